@@ -46,8 +46,8 @@ bool Rephase(SingularValues<T>& svd, const FreePhases& phases, std::int64_t prob
 }
 
 // Returns nullopt if the phases are random, and more than these is free.
-std::optional<Literal> SingularValuesOf(const HloInstruction& call, std::span<const Literal> operands,
-                                        const FreePhases& phases) {
+std::optional<Literal> SingularProblemsOf(const HloInstruction& call, std::span<const Literal> operands,
+                                          const FreePhases& phases) {
   const MatrixBatch batch = BatchOf(call);
   const char parts = *Parts(call);
   LapackResult result(call.shape);
@@ -72,12 +72,12 @@ std::optional<Literal> SingularValuesOf(const HloInstruction& call, std::span<co
 }
 
 Literal EvaluateSingularValues(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
-  return *SingularValuesOf(call, operands, FreePhases());
+  return *SingularProblemsOf(call, operands, FreePhases());
 }
 
 std::optional<Literal> OtherSingularVectors(const HloInstruction& call, std::span<const Literal> operands,
                                             std::uint64_t seed) {
-  return SingularValuesOf(call, operands, FreePhases(seed));
+  return SingularProblemsOf(call, operands, FreePhases(seed));
 }
 
 template <class T>
