@@ -161,5 +161,29 @@ TEST_CASE("equal singular values and columns that depend on others have more res
   CHECK_FALSE(another("lapack_sgesdd_ffi", kSvd, "f32[2,2] {{1, 2}, {2, 4}}", "{mode = 65 : ui8}"));
 }
 
+// LAPACK's targets with sizes and flags as operands.
+TEST_CASE("targets from before the typed interface are sampled as these", "[lapack][samples]") {
+  const auto finding = [](std::string_view call) {
+    const std::string text = fmt::format(
+        "HloModule m\nENTRY e {{ x = f32[2,2] parameter(0)\n  one = s32[] constant(1)\n  two = s32[] constant(2)\n"
+        "  all = u8[] constant(86)\n  c = {}, api_version=API_VERSION_STATUS_RETURNING\n",
+        call);
+    const std::string element = call.find("geev") == std::string_view::npos ? "f32[2,2] get-tuple-element(c), index=0"
+                                                                            : "f32[2] get-tuple-element(c), index=3";
+    const std::string shape = element.substr(0, element.find(' '));
+    return Finding(text + "  l = " + element + "\n  ROOT n = " + shape + " negate(l) }",
+                   [](Literal& got) { Scale(got, 0); });
+  };
+  CHECK(finding("(f32[2,2], s32[]) custom-call(one, one, two, x), custom_call_target=\"lapack_spotrf\"").suspect != "");
+  CHECK(finding("(f32[2,2], s32[2], s32[]) custom-call(one, two, two, x), custom_call_target=\"lapack_sgetrf\"")
+            .suspect != "");
+  CHECK(finding("(f32[2,2], f32[2], s32[], f32[21], s32[13]) custom-call(one, one, two, x), "
+                "custom_call_target=\"lapack_ssyevd\"")
+            .unexplained.starts_with("output 0 depends on signs"));
+  CHECK(finding("(f32[2,2], f32[2,2], f32[2,2], f32[2], f32[2], c64[2,2], c64[2,2], s32[]) custom-call(one, two, all, "
+                "all, x), custom_call_target=\"lapack_sgeev\"")
+            .unexplained.starts_with("output 0 follows from custom-call"));
+}
+
 }  // namespace
 }  // namespace assay::testing
