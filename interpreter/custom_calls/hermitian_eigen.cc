@@ -44,8 +44,9 @@ std::optional<Literal> EigenproblemsOf(const HloInstruction& call, std::span<con
     const Matrix<T> a = LoadHermitian<T>(call, operands[0], problem);
     if (!IsFinite(a.elements)) return result.StoreNan(problem, batch.count());
     HermitianEigen<T> eigen = EigenOfHermitian(a);
-    if (HasEigenvectors(call) && AreDegenerate(eigen.values, Norm1(a), batch.type)) is_known = !phases.AreRandom();
-    for (std::int64_t i = 0; i < a.rows; ++i) {
+    const bool varies = phases.AreRandom() && HasEigenvectors(call);
+    if (varies && AreDegenerate(eigen.values, Norm1(a), batch.type)) is_known = false;
+    for (std::int64_t i = 0; varies && i < a.rows; ++i) {
       for (std::int64_t j = 0; j < a.rows; ++j) eigen.vectors(i, j) *= phases.Of<T>(problem, j);
     }
     result.Store(0, problem, HasEigenvectors(call) ? eigen.vectors : LoadMatrix<T>(operands[0], problem));

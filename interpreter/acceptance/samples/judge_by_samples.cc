@@ -236,6 +236,17 @@ class SampleJudge {
     return EvaluateTogether(module_, flushes ? Flushed(arguments_) : arguments_, options);
   }
 
+  // Runs the module as the reference does, but for these decisions.
+  Result<Literal> RunExactly(Decisions& decisions) {
+    EvaluationOptions options;
+    options.limits = limits_;
+    options.disturb = [&](const HloInstruction& instruction, std::span<const Literal> operands, Literal& result) {
+      const std::lock_guard lock(mutex_);
+      decisions.Apply(instruction, operands, result);
+    };
+    return EvaluateTogether(module_, arguments_, options);
+  }
+
   // Compares two runs that make the same decisions: in the first place with the reference's, later with those of
   // another run.
   Status Try(std::size_t run) {
@@ -278,14 +289,8 @@ class SampleJudge {
     for (std::size_t run = 0; run <= kRunsOfMargins; ++run) {
       Decisions& made = run == 0 ? runs.emplace_back(Decisions::Keep::kOperands)
                                  : runs.emplace_back(&runs[0], Decisions::Keep::kOperands);
-      EvaluationOptions options;  // the reference's
-      options.disturb = [&](const HloInstruction& instruction, std::span<const Literal> operands, Literal& result) {
-        const std::lock_guard lock(mutex_);
-        made.Apply(instruction, operands, result);
-      };
-      options.limits = limits_;
-      const bool is_run = run == 0 ? EvaluateTogether(module_, arguments_, options).has_value()
-                                   : Run(made, OrderOf(run), kSeedOfMargins + run).has_value();
+      const bool is_run =
+          run == 0 ? RunExactly(made).has_value() : Run(made, OrderOf(run), kSeedOfMargins + run).has_value();
       if (!is_run) return std::nullopt;
     }
     return runs[0].MarginsTo(std::span(runs).subspan(1));
@@ -314,13 +319,7 @@ class SampleJudge {
     bool are_others_open = false;
     for (const Margins::OpenElement& open : margins.open()) {
       Decisions changed(&open);
-      EvaluationOptions options;  // the reference's
-      options.limits = limits_;
-      options.disturb = [&](const HloInstruction& instruction, std::span<const Literal> operands, Literal& result) {
-        const std::lock_guard lock(mutex_);
-        changed.Apply(instruction, operands, result);
-      };
-      const Result<Literal> outputs = EvaluateTogether(module_, arguments_, options);
+      const Result<Literal> outputs = RunExactly(changed);
       if (!outputs) return false;
       const bool opens_others = changed.OpenOthers(margins);
       for (SampledOutput& output : outputs_) {
