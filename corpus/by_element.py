@@ -1,4 +1,4 @@
-"""The cases whose arguments and results are written an element a line (docs/golden_format.md#an-element-a-line)."""
+"""The cases whose arguments and results are written in rows (docs/golden_format.md#rows)."""
 
 from oracle.arrays import line_of
 from oracle.evaluator import conversions, elementwise
@@ -11,7 +11,7 @@ FEWEST_ELEMENTS = 8
 
 
 def is_by_element(golden, case):
-    """True if the arguments and results of a case are written an element a line."""
+    """True if the arguments and results of a case are written in rows."""
     values = [*case.arguments, *case.want]
     if not case.arguments or not case.want or any(is_digest(value, golden.digests) for value in case.want):
         return False

@@ -14,13 +14,13 @@ import sys
 from oracle import arrays
 from oracle.arrays import Array
 from corpus.cases import (
-    array, block_sizes, call, collectives, control, control_flow, conversions, device, documented_examples,
+    array, block_sizes, by_hand, call, collectives, control, control_flow, conversions, device, documented_examples,
     documented_shapes, element_types, elementwise, faults, fold, fold_orders, functions, large, linear, matrices,
     matrix_cells, movement, normalizations, random_bits, random_numbers, random_states, run_time_sizes, window,
-    wrong_results,
 )  # fmt: skip
-from corpus import refusals, miscompilations, whole_programs
+from corpus import refusals, miscompilations
 from corpus.by_element import is_by_element
+from corpus.compaction import compact
 from oracle.hlo.goldens import Case, Golden, render
 from oracle.hlo.module import by_device
 from oracle.program import GOLDEN, evaluate, evaluate_with_host, flatten
@@ -28,7 +28,7 @@ from oracle.program import GOLDEN, evaluate, evaluate_with_host, flatten
 CASES = (elementwise, conversions, functions, array, movement, window, fold, fold_orders, linear, matrices,
          normalizations, call, control, control_flow, device, collectives, random_bits, random_numbers, random_states,
          run_time_sizes, documented_examples, documented_shapes, element_types, large, block_sizes, matrix_cells,
-         miscompilations, whole_programs, refusals, faults, wrong_results)  # fmt: skip
+         miscompilations, refusals, faults, by_hand)  # fmt: skip
 
 
 class Corpus:
@@ -88,7 +88,7 @@ def written(golden):
     fill_in(golden)
     for case in golden.cases:
         case.by_element = is_by_element(golden, case)
-    return GOLDEN / f"{golden.path}.hlo", render(golden)
+    return GOLDEN / f"{golden.path}.hlo", compact(render(golden))
 
 
 def write(golden):

@@ -11,6 +11,7 @@ import re
 import sys
 
 from oracle.element_types import COMPLEX, ELEMENT_TYPES, is_float, is_integer, width_of
+from oracle.hlo import goldens
 from oracle.program import GOLDEN, op_table
 
 # Attributes without classes: no value depends on them, or other goldens have all of their values. The text is the
@@ -191,7 +192,7 @@ def cases_by_file(names):
 def case_names():
     """Returns the names of all cases in golden/."""
     for path in GOLDEN.rglob("*.hlo"):
-        for case in re.findall(r"^//! case (\S+)", path.read_text(), re.M):
+        for case in goldens.case_names(path):
             yield f"{path.parent.name}/{path.stem}/{case}"
 
 

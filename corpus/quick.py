@@ -9,6 +9,7 @@ last, special values, and the first case of one file in ten.
 import re
 import sys
 
+from oracle.hlo.goldens import case_names
 from oracle.program import GOLDEN
 
 LIST = GOLDEN / "quick.txt"
@@ -19,7 +20,7 @@ EVERY = 10
 def cases_of(path):
     """Returns the names of the cases of a golden file."""
     stem = f"{path.parent.name}/{path.stem}"
-    return [f"{stem}/{name}" for name in re.findall(r"^//! case +(\S+)", path.read_text(), re.M)]
+    return [f"{stem}/{name}" for name in case_names(path)]
 
 
 def chosen(folder):

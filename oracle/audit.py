@@ -187,7 +187,7 @@ def audit_corpus(xla=None, wanted="", shard=(1, 1)):
     exact, disputed = ExactWitness(), disputed_cases()
     first, count = shard
     for path in sorted(GOLDEN.rglob("*.hlo"))[first - 1 :: count]:
-        names = re.findall(r"^//! case +(\S+)", path.read_text(), re.M)
+        names = goldens.case_names(path)
         if not any(wanted in f"{path.parent.name}/{path.stem}/{name}" for name in names):
             continue
         yield from audit(goldens.read(path), exact, xla, wanted, disputed)

@@ -4,14 +4,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
+#include <iterator>
+#include <set>
 #include <string_view>
 
 #include "backends/files.h"
 #include "conformance/cases/golden_columns.h"
-#include "interpreter/acceptance/judge.h"
-#include "interpreter/hlo/clone.h"
-#include "interpreter/hlo/parser.h"
-#include "interpreter/hlo/verifier.h"
 #include "interpreter/types/without_throwing.h"
 
 namespace assay {
@@ -19,11 +18,29 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kDirective = "//!";
+// The folders whose cases test several operations together.
+constexpr std::string_view kOfPrograms[] = {"miscompilations", "programs", "wrong_results"};
 
 std::string_view Trimmed(std::string_view text) {
   text.remove_prefix(std::min(text.find_first_not_of(" \t\r"), text.size()));
   return text.substr(0, text.find_last_not_of(" \t\r") + 1);
+}
+
+// Returns the names of the computations: lines without indentation, except comments, that end with a brace.
+std::set<std::string, std::less<>> ComputationNames(std::string_view text) {
+  std::set<std::string, std::less<>> names;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = Trimmed(text.substr(0, end));
+    const bool is_indented = text.front() == ' ' || text.front() == '/';
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (is_indented || !line.ends_with('{')) continue;
+    std::string_view name = NextWord(line);
+    if (name == "ENTRY") name = NextWord(line);
+    if (name.starts_with('%')) name.remove_prefix(1);
+    names.emplace(name);
+  }
+  return names;
 }
 
 // Reads the directives of one file in order.
@@ -59,7 +76,7 @@ class DirectiveReader {
     }
     return Bad(
         "unknown directive {}: expected case, entry, arg, want, columns, row, infeed, outfeed, refused, "
-        "neighbour, clause, provenance, oracle or tags",
+        "neighbour, clause, provenance, oracle, tags, for or end",
         directive);
   }
 
@@ -67,9 +84,13 @@ class DirectiveReader {
   Status Finish() {
     ASSAY_CHECK_OK(EndColumns());
     if (file_.cases.empty()) return Bad("no case");
-    if (file_.clause.empty()) return Bad("no clause");
-    if (file_.provenance.empty()) return Bad("no provenance");
-    if (file_.oracle.empty()) return Bad("no oracle");
+    const bool is_of_programs = std::ranges::find(kOfPrograms, file_.op) != std::end(kOfPrograms);
+    if (file_.clause.empty()) file_.clause = is_of_programs ? "programs.md" : fmt::format("ops/{}.md", file_.op);
+    if (file_.provenance.empty()) file_.provenance = "derived";
+    if (file_.oracle.empty()) {
+      file_.oracle = file_.provenance == "seed" ? "the specification's example" : "exact arithmetic, XLA:CPU";
+    }
+    NameEntries();
     for (const GoldenCase& golden : file_.cases) {
       if (golden.want.empty() && golden.outfeed.empty() && golden.refused.empty())
         return Bad("the case {} has no want", golden.name);
@@ -90,6 +111,15 @@ class DirectiveReader {
   template <typename... Args>
   static Error Bad(fmt::format_string<Args...> format, Args&&... args) {
     return {ErrorCode::kInput, fmt::format(format, std::forward<Args>(args)...)};
+  }
+
+  // A case without an entry runs the computation on_NAME, if there is one.
+  void NameEntries() {
+    const std::set<std::string, std::less<>> names = ComputationNames(file_.expanded.text);
+    for (GoldenCase& golden : file_.cases) {
+      const std::string implied = "on_" + golden.name.substr(golden.name.rfind('/') + 1);
+      if (golden.entry.empty() && names.contains(implied)) golden.entry = implied;
+    }
   }
 
   Status ReadHeader(std::string_view directive, std::string_view text, std::string& field) {
@@ -180,15 +210,8 @@ class DirectiveReader {
   std::optional<GoldenColumns> columns_;  // set from their directive to the one after their rows
   SourceLocation columns_location_;
 };
+}  // namespace
 
-// Reduces the module to the entry `name`, or to its own for an empty name, and the computations that it calls.
-Result<std::unique_ptr<HloModule>> CutToEntry(const HloModule& module, const std::string& name) {
-  const HloComputation* entry = name.empty() ? module.entry : module.FindComputation(name);
-  if (entry == nullptr) return Error{ErrorCode::kInput, fmt::format("the module has no computation {}", name)};
-  return CloneWithEntry(module, *entry);
-}
-
-// Adds the path to an error, and the line and the column that its location has.
 Error InFile(const std::string& path, const Error& error) {
   std::string place = path;
   if (error.location.line > 0) place += fmt::format(":{}", error.location.line);
@@ -196,150 +219,7 @@ Error InFile(const std::string& path, const Error& error) {
   return {error.code, fmt::format("{}: {}", place, error.message)};
 }
 
-Result<std::unique_ptr<HloModule>> ParseTextOfFile(const std::string& path, const std::string& text) {
-  Result<std::unique_ptr<HloModule>> module = ParseHloModule(text);
-  if (!module) return InFile(path, module.error());
-  return module;
-}
-
-Error BadCase(const GoldenFile& file, const GoldenCase& golden, const std::string& what,
-              ErrorCode code = ErrorCode::kInput) {
-  return {code, fmt::format("{}:{}: case {}: {}", file.path, golden.line, golden.name, what)};
-}
-
-// Assembles the leaves of `want` into one value with the shape of `returned`, the reference's result. A leaf of
-// `returned` with the expected digest replaces a leaf that has only a digest.
-Result<Literal> Assemble(const GoldenFile& file, const GoldenCase& golden, const Literal& returned) {
-  std::size_t next = 0;
-  bool fits = true;
-  std::optional<Error> other_digest;
-  const auto assemble = [&](auto& self, const Literal& part) -> Literal {
-    if (part.shape().IsTuple()) {
-      std::vector<Literal> elements;
-      for (const Literal& element : part.elements()) elements.push_back(self(self, element));
-      return Literal::MakeTuple(std::move(elements));
-    }
-    if (part.shape().IsToken()) return Literal::MakeToken();
-    fits = fits && next < golden.want.size() && ShapeUtil::Compatible(golden.want[next].shape, part.shape());
-    if (!fits) return Literal();
-    const WantedLeaf& leaf = golden.want[next++];
-    if (!leaf.digest) return leaf.value.WithShape(part.shape());
-    if (const std::uint64_t digest = DigestOf(part); digest != *leaf.digest) {
-      other_digest = BadCase(
-          file, golden,
-          fmt::format("the reference returns the digest {:016x}, the golden says {:016x}", digest, *leaf.digest));
-    }
-    return part;
-  };
-  Literal want = assemble(assemble, returned);
-  if (other_digest) return *other_digest;
-  if (fits && next == golden.want.size()) return want;
-  return BadCase(
-      file, golden,
-      fmt::format("want does not have the shape of the result, {}", returned.shape().ToStringWithoutLayout()));
-}
-
-Result<InstructionValues> EvaluateAlone(const GoldenFile& file, const GoldenCase& golden, const HloModule& module,
-                                        const EvaluationLimits& limits) {
-  Result<InstructionValues> values = EvaluateRoot(module, ByDevice(module.device_count(), golden.arguments), limits);
-  if (!values) return BadCase(file, golden, values.error().message, values.error().code);
-  return values;
-}
-
-// Evaluates a case with the host's side and checks the values that reach the host against the golden. The result has no
-// operands, because it is not judged.
-Result<InstructionValues> EvaluateWithHost(const GoldenFile& file, const GoldenCase& golden, const HloModule& module,
-                                           const EvaluationLimits& limits, const OpOverrides& bodies) {
-  EvaluationOptions evaluation;
-  evaluation.limits = limits;
-  evaluation.from_host = ByDevice(module.device_count(), golden.infeed);
-  Result<PerDevice<DeviceOutputs>> devices =
-      EvaluateOnDevices(module, ByDevice(module.device_count(), golden.arguments), evaluation, bodies);
-  if (!devices) return BadCase(file, golden, devices.error().message, devices.error().code);
-  InstructionValues values;
-  PerDevice<Literal> outputs;
-  std::vector<Literal> to_host;
-  for (DeviceOutputs& device : *devices) {
-    outputs.push_back(std::move(device.output));
-    to_host.insert(to_host.end(), device.to_host.begin(), device.to_host.end());
-  }
-  const auto is_same = [](const Literal& wanted, const Literal& given) {
-    return CompareExactly(wanted, given).verdict == Verdict::kExact;
-  };
-  if (!std::ranges::equal(golden.outfeed, to_host, is_same)) {
-    return BadCase(file, golden, "the reference does not give the host what the golden says");
-  }
-  values.want = OfAllDevices(std::move(outputs));
-  return values;
-}
-
-}  // namespace
-
-Result<InstructionValues> EvaluateGolden(const GoldenFile& file, const GoldenCase& golden, const HloModule& module,
-                                         const EvaluationLimits& limits, const OpOverrides& bodies) {
-  const auto devices = static_cast<std::size_t>(module.device_count());
-  for (const auto& [directive, count] : {std::pair("arg", golden.arguments.size()), {"infeed", golden.infeed.size()}}) {
-    if (count % devices == 0) continue;
-    return BadCase(file, golden,
-                   fmt::format("{} {} are not as many for each of {} devices", count, directive, devices));
-  }
-  Result<InstructionValues> values = golden.has_host() ? EvaluateWithHost(file, golden, module, limits, bodies)
-                                                       : EvaluateAlone(file, golden, module, limits);
-  if (!values) return values.error();
-  const Literal returned = std::move(values->want);
-  ASSAY_TRY(values->want, Assemble(file, golden, returned));
-  if (CompareExactly(values->want, returned).verdict == Verdict::kExact) return values;
-  return BadCase(file, golden, "the reference does not return what the golden says");
-}
-
-Result<std::unique_ptr<HloModule>> ParseModuleFile(const std::string& path, const std::string& text) {
-  ASSAY_TRY(std::unique_ptr<HloModule> module, ParseTextOfFile(path, text));
-  const std::vector<Error> errors = FindIllegal(*module);
-  if (!errors.empty()) return InFile(path, errors[0]);
-  return module;
-}
-
-Status GoldenModules::Parse() {
-  if (!parsing_) {
-    Result<std::unique_ptr<HloModule>> module = ParseTextOfFile(file_.path, file_.text);
-    if (module) parsed_ = *std::move(module);
-    parsing_ = module ? Status() : Status(module.error());
-  }
-  return *parsing_;
-}
-
-Status GoldenModules::Verify() {
-  ASSAY_CHECK_OK(Parse());
-  if (!verification_) {
-    const std::vector<Error> errors = FindIllegal(*parsed_);
-    verification_ = errors.empty() ? Status() : Status(InFile(file_.path, errors[0]));
-  }
-  return *verification_;
-}
-
-Result<std::unique_ptr<HloModule>> GoldenModules::WithEntry(const std::string& entry) {
-  ASSAY_CHECK_OK(Verify());
-  return CutToEntry(*parsed_, entry);
-}
-
-Result<std::unique_ptr<HloModule>> GoldenModules::Refused(const GoldenCase& golden) {
-  ASSAY_CHECK_OK(Parse());
-  ASSAY_TRY(std::unique_ptr<HloModule> module, CutToEntry(*parsed_, golden.entry));
-  const std::vector<Error> errors = FindIllegal(*module);
-  if (errors.empty()) return BadCase(file_, golden, "the reference does not refuse the module");
-  const auto says_it = [&](const Error& error) { return error.message.find(golden.refused) != std::string::npos; };
-  if (std::ranges::any_of(errors, says_it)) return module;
-  return BadCase(file_, golden,
-                 fmt::format("the reference refuses the module for another reason: {}", errors[0].message));
-}
-
-Result<std::unique_ptr<HloModule>> ReadGoldenModule(const GoldenFile& file, const std::string& entry) {
-  return GoldenModules(file).WithEntry(entry);
-}
-
-Result<std::unique_ptr<HloModule>> ReadRefusedModule(const GoldenFile& file, const GoldenCase& golden) {
-  return GoldenModules(file).Refused(golden);
-}
+Error InFile(const GoldenFile& file, const Error& error) { return InFile(file.path, InSource(file.expanded, error)); }
 
 Result<GoldenFile> ReadGoldenFile(const std::string& path) {
   ASSAY_TRY(const std::string text, ReadFile(path));
@@ -350,23 +230,26 @@ Result<GoldenFile> ParseGoldenFile(const std::string& path, const std::string& t
   GoldenFile file;
   file.path = path;
   file.op = fs::path(path).parent_path().filename().string();
-  file.text = text;
+  Result<ExpandedText> expanded = ExpandGolden(text);
+  if (!expanded) return InFile(path, expanded.error());
+  file.expanded = *std::move(expanded);
   DirectiveReader reader(file);
-  int line_number = 0;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    std::string_view line = std::string_view(text).substr(begin, end - begin);
-    begin = end + 1;
-    ++line_number;
+  std::string_view rest = file.expanded.text;
+  for (int line_number = 1; !rest.empty(); ++line_number) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(line.size() + 1);
     if (!line.starts_with(kDirective)) continue;
     Status status = WithoutThrowing([&] { return reader.Read(line, line_number); });
     if (!status) {
       if (status.error().location.line == 0) status.error().location.line = line_number;
-      return InFile(path, status.error());
+      return InFile(file, status.error());
     }
   }
   const Status status = reader.Finish();
-  if (!status) return InFile(path, status.error());
+  if (!status) return InFile(file, status.error());
+  for (GoldenCase& golden : file.cases) {
+    golden.line = file.expanded.lines[static_cast<std::size_t>(golden.line) - 1].number;
+  }
   return file;
 }
 

@@ -1,4 +1,4 @@
-// Golden cases: plain HLO files whose `//!` comments hold arguments and expected results (docs/golden_format.md).
+// Golden cases: HLO files whose `//!` comments hold arguments and expected results (docs/golden_format.md).
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/cases/golden_expansion.h"
 #include "conformance/cases/golden_values.h"
 #include "conformance/judging/instruction_values.h"
 #include "interpreter/evaluator/evaluator.h"
@@ -40,8 +41,8 @@ struct GoldenCase {
 
 struct GoldenFile {
   std::string path;
-  std::string op;    // the folder's name
-  std::string text;  // the module, directives included: they are comments
+  std::string op;         // the folder's name
+  ExpandedText expanded;  // the module, directives included: they are comments
   std::string clause;
   std::string provenance;  // seed or derived
   std::string oracle;
@@ -49,9 +50,16 @@ struct GoldenFile {
   std::vector<GoldenCase> cases;
 };
 
-// Errors name the file. They name the line too, unless the file as a whole lacks a directive.
+// Errors name the file. They name the line too, unless the file as a whole lacks a directive. A file that lacks
+// `clause`, `provenance` or `oracle` says what most files do: the page of its op, derived, by exact arithmetic and
+// XLA:CPU.
 Result<GoldenFile> ParseGoldenFile(const std::string& path, const std::string& text);
 Result<GoldenFile> ReadGoldenFile(const std::string& path);
+
+// Return the error with the path, and with the line and the column of its location, in the message. In a golden file
+// the location is one in the expanded text.
+Error InFile(const std::string& path, const Error& error);
+Error InFile(const GoldenFile& file, const Error& error);
 
 // Parses and verifies a module. Errors name file, line and column.
 Result<std::unique_ptr<HloModule>> ParseModuleFile(const std::string& path, const std::string& text);

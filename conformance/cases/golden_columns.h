@@ -1,4 +1,4 @@
-// Arguments and results of a golden case, an element a line (docs/golden_format.md#an-element-a-line).
+// Arguments and results of a golden case, in rows (docs/golden_format.md#rows).
 #pragma once
 
 #include <cstddef>

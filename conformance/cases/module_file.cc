@@ -19,6 +19,7 @@
 #include "backends/json/json_text.h"
 #include "backends/process/child_process.h"
 #include "backends/process/temporary_folder.h"
+#include "conformance/cases/golden_expansion.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/printer.h"
 #include "interpreter/proto/hlo_proto.h"
@@ -205,6 +206,18 @@ Status ConvertModule(const std::string& path, ModuleFile& file) {
   return {};
 }
 
+// Writes out the repeated parts of a golden file.
+Status WriteOut(ModuleFile& file) {
+  Result<ExpandedText> expanded = ExpandGolden(file.text);
+  if (!expanded) {
+    const Error& error = expanded.error();
+    return Error{ErrorCode::kInput, fmt::format("{}:{}: {}", file.file_name, error.location.line, error.message)};
+  }
+  file.text = std::move(expanded->text);
+  file.file_name += " (expanded)";
+  return {};
+}
+
 // Adds the inputs of a snapshot, if it has any.
 void FillInputs(const HloSnapshot& snapshot, const std::string& path, ModuleFile& file) {
   if (snapshot.arguments_per_device.empty()) return;
@@ -296,6 +309,7 @@ Result<ModuleFile> ReadModuleFile(const std::string& path) {
     ASSAY_CHECK_OK(TranslateModule(file, [&] { return ConvertModule(path, file); }));
     kind = Kind::kHlo;
   }
+  if (kind == Kind::kHlo && HasRepeatedParts(file.text)) ASSAY_CHECK_OK(WriteOut(file));
   Status converted;
   if (kind == Kind::kMlir) converted = ConvertModule(path, file);
   if (kind == Kind::kMessage) converted = ReadMessage(path, file);

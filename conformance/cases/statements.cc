@@ -9,6 +9,7 @@
 #include "backends/files.h"
 #include "conformance/cases/case_filter.h"
 #include "conformance/cases/golden.h"
+#include "conformance/cases/golden_expansion.h"
 #include "interpreter/hlo/suggest.h"
 #include "interpreter/types/join_text.h"
 
@@ -178,7 +179,9 @@ Result<std::vector<std::string>> CaseNames(const std::string& corpus) {
   ASSAY_TRY(const std::vector<std::string> paths, FindGoldenFiles(corpus));
   std::vector<std::string> names;
   for (const std::string& path : paths) {
-    ASSAY_TRY(const std::string text, ReadFile(path));
+    ASSAY_TRY(const std::string written, ReadFile(path));
+    ASSAY_TRY(const ExpandedText expanded, ExpandGolden(written));
+    const std::string& text = expanded.text;
     const fs::path file(path);
     const std::string prefix = (file.parent_path().filename() / file.stem()).string() + "/";
     for (std::size_t at = text.find(kCase); at != std::string::npos; at = text.find(kCase, at + 1)) {

@@ -15,12 +15,11 @@ def add_to(corpus):
     add_folds(corpus)
     add_permutes(corpus)
     add_rows(corpus)
-    add_transfers(corpus)
     add_operand_places(corpus)
     add_starts(corpus)
 
 
-def file(corpus, path, grid, parameters, body, *cases, computations=(), clause=""):
+def file(corpus, path, grid, parameters, body, *cases, computations=()):
     """Adds a file with one module; a case is (name, reason, the arguments of each device in turn)."""
     op = path.split("/")[0]
     lines = [f"  {name} = {shape} parameter({i})" for i, (name, shape) in enumerate(zip("abcdef", parameters))]
@@ -28,7 +27,7 @@ def file(corpus, path, grid, parameters, body, *cases, computations=(), clause="
     text = "\n\n".join([f"HloModule {op.replace('-', '_')}, {grid}", *computations,
                         "ENTRY main {\n" + "\n".join(lines) + "\n}"])
     kind = parameters[0].split("[")[0]
-    case = corpus.file(path, text, f"{op} {kind} level2", ORACLE, clause=clause)
+    case = corpus.file(path, text, f"{op} {kind} level2", ORACLE)
     for name, reason, *devices in cases:
         case(name, reason, *[(shape, value) for device in devices for shape, value in zip(parameters, device)])
 
@@ -144,20 +143,6 @@ def add_rows(corpus):
           [[20, 21], [-3, -4], [0, 1], [1, 1], [0, 1], [1, 1]]),
          ("small", "the numbers that are sent are places too, and so are those that they replace",
           [[1, 0], [1, 0], [0, 0], [1, 1], [0, 1], [1, 1]], [[0, 1], [1, 0], [0, 0], [1, 1], [0, 1], [1, 1]]))
-
-
-def add_transfers(corpus):
-    """Adds recv-done of a row longer than a vector."""
-    pairs = "frontend_attributes={_xla_send_recv_source_target_pairs={{0,1},{1,0}}}"
-    file(corpus, "programs/transfer_long_row", "num_partitions=2", ["s32[63]"],
-         ["t = token[] after-all()",
-          f"r = (s32[63], u32[], token[]) recv(t), channel_id=1, {pairs}",
-          f"s = (s32[63], u32[], token[]) send(a, t), channel_id=1, {pairs}, control-predecessors={{r}}",
-          "sd = token[] send-done(s), channel_id=1",
-          "d = (s32[63], token[]) recv-done(r), channel_id=1",
-          "ROOT x = s32[63] get-tuple-element(d), index=0"],
-         ("exchanged", "all of a long row, to its last element", [numbers(63)], [numbers(63, 101)]),
-         clause="programs.md")
 
 
 def add_operand_places(corpus):

@@ -1,4 +1,4 @@
-"""Arguments and results of a golden case, an element a line (docs/golden_format.md#an-element-a-line)."""
+"""Arguments and results of a golden case, in rows (docs/golden_format.md#rows)."""
 
 from oracle.arrays import parse_shape, to_array, words
 from oracle.element_types import COMPLEX

@@ -1,15 +1,29 @@
 """Golden files (docs/golden_format.md): an HLO module, and cases in comments."""
 
 import dataclasses
+import re
 
 from oracle.arrays import Digest, array_of, line_of
 from oracle.hlo.columns import Columns, lines_of
-from oracle.hlo.module import HloError, with_entry
+from oracle.hlo.expansion import expanded_lines, golden_text
+from oracle.hlo.module import HloError, computation_names, with_entry
 
 DIGITS = 16
 # Results with more elements are digests, in files with digests.
 MOST_WORDS = 16
 HEADERS = ("clause", "provenance", "oracle", "tags")
+
+
+# The folders whose cases test several operations together.
+OF_PROGRAMS = ("miscompilations", "programs", "wrong_results")
+
+
+def usual_headers(name, provenance):
+    """Returns what a file without these headers says; `name` is op/file."""
+    op = name.split("/")[0]
+    clause = "programs.md" if op in OF_PROGRAMS else f"ops/{op}.md"
+    oracle = "the specification's example" if provenance == "seed" else "exact arithmetic, XLA:CPU"
+    return {"clause": clause, "provenance": "derived", "oracle": oracle}
 
 
 @dataclasses.dataclass
@@ -26,7 +40,7 @@ class Case:
     outfeed: list = dataclasses.field(default_factory=list)  # required values to the host
     refused: str = ""  # not empty: the module is illegal, the error contains this text, and there is no result
     neighbour: str = ""  # of a refused case: a legal case, op/file/case, which a backend must run for its refusal to count
-    by_element: bool = False  # arguments and results are written an element a line
+    by_element: bool = False  # arguments and results are written in rows
 
 
 @dataclasses.dataclass
@@ -82,11 +96,16 @@ def read(path):
     return parse(f"{path.parent.name}/{path.stem}", path.read_text())
 
 
+def case_names(path):
+    """Returns the names of the cases in the golden file at a path, without reading their values."""
+    return re.findall(r"^//! case +(\S+)", golden_text(path), re.M)
+
+
 def parse(name, text):
     """Parses the text of a golden file; `name` is op/file."""
     golden = Golden(name, "", [], {})
     module, columns = [], None
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in expanded_lines(text):
         if not line.startswith("//!"):
             module.append(line)
             continue
@@ -104,7 +123,13 @@ def parse(name, text):
         except ValueError as error:
             raise HloError(number, str(error)) from error
     _end_columns(golden, columns)
-    golden.module = "\n".join(module).strip()
+    golden.headers = usual_headers(name, golden.headers.get("provenance")) | golden.headers
+    # A computation is a paragraph.
+    golden.module = re.sub(r"\n\}\n(?=\S)", "\n}\n\n", "\n".join(module).strip())
+    names = computation_names(golden.module)
+    for case in golden.cases:
+        implied = f"on_{case.name}"
+        case.entry = case.entry or (implied if implied in names else "")
     return golden
 
 
@@ -144,12 +169,13 @@ def _add_directive(golden, key, rest):
 
 
 def render(golden):
-    """Returns the text of a golden file."""
-    lines = [f"//! {key:<10} {value}" for key, value in golden.headers.items()]
-    lines += ["", golden.module.strip(), ""]
+    """Returns the text of a golden file, without repeated parts."""
+    usual = usual_headers(golden.path, golden.headers.get("provenance"))
+    lines = [f"//! {key:<10} {value}" for key, value in golden.headers.items() if value != usual.get(key)]
+    lines += [golden.module.strip(), ""]
     for case in golden.cases:
         lines.append(f"//! case {case.name} {case.reason}")
-        lines += [f"//! entry {case.entry}"] if case.entry else []
+        lines += [f"//! entry {case.entry}"] if case.entry not in ("", f"on_{case.name}") else []
         lines += [f"//! refused {case.refused}", f"//! neighbour {case.neighbour}"] if case.refused else []
         if case.by_element:
             lines += lines_of(case.arguments, case.want)

@@ -156,6 +156,12 @@ def by_device(text, values):
     return [values[i * each : (i + 1) * each] for i in range(replicas * partitions)]
 
 
+def computation_names(text):
+    """Returns the names of the computations in a text with one line for each instruction."""
+    openings = (_OPENING.fullmatch(line) for line in text.splitlines() if not line.startswith((" ", "//", "HloModule ")))
+    return {found[2] for found in openings if found}
+
+
 def with_entry(text, name):
     """Returns the module with this computation as its entry, and without the computations that it does not need.
 

@@ -5,6 +5,8 @@ import itertools
 import pathlib
 import re
 
+from oracle.hlo.expansion import golden_text
+
 GOLDEN = pathlib.Path(__file__).resolve().parents[2] / "golden"
 INSTRUCTION = re.compile(r" = (?:\(.*?\)|\S+) ([a-z][a-z0-9-]*)\((.*)$")
 SHAPE = re.compile(r"(\w+)\[([\d,<=]*)\]")
@@ -16,7 +18,7 @@ class File:
     def __init__(self, path):
         self.computations, self.cases, self.entry, self.header = {}, {}, "", ""
         computation, case = None, None
-        for line in path.read_text().splitlines():
+        for line in golden_text(path).splitlines():
             if line.startswith("//!"):
                 if line.startswith("//! case "):
                     case = self.cases.setdefault(line.split()[2], [])
@@ -69,6 +71,7 @@ class CaseText:
         self.lines = file.cases[case]
         self.header = file.header
         entries = [line.split()[2] for line in self.lines if line.startswith("//! entry")]
+        entries += [name for name in (f"on_{case}",) if name in file.computations]
         self.instructions = []  # (op, text)
         for line in file.reached(entries[0] if entries else file.entry):
             found = INSTRUCTION.search(line)

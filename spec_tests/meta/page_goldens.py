@@ -14,6 +14,7 @@ import numpy as np
 from oracle import element_types, program
 from oracle.arrays import Digest
 from oracle.hlo import goldens
+from oracle.hlo.expansion import golden_text
 from oracle.hlo.module import Module, by_device, grid_of
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -71,7 +72,7 @@ def is_large(case):
 @functools.cache
 def texts(op):
     """Returns the golden files of an op: for each its name, op/file, and its text."""
-    return [(f"{op}/{path.stem}", path.read_text()) for path in sorted((ROOT / "golden" / op).glob("*.hlo"))]
+    return [(f"{op}/{path.stem}", golden_text(path)) for path in sorted((ROOT / "golden" / op).glob("*.hlo"))]
 
 
 def with_values_of(text, step):

@@ -15,6 +15,7 @@ if not importlib.util.find_spec("jaxlib"):
 import jaxlib
 from jaxlib import _hlo
 
+from oracle.hlo.expansion import golden_text
 from spec_tests.nightly import is_nightly
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -164,11 +165,19 @@ class ProtoTest(unittest.TestCase):
             if folder.is_dir() and folder.name != "refused":
                 # XLA's parser makes 2^-127 the next number.
                 files = sorted(folder.glob("[!f]*.hlo") if folder.name == "constant" else folder.glob("*.hlo"))
-                small = (path for path in files if path.stat().st_size < MOST_BYTES)
+                copies = map(self.expanded_copy, files)
+                small = (path for path in copies if path.stat().st_size < MOST_BYTES)
                 readable = (path for path in small if self.is_read_by_jaxlib(path))
                 paths += [path for _, path in zip(range(count), readable)]
         self.assertGreater(len(paths), 110)
         self.assert_exchanged(paths)
+
+    def expanded_copy(self, golden):
+        """Returns the path of a copy whose repeated parts are written out."""
+        copy = self.folder / "goldens" / golden.parent.name / golden.name
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_text(golden_text(golden))
+        return copy
 
     @staticmethod
     def is_read_by_jaxlib(path):
@@ -185,6 +194,7 @@ class ProtoTest(unittest.TestCase):
         """Also what jaxlib cannot read. Illegal modules need not."""
         paths = sorted(path for path in (ROOT / "golden").rglob("*.hlo") if path.parent.name != "refused")
         self.assertGreater(len(paths), 2500)
+        paths = list(map(self.expanded_copy, paths))
         texts = printed("--exact", "--out", self.folder, *paths)
         again = printed("--exact", *(self.folder / f"{i}.pb" for i in range(len(paths))))
         for path, text, other in zip(paths, texts, again, strict=True):

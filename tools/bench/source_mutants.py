@@ -30,6 +30,7 @@ import subprocess
 import threading
 import time
 
+from oracle.hlo.expansion import golden_text
 from tools.bench.objects import objects, sources_in
 from tools.bench.source_changes import Change, changes_of
 
@@ -136,7 +137,7 @@ class Corpus:
 
     def __init__(self, folder, program, out, root=ROOT):
         self.folder, self.out, self.root = folder, out, root
-        self.goldens = {path: path.read_text() for path in sorted(folder.rglob("*.hlo"))}
+        self.goldens = {path: golden_text(path) for path in sorted(folder.rglob("*.hlo"))}
         before = os.times()
         failure = self.check(program, list(self.goldens), "reference:plain")
         after = os.times()

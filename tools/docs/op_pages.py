@@ -15,6 +15,7 @@ import re
 import subprocess
 import sys
 
+from oracle.hlo.goldens import case_names
 from spec_tests.legality import legality_texts
 from spec_tests.meta.tests_by_op import tests_of
 
@@ -175,9 +176,8 @@ def decisions(op):
 
 def golden_files(name):
     for path in sorted((ROOT / "golden" / name).glob("*.hlo")):
-        text = path.read_text()
-        provenance = re.search(r"^//! provenance (\w+)", text, re.M).group(1)
-        yield path.stem, re.findall(r"^//! case +(\S+)", text, re.M), provenance
+        is_seed = re.search(r"^//! provenance seed$", path.read_text(), re.M)
+        yield path.stem, case_names(path), "seed" if is_seed else "derived"
 
 
 @functools.cache

@@ -18,6 +18,7 @@ import subprocess
 import tempfile
 import time
 
+from corpus.compaction import compact
 from oracle.arrays import line_of
 from oracle.hlo import goldens
 from oracle.program import ASSAY, GOLDEN, from_json, to_json
@@ -110,7 +111,7 @@ def keep(name, folder):
     text = f"// Reduced from: {name}\n// Wrong on: {BACKEND}\n\n{module}"
     case = goldens.Case("wrong", f"the smallest form of {name}", [], texts)
     path = FOLDER / f"{name}_reduced.hlo"
-    path.write_text(goldens.render(goldens.Golden("", text, [case], headers)))
+    path.write_text(compact(goldens.render(goldens.Golden(f"wrong_results/{name}", text, [case], headers))))
     return ""
 
 
