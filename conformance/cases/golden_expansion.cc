@@ -173,7 +173,8 @@ class Expansion {
 
   void Add(std::string_view line, SourceLine source) {
     if (expanded_.text.size() + line.size() > kMostBytesExpanded) {
-      return Fail(fmt::format("the file has more than {} bytes, with its repeated parts written out", kMostBytesExpanded));
+      return Fail(
+          fmt::format("the file has more than {} bytes, with its repeated parts written out", kMostBytesExpanded));
     }
     expanded_.text += line;
     expanded_.text += '\n';
