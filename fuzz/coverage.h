@@ -9,7 +9,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "generate/attribute_classes.h"
+#include "fuzz/generate/attribute_classes.h"
 #include "interpreter/hlo/module.h"
 
 namespace assay {

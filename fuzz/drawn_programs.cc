@@ -1,10 +1,10 @@
 #include "fuzz/drawn_programs.h"
 
 #include "fuzz/float_programs.h"
+#include "fuzz/generate/large_modules.h"
 #include "fuzz/miscompilations.h"
 #include "fuzz/pattern_program.h"
 #include "fuzz/targets.h"
-#include "generate/large_modules.h"
 #include "interpreter/types/split_mix.h"
 
 namespace assay {

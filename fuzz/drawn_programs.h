@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "generate/modules.h"
+#include "fuzz/generate/modules.h"
 #include "interpreter/hlo/op.h"
 
 namespace assay {

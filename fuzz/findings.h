@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "diagnosis/failing_module.h"
-#include "diagnosis/failure.h"
-#include "diagnosis/subject.h"
+#include "conformance/diagnosis/failing_module.h"
+#include "conformance/diagnosis/failure.h"
+#include "conformance/diagnosis/subject.h"
 #include "fuzz/fuzz_count.h"
 
 namespace assay {

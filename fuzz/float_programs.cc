@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "generate/values.h"
+#include "fuzz/generate/values.h"
 #include "interpreter/hlo/make_instruction.h"
 
 namespace assay {

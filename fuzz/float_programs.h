@@ -1,8 +1,8 @@
 // Small programs of float operations, in which contraction and excess precision matter.
 #pragma once
 
-#include "generate/modules.h"
-#include "generate/random.h"
+#include "fuzz/generate/modules.h"
+#include "fuzz/generate/random.h"
 
 namespace assay {
 

@@ -9,9 +9,9 @@
 #include <tuple>
 
 #include "backends/claims.h"
-#include "diagnosis/blame.h"
-#include "diagnosis/reduce.h"
-#include "diagnosis/search.h"
+#include "conformance/diagnosis/blame.h"
+#include "conformance/diagnosis/reduce.h"
+#include "conformance/diagnosis/search.h"
 #include "fuzz/declines.h"
 #include "fuzz/program_features.h"
 #include "fuzz/rewrites/compare_rewritten.h"

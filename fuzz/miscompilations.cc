@@ -7,7 +7,7 @@
 
 #include "fuzz/pattern_program.h"
 #include "interpreter/acceptance/judge.h"
-#include "interpreter/acceptance/program_sets.h"
+#include "interpreter/acceptance/sets/program_sets.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/printer.h"
 

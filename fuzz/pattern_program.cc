@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "generate/random.h"
-#include "generate/values.h"
+#include "fuzz/generate/random.h"
+#include "fuzz/generate/values.h"
 #include "interpreter/hlo/clone.h"
 #include "interpreter/hlo/make_instruction.h"
 #include "interpreter/hlo/parser.h"

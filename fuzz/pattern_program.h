@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "fuzz/generate/modules.h"
 #include "fuzz/miscompilations.h"
-#include "generate/modules.h"
 
 namespace assay {
 

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "generate/element_wise.h"
-#include "generate/instructions.h"
+#include "fuzz/generate/element_wise.h"
+#include "fuzz/generate/instructions.h"
 #include "interpreter/types/split_mix.h"
 
 namespace assay {

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "generate/modules.h"
+#include "fuzz/generate/modules.h"
 
 namespace assay {
 

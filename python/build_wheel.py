@@ -61,7 +61,7 @@ def built_in(folder):
         if done.returncode != 0:
             shutil.rmtree(folder, ignore_errors=True)  # the next attempt starts anew
             sys.exit("meson found no compiler or lacks libraries: `tools/dev build` installs them on Debian and Ubuntu")
-    built = ["tools/assay", "plugin/libassay_pjrt.so", "plugin/libassay_shadow.so"]
+    built = ["tools/assay", "backends/pjrt/device/libassay_pjrt.so", "backends/pjrt/device/libassay_shadow.so"]
     subprocess.run(["ninja", "-C", str(folder), *built], check=True)
     return [folder / path for path in built]
 
@@ -106,7 +106,7 @@ def stage(build, folder):
     for name, path in {**{plugin.name: plugin for plugin in plugins}, **libraries}.items():
         patched(path, folder / "lib" / name, "$ORIGIN")
     data = folder / "share/assay"
-    shutil.copytree(ROOT / "golden", data / "golden")
+    shutil.copytree(ROOT / "golden", data / "golden", ignore=shutil.ignore_patterns("make", "witness", "__pycache__"))
     shutil.copytree(
         ROOT / "backends/adapters", data / "backends/adapters", ignore=shutil.ignore_patterns("__pycache__")
     )

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "backends/backend.h"
-#include "diagnosis/diagnose.h"
+#include "conformance/diagnosis/diagnose.h"
 
 namespace assay {
 

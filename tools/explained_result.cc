@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "diagnosis/subject.h"
+#include "conformance/diagnosis/subject.h"
 #include "interpreter/evaluator/run_time_sizes.h"
 #include "interpreter/hlo/clone.h"
 #include "interpreter/hlo/op.h"

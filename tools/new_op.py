@@ -123,8 +123,8 @@ ELEMENT_WISE_BY_HAND = (
     ("spec_tests/ops/small_float_ops_test.cc", "a naive formula, if the op has two operands"),
     ("spec_tests/legality/element_types_test.py", "its types"),
     ("spec_tests/oracle/numbers_oracle_test.py", "or a law in spec_tests/laws/: a second source"),
-    ("oracle/evaluator/functions.py", "its rule in the second evaluator; integers.py, complex_functions.py"),
-    ("corpus/matrix.py", "its word in PAIRS, ROUNDED, SINGLES or FUNCTIONS, then make_goldens %(name)s"),
+    ("golden/witness/evaluator/functions.py", "its rule in the second evaluator; integers.py, complex_functions.py"),
+    ("golden/make/matrix.py", "its word in PAIRS, ROUNDED, SINGLES or FUNCTIONS, then golden.make %(name)s"),
     ("docs/ops/%(name)s.md", "meaning, NumPy and example, then python -m tools.docs.op_pages"),
     ("backends/mutant/", "a mutant that breaks one of its rules"),
 )
@@ -136,10 +136,10 @@ ARRAY_BY_HAND = (
     ("spec_tests/ops/%(id)s_test.cc", "values by hand"),
     ("spec_tests/legality/%(name)s.hlo", "a text for each rule"),
     ("spec_tests/oracle/ or spec_tests/laws/", "a second source or a law"),
-    ("oracle/evaluator/", "its rule in the second evaluator"),
-    ("corpus/matrix.py, templates/, classes/", "its cells, then make_goldens %(name)s"),
+    ("golden/witness/evaluator/", "its rule in the second evaluator"),
+    ("golden/make/matrix.py, templates/, classes/", "its cells, then golden.make %(name)s"),
     ("docs/ops/%(name)s.md", "meaning, NumPy and example, then python -m tools.docs.op_pages"),
-    ("generate/ops/", "a drawing function with its row in drawings.cc"),
+    ("fuzz/generate/ops/", "a drawing function with its row in drawings.cc"),
     ("backends/mutant/", "a mutant that breaks one of its rules"),
 )
 IF_IT_APPLIES = (

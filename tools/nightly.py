@@ -41,8 +41,8 @@ def parts(day):
     seed, piece = day.strftime("%Y%m%d"), day.toordinal() % PIECES
     peers = sorted(path.stem for path in (ROOT / "golden").glob("*.json"))
     return {
-        "audit": [[PYTHON, "-m", "oracle.audit"]],
-        "corpus": [[PYTHON, "-m", "corpus.make_goldens", "--check"], [PYTHON, "-m", "corpus.quick", "--check"]],
+        "audit": [[PYTHON, "-m", "golden.witness.audit"]],
+        "corpus": [[PYTHON, "-m", "golden.make", "--check"], [PYTHON, "-m", "golden.make.quick", "--check"]],
         **{peer: [["env", f"ASSAY_REPORT=report/{peer}", DEV, "check", peer]] for peer in peers},
         "packages": [[PYTHON, "tools/check_packages.py", "build", *os.environ.get("ASSAY_PACKAGES", "").split()]],
         "mutants": [[BENCH, "mutants", "--profile", profile] for profile in ("exact", "ieee", "xla")],

@@ -6,7 +6,7 @@
 #include "conformance/exporting/result_judge.h"
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/rule.h"
-#include "interpreter/acceptance/sums/sum_samples.h"
+#include "interpreter/acceptance/statistics/sums/sum_samples.h"
 #include "interpreter/hlo/async_pairs.h"
 #include "interpreter/types/without_throwing.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "conformance/judging/judge_case.h"
-#include "interpreter/acceptance/program_sets.h"
+#include "interpreter/acceptance/sets/program_sets.h"
 #include "interpreter/types/without_throwing.h"
 
 namespace assay {

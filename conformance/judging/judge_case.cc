@@ -4,8 +4,8 @@
 
 #include "conformance/judging/computation_values.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
-#include "interpreter/acceptance/program_sets.h"
-#include "interpreter/acceptance/samples/judge_by_samples.h"
+#include "interpreter/acceptance/sets/program_sets.h"
+#include "interpreter/acceptance/statistics/samples/judge_by_samples.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/types/without_throwing.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "interpreter/acceptance/ops/value_set.h"
-#include "interpreter/acceptance/program_sets.h"
+#include "interpreter/acceptance/sets/program_sets.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/types/literal.h"
 

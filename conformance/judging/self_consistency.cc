@@ -8,7 +8,7 @@
 #include "conformance/judging/judged_alone.h"
 #include "conformance/judging/loop_step.h"
 #include "conformance/judging/pieces.h"
-#include "interpreter/acceptance/program_sets.h"
+#include "interpreter/acceptance/sets/program_sets.h"
 #include "interpreter/evaluator/run_time_sizes.h"
 #include "interpreter/hlo/async_pairs.h"
 #include "interpreter/hlo/extract.h"

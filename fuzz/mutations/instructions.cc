@@ -1,13 +1,13 @@
 // Mutations of one instruction: another op, operand or attribute, another instruction, or none.
-#include "generate/instructions.h"
+#include "fuzz/generate/instructions.h"
 
 #include <algorithm>
 #include <type_traits>
 #include <utility>
 #include <variant>
 
+#include "fuzz/generate/attributes.h"
 #include "fuzz/mutations/mutation.h"
-#include "generate/attributes.h"
 #include "interpreter/hlo/op.h"
 
 namespace assay {

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "diagnosis/subject.h"
+#include "conformance/diagnosis/subject.h"
+#include "fuzz/generate/random.h"
 #include "fuzz/rewrites/rewrite.h"
-#include "generate/random.h"
 
 namespace assay {
 

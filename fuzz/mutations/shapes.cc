@@ -1,11 +1,11 @@
 // Mutations of all shapes of a program: sizes, element types, layouts and other annotations.
-#include "diagnosis/shapes.h"
+#include "conformance/diagnosis/shapes.h"
 
 #include <algorithm>
 #include <set>
 #include <utility>
 
-#include "diagnosis/steps.h"
+#include "conformance/diagnosis/steps.h"
 #include "fuzz/mutations/mutation.h"
 
 namespace assay {

@@ -1,5 +1,5 @@
 // Mutations of the arguments and constants of the entry.
-#include "generate/values.h"
+#include "fuzz/generate/values.h"
 
 #include <algorithm>
 #include <cstring>

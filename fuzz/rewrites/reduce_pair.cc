@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "conformance/diagnosis/reduce.h"
+#include "conformance/diagnosis/search.h"
 #include "conformance/judging/judged_alone.h"
-#include "diagnosis/reduce.h"
-#include "diagnosis/search.h"
 
 namespace assay {
 using namespace generate;

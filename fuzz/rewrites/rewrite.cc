@@ -4,7 +4,7 @@
 #include <iterator>
 #include <vector>
 
-#include "generate/values.h"
+#include "fuzz/generate/values.h"
 #include "interpreter/hlo/make_instruction.h"
 #include "interpreter/hlo/op.h"
 

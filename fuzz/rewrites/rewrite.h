@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "diagnosis/subject.h"
-#include "generate/random.h"
+#include "conformance/diagnosis/subject.h"
+#include "fuzz/generate/random.h"
 #include "interpreter/hlo/module.h"
 
 namespace assay {

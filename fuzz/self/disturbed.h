@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "backends/backend.h"
-#include "generate/random.h"
+#include "fuzz/generate/random.h"
 #include "interpreter/types/literal.h"
 
 namespace assay {

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "backends/json/array_json.h"
+#include "fuzz/generate/random.h"
+#include "fuzz/generate/values.h"
 #include "fuzz/self/target.h"
-#include "generate/random.h"
-#include "generate/values.h"
 #include "interpreter/evaluator/run_time_sizes.h"
 #include "interpreter/types/without_throwing.h"
 

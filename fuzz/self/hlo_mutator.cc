@@ -1,6 +1,6 @@
 // libFuzzer's mutator for targets of HLO text: changes of bytes seldom result in a legal module. Here it changes
 // numbers, types, names and lines, in one place or in all equal ones, so that shapes still agree. Every eighth text is
-// a drawn module or instruction (generate/).
+// a drawn module or instruction (fuzz/generate/).
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "fuzz/generate/instructions.h"
+#include "fuzz/generate/modules.h"
+#include "fuzz/generate/random.h"
 #include "fuzz/self/target.h"
-#include "generate/instructions.h"
-#include "generate/modules.h"
-#include "generate/random.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/printer.h"
 #include "interpreter/types/ascii.h"

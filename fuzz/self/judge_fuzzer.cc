@@ -9,7 +9,7 @@
 #include "fuzz/self/disturbed.h"
 #include "fuzz/self/drawn_inputs.h"
 #include "fuzz/self/target.h"
-#include "interpreter/acceptance/program_sets.h"
+#include "interpreter/acceptance/sets/program_sets.h"
 #include "interpreter/evaluator/run_time_sizes.h"
 #include "interpreter/types/without_throwing.h"
 

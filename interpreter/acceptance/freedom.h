@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "interpreter/acceptance/elements.h"
-#include "interpreter/acceptance/freedom_widening.h"
+#include "interpreter/acceptance/sets/freedom_widening.h"
 #include "interpreter/types/literal.h"
 
 namespace assay {

@@ -5,13 +5,13 @@
 #include <algorithm>
 
 #include "interpreter/acceptance/evaluate_piece.h"
-#include "interpreter/acceptance/freedom_widening.h"
 #include "interpreter/acceptance/implementation_defined.h"
-#include "interpreter/acceptance/open_folds.h"
 #include "interpreter/acceptance/ops/common/images.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
-#include "interpreter/acceptance/program_sets.h"
-#include "interpreter/acceptance/reals.h"
+#include "interpreter/acceptance/sets/freedom_widening.h"
+#include "interpreter/acceptance/sets/open_folds.h"
+#include "interpreter/acceptance/sets/program_sets.h"
+#include "interpreter/acceptance/sets/reals.h"
 #include "interpreter/acceptance/unless_limited.h"
 #include "interpreter/hlo/extract.h"
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "interpreter/acceptance/freedom.h"
-#include "interpreter/acceptance/open_folds.h"
 #include "interpreter/acceptance/rule.h"
+#include "interpreter/acceptance/sets/open_folds.h"
 
 namespace assay {
 
@@ -31,7 +31,7 @@ class FreedomJudges {
   // Returns the set of an array of the result; null if it has none.
   const ValueSet* SetOf(const Place& place);
   bool IsImplementationDefined(const Literal& want, const Place& place);
-  // True if the open order of a fold, or the open count of its initial value, explains an element (open_folds.h).
+  // True if the open order of a fold, or the open count of its initial value, explains an element (sets/open_folds.h).
   bool IsOpenFold(const Literal& got, const Place& place);
   // Judges an element by the other readings of the specification, if there are any.
   ElementVerdict JudgeOtherwise(const Literal& got, const Place& place);

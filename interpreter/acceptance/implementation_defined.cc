@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "interpreter/acceptance/elements.h"
-#include "interpreter/acceptance/widen.h"
+#include "interpreter/acceptance/sets/widen.h"
 #include "interpreter/types/float_format.h"
 
 namespace assay {

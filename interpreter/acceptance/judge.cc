@@ -10,7 +10,7 @@
 #include "interpreter/acceptance/freedom_judges.h"
 #include "interpreter/acceptance/record_element.h"
 #include "interpreter/acceptance/rule.h"
-#include "interpreter/acceptance/widen.h"
+#include "interpreter/acceptance/sets/widen.h"
 #include "interpreter/hlo/async_pairs.h"
 #include "interpreter/types/join_text.h"
 #include "interpreter/types/limits.h"

@@ -6,7 +6,7 @@
 #include "interpreter/acceptance/ops/common/sum_algorithms.h"
 #include "interpreter/acceptance/ops/common/sum_terms.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
-#include "interpreter/acceptance/reals.h"
+#include "interpreter/acceptance/sets/reals.h"
 
 namespace assay {
 namespace {

@@ -11,11 +11,11 @@
 #include <type_traits>
 #include <vector>
 
-#include "interpreter/acceptance/disturbance.h"
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/freedom.h"
 #include "interpreter/acceptance/judge.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
+#include "interpreter/acceptance/statistics/disturbance.h"
 #include "interpreter/hlo/op.h"
 
 namespace assay {
@@ -118,7 +118,7 @@ struct Rule {
   // The following are null for a rule that `choose` always replaces.
   // Makes the judge of a result; the instruction must outlive it.
   std::unique_ptr<AcceptanceRule> (*make)(const JudgedInstruction&) = nullptr;
-  // Adds random legal errors for samples (samples/judge_by_samples.h).
+  // Adds random legal errors for samples (statistics/samples/judge_by_samples.h).
   void (*disturb)(const JudgedInstruction&, Disturbance&, Literal& result) = nullptr;
   // The effect of lawful noise on a result: the name of a row in backends/lawful/noisy_results.cc.
   std::string_view noise = {};

@@ -4,7 +4,7 @@
 #include "backends/lawful/lawful.h"
 #include "conformance/judging/compare.h"
 #include "conformance/judging/instruction_values.h"
-#include "interpreter/acceptance/samples/judge_by_samples.h"
+#include "interpreter/acceptance/statistics/samples/judge_by_samples.h"
 #include "spec_tests/acceptance/judged.h"
 #include "spec_tests/acceptance/program.h"
 #include "spec_tests/catch.h"

@@ -1,5 +1,5 @@
 // Random numbers judged as a whole: good generators pass, and each kind of fault is detected.
-#include "interpreter/acceptance/distribution.h"
+#include "interpreter/acceptance/statistics/distribution.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <string>
 
 #include "interpreter/acceptance/ops/op_acceptance.h"
-#include "interpreter/acceptance/samples/judge_by_samples.h"
+#include "interpreter/acceptance/statistics/samples/judge_by_samples.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "spec_tests/acceptance/program.h"
 #include "spec_tests/ops/graph.h"

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "interpreter/acceptance/elements.h"
-#include "interpreter/acceptance/rounding_errors.h"
-#include "interpreter/acceptance/widen.h"
+#include "interpreter/acceptance/sets/widen.h"
+#include "interpreter/acceptance/statistics/rounding_errors.h"
 #include "interpreter/numerics/round.h"
 #include "spec_tests/acceptance/judged.h"
 #include "spec_tests/catch.h"

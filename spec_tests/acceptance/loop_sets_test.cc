@@ -2,7 +2,7 @@
 #include <cmath>
 #include <map>
 
-#include "interpreter/acceptance/widen.h"
+#include "interpreter/acceptance/sets/widen.h"
 #include "spec_tests/acceptance/program.h"
 
 namespace assay::testing {

@@ -7,7 +7,7 @@
 
 #include "backends/lawful/lawful.h"
 #include "conformance/cases/inputs.h"
-#include "interpreter/acceptance/samples/judge_by_samples.h"
+#include "interpreter/acceptance/statistics/samples/judge_by_samples.h"
 #include "interpreter/numerics/round.h"
 #include "spec_tests/evaluator/module.h"
 #include "spec_tests/nightly.h"

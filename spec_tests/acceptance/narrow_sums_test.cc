@@ -7,7 +7,7 @@
 #include <random>
 
 #include "interpreter/acceptance/judge.h"
-#include "interpreter/acceptance/sums/orders.h"
+#include "interpreter/acceptance/statistics/sums/orders.h"
 #include "interpreter/numerics/round.h"
 #include "spec_tests/evaluator/module.h"
 #include "spec_tests/nightly.h"

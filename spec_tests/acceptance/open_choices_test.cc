@@ -1,6 +1,6 @@
 // Choices that rounding errors leave open: between two numbers, among rows, and in a sort. A set that holds all numbers
 // between them proves nothing, unless they are near each other.
-#include "interpreter/acceptance/samples/judge_by_samples.h"
+#include "interpreter/acceptance/statistics/samples/judge_by_samples.h"
 #include "spec_tests/acceptance/program.h"
 
 namespace assay::testing {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "interpreter/acceptance/samples/judge_by_samples.h"
+#include "interpreter/acceptance/statistics/samples/judge_by_samples.h"
 #include "spec_tests/acceptance/program.h"
 
 namespace assay::testing {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "interpreter/acceptance/profile.h"
-#include "interpreter/acceptance/program_sets.h"
+#include "interpreter/acceptance/sets/program_sets.h"
 #include "spec_tests/acceptance/judged.h"
 #include "spec_tests/catch.h"
 #include "spec_tests/evaluator/module.h"

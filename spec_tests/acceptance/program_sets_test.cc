@@ -1,5 +1,5 @@
 // The lawful values of whole programs, by hand.
-#include "interpreter/acceptance/program_sets.h"
+#include "interpreter/acceptance/sets/program_sets.h"
 
 #include <fmt/format.h>
 

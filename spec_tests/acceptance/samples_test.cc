@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "interpreter/acceptance/samples/judge_by_samples.h"
+#include "interpreter/acceptance/statistics/samples/judge_by_samples.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/op.h"
 #include "spec_tests/acceptance/judged.h"

@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import unittest
 
-from oracle.hlo.goldens import case_names
+from golden.witness.hlo.goldens import case_names
 from spec_tests.nightly import nightly
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "backends/simd/simd.h"
-#include "generate/random.h"
-#include "generate/values.h"
+#include "fuzz/generate/random.h"
+#include "fuzz/generate/values.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/verifier.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "interpreter/acceptance/profile.h"
-#include "interpreter/acceptance/program_sets.h"
+#include "interpreter/acceptance/sets/program_sets.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/verifier.h"
 #include "spec_tests/evaluator/module.h"

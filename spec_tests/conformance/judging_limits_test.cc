@@ -3,8 +3,8 @@
 #include <string>
 
 #include "backends/reference/reference.h"
+#include "conformance/diagnosis/search.h"
 #include "conformance/judging/compare.h"
-#include "diagnosis/search.h"
 #include "interpreter/types/limits.h"
 #include "interpreter/types/without_throwing.h"
 #include "spec_tests/conformance/told_backend.h"

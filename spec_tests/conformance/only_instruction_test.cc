@@ -4,7 +4,7 @@
 #include "backends/reference/reference.h"
 #include "conformance/judging/compare.h"
 #include "conformance/judging/judge_case.h"
-#include "interpreter/acceptance/program_sets.h"
+#include "interpreter/acceptance/sets/program_sets.h"
 #include "spec_tests/acceptance/program.h"
 #include "spec_tests/catch.h"
 #include "spec_tests/conformance/told_backend.h"

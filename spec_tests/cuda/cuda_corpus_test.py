@@ -7,7 +7,7 @@ import json
 import os
 import unittest
 
-from oracle.hlo.goldens import case_names
+from golden.witness.hlo.goldens import case_names
 from spec_tests.cuda.cuda_test_case import ROOT, CudaTest
 from spec_tests.nightly import nightly
 

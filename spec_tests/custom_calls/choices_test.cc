@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "interpreter/acceptance/judge.h"
-#include "interpreter/acceptance/samples/judge_by_samples.h"
+#include "interpreter/acceptance/statistics/samples/judge_by_samples.h"
 #include "interpreter/hlo/custom_call_target.h"
 #include "spec_tests/evaluator/module.h"
 

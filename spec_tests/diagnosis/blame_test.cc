@@ -1,5 +1,5 @@
 // The passes that are blamed, for compilers with known faults.
-#include "diagnosis/blame.h"
+#include "conformance/diagnosis/blame.h"
 
 #include <fmt/format.h>
 

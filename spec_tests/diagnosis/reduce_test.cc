@@ -1,5 +1,5 @@
 // The results of reductions. They check sizes, never times.
-#include "diagnosis/reduce.h"
+#include "conformance/diagnosis/reduce.h"
 
 #include <fmt/format.h>
 
@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "fuzz/measure/planted.h"
 #include "interpreter/hlo/clone.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/printer.h"
 #include "interpreter/hlo/verifier.h"
-#include "measure/planted.h"
 #include "spec_tests/catch.h"
 
 namespace assay::testing {

@@ -6,11 +6,11 @@
 #include "backends/lawful/lawful.h"
 #include "conformance/judging/compare.h"
 #include "fuzz/drawn_programs.h"
+#include "fuzz/measure/program_accusations.h"
 #include "fuzz/miscompilations.h"
 #include "interpreter/acceptance/profile.h"
 #include "interpreter/hlo/printer.h"
 #include "interpreter/hlo/verifier.h"
-#include "measure/program_accusations.h"
 #include "spec_tests/catch.h"
 #include "spec_tests/nightly.h"
 

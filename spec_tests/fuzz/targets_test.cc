@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "generate/instructions.h"
+#include "fuzz/generate/instructions.h"
 #include "spec_tests/catch.h"
 
 namespace assay::testing {

@@ -5,8 +5,8 @@
 #include <iostream>
 
 #include "fuzz/drawn_programs.h"
-#include "generate/instructions.h"
-#include "generate/modules.h"
+#include "fuzz/generate/instructions.h"
+#include "fuzz/generate/modules.h"
 #include "interpreter/hlo/printer.h"
 
 namespace {

@@ -1,5 +1,5 @@
 // Drawn instructions cover every op and every attribute; they are legal, the same for a seed, and can be parsed again.
-#include "generate/instructions.h"
+#include "fuzz/generate/instructions.h"
 
 #include <algorithm>
 #include <map>
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "generate/families.h"
+#include "fuzz/generate/families.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/attribute_text.h"
 #include "interpreter/hlo/parser.h"

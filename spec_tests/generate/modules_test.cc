@@ -1,10 +1,10 @@
 // Drawn modules are legal, small and connected, cover all ops, and can be evaluated.
-#include "generate/modules.h"
+#include "fuzz/generate/modules.h"
 
 #include <set>
 #include <string>
 
-#include "generate/large_modules.h"
+#include "fuzz/generate/large_modules.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/parser.h"

@@ -1,5 +1,5 @@
 // Values belong to their class, shapes and windows have edge cases, and all choices are the same on every machine.
-#include "generate/values.h"
+#include "fuzz/generate/values.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "generate/shapes.h"
-#include "generate/windows.h"
+#include "fuzz/generate/shapes.h"
+#include "fuzz/generate/windows.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/types/float_format.h"
 #include "interpreter/types/index_util.h"

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "backends/json/array_json.h"
-#include "diagnosis/reduce.h"
-#include "generate/instructions.h"
+#include "conformance/diagnosis/reduce.h"
+#include "fuzz/generate/instructions.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/printer.h"

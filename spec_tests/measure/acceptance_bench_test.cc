@@ -3,9 +3,9 @@
 
 #include "backends/lawful/lawful.h"
 #include "conformance/judging/computation_values.h"
+#include "fuzz/measure/accusations.h"
 #include "interpreter/acceptance/judge.h"
 #include "interpreter/evaluator/evaluator.h"
-#include "measure/accusations.h"
 #include "spec_tests/catch.h"
 #include "spec_tests/measure/goldens.h"
 #include "spec_tests/nightly.h"

@@ -1,5 +1,5 @@
 // The judge on programs as compilers change them, and on faults: `tools/dev bench compiled-programs` takes more inputs.
-#include "measure/compiled_programs.h"
+#include "fuzz/measure/compiled_programs.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -16,7 +16,7 @@ namespace {
 Result<std::vector<CompiledProgram>> Rows() {
   const char* goldens = std::getenv("ASSAY_GOLDENS");
   const auto root = goldens == nullptr ? std::filesystem::path(".") : std::filesystem::path(goldens).parent_path();
-  return ReadCompiledPrograms((root / "measure/compiled_programs").string());
+  return ReadCompiledPrograms((root / "fuzz/measure/compiled_programs").string());
 }
 
 TEST_CASE("no result of a lawful compilation is accused, and few are weak", "[acceptance]") {

@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-#include "measure/misses.h"
+#include "fuzz/measure/misses.h"
 
 namespace assay::testing {
 

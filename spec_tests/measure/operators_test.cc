@@ -7,9 +7,9 @@
 #include <set>
 
 #include "backends/mutant/damage.h"
+#include "fuzz/measure/mutation_score.h"
 #include "interpreter/hlo/clone.h"
 #include "interpreter/hlo/parser.h"
-#include "measure/mutation_score.h"
 #include "spec_tests/catch.h"
 #include "spec_tests/measure/goldens.h"
 #include "spec_tests/nightly.h"

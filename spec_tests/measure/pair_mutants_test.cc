@@ -5,7 +5,7 @@
 #include "backends/mutant/mutant.h"
 #include "interpreter/acceptance/judge.h"
 #include "interpreter/acceptance/profile.h"
-#include "interpreter/acceptance/program_sets.h"
+#include "interpreter/acceptance/sets/program_sets.h"
 #include "interpreter/hlo/parser.h"
 #include "spec_tests/catch.h"
 

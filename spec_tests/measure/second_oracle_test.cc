@@ -1,5 +1,5 @@
 // The second oracle on differences made by hand: each freedom covers only its own kind of number.
-#include "measure/second_oracle.h"
+#include "fuzz/measure/second_oracle.h"
 
 #include <cmath>
 #include <limits>

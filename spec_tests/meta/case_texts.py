@@ -5,7 +5,7 @@ import itertools
 import pathlib
 import re
 
-from oracle.hlo.expansion import golden_text
+from golden.witness.hlo.expansion import golden_text
 
 GOLDEN = pathlib.Path(__file__).resolve().parents[2] / "golden"
 INSTRUCTION = re.compile(r" = (?:\(.*?\)|\S+) ([a-z][a-z0-9-]*)\((.*)$")

@@ -11,11 +11,11 @@ import re
 import ml_dtypes
 import numpy as np
 
-from oracle import element_types, program
-from oracle.arrays import Digest
-from oracle.hlo import goldens
-from oracle.hlo.expansion import golden_text
-from oracle.hlo.module import Module, by_device, grid_of
+from golden.witness import element_types, program
+from golden.witness.arrays import Digest
+from golden.witness.hlo import goldens
+from golden.witness.hlo.expansion import golden_text
+from golden.witness.hlo.module import Module, by_device, grid_of
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # NumPy arrays of the pages have a dtype of one bit, those of the reader a byte.

@@ -32,35 +32,35 @@ def public_definitions(node):
 
 class Python(unittest.TestCase):
     # Each may import itself and the ones before it.
-    IN_ORDER = ["oracle.element_types", "oracle.arrays", "oracle.hlo", "oracle.legality", "oracle.evaluator",
-                "oracle.program", "corpus", "oracle.peer", "oracle.audit"]  # fmt: skip
+    IN_ORDER = [*(f"golden.witness.{name}" for name in ("element_types", "arrays", "hlo", "legality", "evaluator", "program")),
+                "golden.make", "golden.witness.peer", "golden.witness.audit"]  # fmt: skip
 
     def place(self, module):
         return next((i for i, name in enumerate(self.IN_ORDER) if f"{module}.".startswith(f"{name}.")), None)
 
     def test_nobody_changes_where_modules_are_found(self):
         count = 0
-        for path, tree in modules("corpus", "oracle", "backends", "tools", "spec_tests", "fuzz"):
+        for path, tree in modules("golden", "backends", "tools", "spec_tests", "fuzz"):
             count += 1
             for node in ast.walk(tree):
                 is_path = isinstance(node, ast.Attribute) and node.attr == "path" and ast.unparse(node.value) == "sys"
                 self.assertFalse(is_path, f"{path}:{getattr(node, 'lineno', 0)}")
         self.assertGreater(count, 100)
 
-    def test_imports_of_corpus_and_oracle_point_one_way(self):
+    def test_imports_of_the_corpus_and_its_witness_point_one_way(self):
         seen = set()
-        for path, tree in modules("corpus", "oracle"):
+        for path, tree in modules("golden"):
             own = self.place(".".join(path.relative_to(ROOT).with_suffix("").parts))
             for name in imported(tree):
-                if own is not None and name.split(".")[0] in ("corpus", "oracle"):
+                if own is not None and name.split(".")[0] == "golden":
                     self.assertIsNotNone(self.place(name), f"{path} imports {name}")
                     self.assertLessEqual(self.place(name), own, f"{path} imports {name}")
                     seen.add((self.IN_ORDER[own], self.IN_ORDER[self.place(name)]))
                 self.assertFalse(name.startswith("backends"), f"{path} imports {name}")
-        self.assertIn(("oracle.audit", "oracle.evaluator"), seen)
+        self.assertIn(("golden.witness.audit", "golden.witness.evaluator"), seen)
 
     def test_modules_are_documented(self):
-        for path, tree in modules("corpus", "oracle", "backends"):
+        for path, tree in modules("golden", "backends"):
             self.assertTrue(ast.get_docstring(tree), path)
             for definition in public_definitions(tree):
                 self.assertTrue(ast.get_docstring(definition), f"{path}:{definition.lineno} {definition.name}")

@@ -34,7 +34,7 @@ def anchors(path):
 class References(unittest.TestCase):
     def test_of_code_and_pages_resolve(self):
         count = 0
-        for path in files(TEXT, *LAYERS, "spec_tests", "docs", "corpus", "oracle"):
+        for path in files(TEXT, *LAYERS, "spec_tests", "docs", "golden/make", "golden/witness"):
             for page, anchor in re.findall(r"docs/((?:ops/)?[\w-]+\.md)(?:#([\w-]+))?", path.read_text()):
                 count += 1
                 self.assertTrue((ROOT / "docs" / page).exists(), f"{path}: docs/{page}")

@@ -12,7 +12,7 @@ MOST_LINES_OF_A_FILE = 400
 MOST_LINES_OF_A_FUNCTION = 40
 
 # The functions of these folders list cases.
-FOLDERS_OF_CASES = {"corpus/cases", "spec_tests"}
+FOLDERS_OF_CASES = {"golden/make/cases", "spec_tests"}
 # Functions that are tables: a row for each mutant, a branch for each kind, the lines of a kernel's text.
 TABLES = {
     "backends/cuda/kernels/convolution.cc: MakeConvolutionProgram",

@@ -24,20 +24,20 @@ ARROWS = {
     "interpreter/evaluator": ["interpreter/types", "interpreter/hlo", "interpreter/ops", "interpreter/kernels"],
     "interpreter/acceptance": CORE + ["interpreter/acceptance/ops", "interpreter/evaluator"],
     "backends": CORE + JUDGE + ["interpreter/kernels", "interpreter/acceptance/ops", "interpreter/stablehlo", "interpreter/proto"],
-    "plugin": ["interpreter/types", "interpreter/hlo", "interpreter/stablehlo", "interpreter/proto",
+    "backends/pjrt/device": ["interpreter/types", "interpreter/hlo", "interpreter/stablehlo", "interpreter/proto",
                "interpreter/custom_calls", "backends"],
-    "generate": CORE + ["interpreter/builder"],
+    "fuzz/generate": CORE + ["interpreter/builder"],
     "conformance": CORE + JUDGE + [
         "interpreter/acceptance/ops", "interpreter/builder", "interpreter/stablehlo", "interpreter/proto", "backends"
     ],
-    "diagnosis": CORE + JUDGE + ["backends", "conformance"],
-    "fuzz": ["interpreter/types", "interpreter/hlo", "interpreter/stablehlo", "interpreter/proto"] + JUDGE + ["backends", "generate", "conformance", "diagnosis"],
-    "measure": ["interpreter/types", "interpreter/hlo", "interpreter/builder", "interpreter/acceptance/ops"] + JUDGE
-               + ["backends", "generate", "conformance", "fuzz"],
+    "conformance/diagnosis": CORE + JUDGE + ["backends", "conformance"],
+    "fuzz": ["interpreter/types", "interpreter/hlo", "interpreter/stablehlo", "interpreter/proto"] + JUDGE + ["backends", "fuzz/generate", "conformance", "conformance/diagnosis"],
+    "fuzz/measure": ["interpreter/types", "interpreter/hlo", "interpreter/builder", "interpreter/acceptance/ops"] + JUDGE
+               + ["backends", "fuzz/generate", "conformance", "fuzz"],
     "tools": CORE + JUDGE + [
         "interpreter/kernels", "interpreter/acceptance/ops", "interpreter/proto", "interpreter/stablehlo",
-        "interpreter/custom_calls", "backends", "generate", "conformance", "diagnosis", "fuzz", "measure",
-        "plugin"
+        "interpreter/custom_calls", "backends", "backends/pjrt/device", "conformance", "conformance/diagnosis", "fuzz",
+        "fuzz/generate", "fuzz/measure"
     ],
 }
 LAYERS = list(ARROWS)
@@ -59,7 +59,7 @@ OTHER_MEANINGS = {
     ("interpreter/custom_calls", "add"),  # an operation of cuDNN's serialized graphs
     ("backends", "tuple"),  # a key of the JSON form of values
     ("interpreter/acceptance", "complex"),  # a family of element types, in a profile
-    ("generate", "constant"),  # a class of values
+    ("fuzz/generate", "constant"),  # a class of values
     ("tools", "complex"),  # a family of element types
     ("tools", "reduce"),  # a command and a benchmark
     ("tools", "infeed"),  # a key of the JSON form of what the host has
@@ -86,10 +86,10 @@ MAY_NAME_OPS = {
     "fuzz/program_features.cc",  # which ops compilers see through
     "fuzz/mutations",  # which ops a mutation puts in
     "fuzz/rewrites",  # which ops a rewrite applies to, and which it puts in
-    "diagnosis/calls.cc",  # loops and choices, which it takes apart
+    "conformance/diagnosis/calls.cc",  # loops and choices, which it takes apart
     "conformance/judging/joined_devices.cc",  # what collectives are on one device
-    "generate/families.cc",
-    "generate/ops",
+    "fuzz/generate/families.cc",
+    "fuzz/generate/ops",
     "tools/bench/numerics.cc",
     "tools/bench/peers.cc",
 }
@@ -98,9 +98,10 @@ MAY_NAME_OPS = {
 SEE_RECORDS = {"interpreter/ops", "interpreter/kernels", "interpreter/acceptance/ops", "interpreter/custom_calls"}
 
 # Who judges, measures and reports goes by an op's record. An attribute that a rule needs is a field of the record.
-GO_BY_THE_RECORD = ["interpreter/acceptance", "backends", "generate", "conformance", "fuzz", "measure", "tools"]
+GO_BY_THE_RECORD = ["interpreter/acceptance", "backends", "conformance", "fuzz", "tools"]
 READ_ATTRIBUTES = {"interpreter/acceptance/ops", "interpreter/acceptance/ops/common", "backends/lawful/algorithms", "backends/mutant", "backends/mutant/operators", "backends/simd", "backends/simd/loops",
                    "backends/cuda/kernels", "backends/cuda/execution",
+                   "conformance/diagnosis/calls.cc",  # loops and choices, which it takes apart
                    "fuzz/rewrites",  # loops and products, which they put otherwise
                    "conformance/judging/joined_devices.cc",  # groups, pairs and dimensions of collectives
                    "conformance/judging/self_consistency.cc",  # loops, turn by turn
@@ -112,14 +113,13 @@ CODE = {".cc", ".h"}
 
 
 def files(suffixes, *folders):
-    for folder in folders:
-        for path in sorted((ROOT / folder).rglob("*")):
-            if path.suffix in suffixes and "texts" not in path.parts:
-                yield path
+    """Yields the files of folders; some of these are inside of others."""
+    paths = dict.fromkeys(path for folder in folders for path in sorted((ROOT / folder).rglob("*")))
+    yield from (path for path in paths if path.suffix in suffixes and "texts" not in path.parts)
 
 
 def layer_of(name):
-    return next((layer for layer in LAYERS if name.startswith(layer + "/")), None)
+    return max((layer for layer in LAYERS if name.startswith(layer + "/")), key=len, default=None)
 
 
 def listed(path, name):

@@ -5,8 +5,8 @@ import unittest
 import numpy as np
 from harness import FLOATS, INTEGERS, TYPES, Case, OracleTest, braces, shape_text
 
-from oracle.arrays import Array
-from oracle.element_types import COMPLEX, DTYPES, ELEMENT_TYPES
+from golden.witness.arrays import Array
+from golden.witness.element_types import COMPLEX, DTYPES, ELEMENT_TYPES
 
 
 def padding_of(rng, size):

@@ -8,8 +8,8 @@ if not all(map(importlib.util.find_spec, ("numpy", "ml_dtypes"))):
 
 import numpy as np  # noqa: E402
 
-from oracle.arrays import Array, array_of, line_of, seeded  # noqa: E402
-from oracle.element_types import DTYPES, ELEMENT_TYPES, FORMATS, is_integer, limits, width_of  # noqa: E402
+from golden.witness.arrays import Array, array_of, line_of, seeded  # noqa: E402
+from golden.witness.element_types import DTYPES, ELEMENT_TYPES, FORMATS, is_integer, limits, width_of  # noqa: E402
 
 
 def every_narrow_array():

@@ -13,10 +13,10 @@ import unittest
 if not all(map(importlib.util.find_spec, ("numpy", "ml_dtypes", "mpmath"))):
     raise unittest.SkipTest("no numpy, ml_dtypes or mpmath here; tools/dev installs them")
 
-from oracle import audit  # noqa: E402
-from oracle.hlo import goldens  # noqa: E402
-from oracle.peer import Declined, Died, Peer, Refused  # noqa: E402
-from oracle.program import ASSAY, GOLDEN, ROOT  # noqa: E402
+from golden.witness import audit  # noqa: E402
+from golden.witness.hlo import goldens  # noqa: E402
+from golden.witness.peer import Declined, Died, Peer, Refused  # noqa: E402
+from golden.witness.program import ASSAY, GOLDEN, ROOT  # noqa: E402
 from spec_tests.nightly import is_nightly, nightly  # noqa: E402
 
 ADD = """//! clause     ops/add.md
@@ -128,7 +128,7 @@ class Corpus(unittest.TestCase):
         output = io.StringIO()
         with contextlib.closing(Peer()) as xla, contextlib.redirect_stdout(output):
             are_confirmed = audit.show(audit.audit_corpus(xla, shard=(part, count)), False)
-        self.assertTrue(are_confirmed, f"python -m oracle.audit --shard {part}/{count}\n{output.getvalue()}")
+        self.assertTrue(are_confirmed, f"python -m golden.witness.audit --shard {part}/{count}\n{output.getvalue()}")
         self.assertRegex(output.getvalue(), r"\d{3} both")
 
     @nightly
@@ -268,7 +268,7 @@ class ProcessOfAWitness(unittest.TestCase):
 
 class Command(unittest.TestCase):
     def audit(self, *arguments):
-        command = [sys.executable, "-m", "oracle.audit", "--exact", *arguments]
+        command = [sys.executable, "-m", "golden.witness.audit", "--exact", *arguments]
         ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env=os.environ)
         return ran.returncode, ran.stdout
 

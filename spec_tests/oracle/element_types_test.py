@@ -13,9 +13,9 @@ import ml_dtypes  # noqa: E402
 import numpy as np  # noqa: E402
 
 from backends.adapters.xla_peers import values  # noqa: E402
-from oracle import program  # noqa: E402
-from oracle.arrays import Array  # noqa: E402
-from oracle.element_types import BITS, COMPLEX, DTYPES, ELEMENT_TYPES, FORMATS, limits, width_of  # noqa: E402
+from golden.witness import program  # noqa: E402
+from golden.witness.arrays import Array  # noqa: E402
+from golden.witness.element_types import BITS, COMPLEX, DTYPES, ELEMENT_TYPES, FORMATS, limits, width_of  # noqa: E402
 
 NARROW = [kind for kind in FORMATS if width_of(kind) <= 16]
 NOT_ARRAYS = {"token", "tuple", "opaque", "buffer"}

@@ -8,11 +8,11 @@ import unittest
 if not all(map(importlib.util.find_spec, ("numpy", "ml_dtypes"))):
     raise unittest.SkipTest("no numpy or ml_dtypes here; tools/dev installs them")
 
-from corpus.compaction import WIDTH, compact, meaning  # noqa: E402
-from oracle.hlo import goldens  # noqa: E402
-from oracle.hlo.expansion import expanded, golden_text  # noqa: E402
-from oracle.hlo.module import HloError  # noqa: E402
-from oracle.program import GOLDEN  # noqa: E402
+from golden.make.compaction import WIDTH, compact, meaning  # noqa: E402
+from golden.witness.hlo import goldens  # noqa: E402
+from golden.witness.hlo.expansion import expanded, golden_text  # noqa: E402
+from golden.witness.hlo.module import HloError  # noqa: E402
+from golden.witness.program import GOLDEN  # noqa: E402
 
 FILE = """//! tags add level1
 HloModule m

@@ -6,10 +6,10 @@ import unittest
 import numpy as np
 from harness import FLOATS, INTEGERS, Case, OracleTest, braces, shape_text
 
-from oracle.arrays import Array
-from oracle.element_types import COMPLEX
-from oracle.evaluator.products import from_results, products_summed
-from oracle.evaluator.rounding import encode, exact_sum
+from golden.witness.arrays import Array
+from golden.witness.element_types import COMPLEX
+from golden.witness.evaluator.products import from_results, products_summed
+from golden.witness.evaluator.rounding import encode, exact_sum
 
 NUMBERS = [t for t in FLOATS if t != "f8e8m0fnu"] + INTEGERS
 

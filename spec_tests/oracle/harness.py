@@ -16,12 +16,12 @@ if not all(map(importlib.util.find_spec, ("numpy", "ml_dtypes", "mpmath"))):
 
 import numpy as np  # noqa: E402
 
-from oracle import program  # noqa: E402
-from oracle.arrays import Array  # noqa: E402
-from oracle.element_types import (  # noqa: E402
+from golden.witness import program  # noqa: E402
+from golden.witness.arrays import Array  # noqa: E402
+from golden.witness.element_types import (  # noqa: E402
     COMPLEX, DTYPES, ELEMENT_TYPES, FORMATS, is_float, is_integer, limits, stored_type, width_of,
 )  # fmt: skip
-from oracle.evaluator.evaluator import Evaluator  # noqa: E402
+from golden.witness.evaluator.evaluator import Evaluator  # noqa: E402
 
 np.seterr(all="ignore")  # casts to types that do not have the value are what some cases are about
 SEED = int(os.environ.get("ORACLE_SEED", "1"))

@@ -7,11 +7,11 @@ import unittest
 if not all(map(importlib.util.find_spec, ("numpy", "ml_dtypes"))):
     raise unittest.SkipTest("no numpy or ml_dtypes here; tools/dev installs them")
 
-from oracle.arrays import line_of  # noqa: E402
-from corpus.compaction import compact  # noqa: E402
-from oracle.hlo import goldens  # noqa: E402
-from oracle.hlo.module import HloError, Module, by_device, grid_of, with_entry  # noqa: E402
-from oracle.program import GOLDEN  # noqa: E402
+from golden.witness.arrays import line_of  # noqa: E402
+from golden.make.compaction import compact  # noqa: E402
+from golden.witness.hlo import goldens  # noqa: E402
+from golden.witness.hlo.module import HloError, Module, by_device, grid_of, with_entry  # noqa: E402
+from golden.witness.program import GOLDEN  # noqa: E402
 from spec_tests.nightly import is_nightly  # noqa: E402
 
 SMALL = """HloModule m, replica_count=2, num_partitions=3

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from oracle.element_types import FORMATS
-from oracle.evaluator.rounding import floor_log2, round_to
+from golden.witness.element_types import FORMATS
+from golden.witness.evaluator.rounding import floor_log2, round_to
 
 
 def rounded(kind, value):

@@ -8,9 +8,9 @@ from harness import Case, OracleTest
 from ill_conditioned import columns, condition_of, gen_dot
 from summed import TYPES, array
 
-from oracle.arrays import Array
-from oracle.element_types import COMPLEX
-from oracle.evaluator.products import from_results, products_summed
+from golden.witness.arrays import Array
+from golden.witness.element_types import COMPLEX
+from golden.witness.evaluator.products import from_results, products_summed
 from spec_tests.nightly import is_nightly
 
 # Condition numbers that the exponents of the type have room for, products and rounded sum alike.

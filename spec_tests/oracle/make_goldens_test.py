@@ -10,15 +10,15 @@ import unittest
 if not all(map(importlib.util.find_spec, ("numpy", "ml_dtypes"))):
     raise unittest.SkipTest("no numpy or ml_dtypes here; tools/dev installs them")
 
-from corpus import make_goldens, quick, rules  # noqa: E402
-from corpus.by_element import is_by_element  # noqa: E402
-from corpus.cases import faults, matrix_cells  # noqa: E402
-from corpus.values import edges, largest  # noqa: E402
-from oracle.arrays import array_of, line_of, to_array  # noqa: E402
-from oracle.element_types import FORMATS  # noqa: E402
-from oracle.hlo import goldens  # noqa: E402
-from oracle.hlo.expansion import golden_text  # noqa: E402
-from oracle.program import GOLDEN  # noqa: E402
+from golden.make import make_goldens, quick, rules  # noqa: E402
+from golden.make.by_element import is_by_element  # noqa: E402
+from golden.make.cases import faults, matrix_cells  # noqa: E402
+from golden.make.values import edges, largest  # noqa: E402
+from golden.witness.arrays import array_of, line_of, to_array  # noqa: E402
+from golden.witness.element_types import FORMATS  # noqa: E402
+from golden.witness.hlo import goldens  # noqa: E402
+from golden.witness.hlo.expansion import golden_text  # noqa: E402
+from golden.witness.program import GOLDEN  # noqa: E402
 from spec_tests.nightly import is_nightly, nightly  # noqa: E402
 
 

@@ -8,9 +8,9 @@ import mpmath
 import numpy as np
 from harness import Case, OracleTest, braces, shape_text
 
-from oracle.arrays import Array
-from oracle.element_types import COMPLEX, DTYPES, component
-from oracle.evaluator.rounding import encode, rounded, round_to, to_fraction
+from golden.witness.arrays import Array
+from golden.witness.element_types import COMPLEX, DTYPES, component
+from golden.witness.evaluator.rounding import encode, rounded, round_to, to_fraction
 
 mpmath.mp.dps = 90
 REAL = ["f16", "bf16", "f32", "f64"]

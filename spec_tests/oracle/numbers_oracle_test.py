@@ -4,9 +4,9 @@ import unittest
 
 from harness import FLOATS, INTEGERS, REALS, TYPES, Case, OracleTest, shape_text
 
-from oracle.element_types import COMPLEX, width_of
-from oracle.evaluator.elementwise import binary, unary
-from oracle.evaluator.not_derived import NotDerived
+from golden.witness.element_types import COMPLEX, width_of
+from golden.witness.evaluator.elementwise import binary, unary
+from golden.witness.evaluator.not_derived import NotDerived
 
 UNARY = {
     "abs negate sign": [t for t in REALS if t[0] != "u"],

@@ -13,8 +13,8 @@ if not all(map(importlib.util.find_spec, ("numpy", "ml_dtypes", "mpmath"))):
 import mpmath  # noqa: E402
 import numpy as np  # noqa: E402
 
-from oracle.element_types import DTYPES, FORMATS, width_of  # noqa: E402
-from oracle.evaluator.rounding import encode, exact_sum, floor_log2, round_to, rounded, to_fraction  # noqa: E402
+from golden.witness.element_types import DTYPES, FORMATS, width_of  # noqa: E402
+from golden.witness.evaluator.rounding import encode, exact_sum, floor_log2, round_to, rounded, to_fraction  # noqa: E402
 
 SMALL = [kind for kind in FORMATS if width_of(kind) <= 8]
 INF, NAN = math.inf, math.nan

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from oracle.arrays import Array
-from oracle.element_types import COMPLEX, DTYPES
-from oracle.evaluator.rounding import exact_sum
+from golden.witness.arrays import Array
+from golden.witness.element_types import COMPLEX, DTYPES
+from golden.witness.evaluator.rounding import exact_sum
 
 TYPES = ["f64", "f32", "bf16", "f16", "f8e5m2", "f8e4m3fn"]
 

@@ -10,10 +10,10 @@ import numpy as np
 from harness import Case, OracleTest, run_on_devices, same, shape_text
 from summed import TYPES, adder, array, summed, zero
 
-from oracle.arrays import Array
-from oracle.element_types import COMPLEX, DTYPES, FORMATS, component
-from oracle.evaluator.products import from_results, products_summed
-from oracle.evaluator.rounding import exact_sum, round_to
+from golden.witness.arrays import Array
+from golden.witness.element_types import COMPLEX, DTYPES, FORMATS, component
+from golden.witness.evaluator.products import from_results, products_summed
+from golden.witness.evaluator.rounding import exact_sum, round_to
 from spec_tests.nightly import is_nightly, nightly
 
 INF, NAN = math.inf, math.nan

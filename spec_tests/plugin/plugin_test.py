@@ -14,7 +14,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).parents[2]
-PLUGIN = os.environ.get("PLUGIN", str(ROOT / "build/plugin/libassay_pjrt.so"))
+PLUGIN = os.environ.get("PLUGIN", str(ROOT / "build/backends/pjrt/device/libassay_pjrt.so"))
 ASSAY = os.environ.get("ASSAY", str(ROOT / "build/tools/assay"))
 HAS_JAX = importlib.util.find_spec("jax") is not None
 HAS_PYPJRT = importlib.util.find_spec("pypjrt") is not None

@@ -15,7 +15,7 @@ if not importlib.util.find_spec("jaxlib"):
 import jaxlib
 from jaxlib import _hlo
 
-from oracle.hlo.expansion import golden_text
+from golden.witness.hlo.expansion import golden_text
 from spec_tests.nightly import is_nightly
 
 ROOT = pathlib.Path(__file__).parents[2]

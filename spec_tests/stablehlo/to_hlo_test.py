@@ -13,7 +13,7 @@ if not importlib.util.find_spec("jaxlib"):
     raise unittest.SkipTest("no jaxlib here; tools/dev installs it")
 from backends.adapters.xla_peers import jaxlib_api  # noqa: E402
 from backends.adapters.xla_peers.stablehlo_module import parsed  # noqa: E402
-from oracle.hlo.expansion import golden_text  # noqa: E402
+from golden.witness.hlo.expansion import golden_text  # noqa: E402
 from spec_tests.nightly import is_nightly  # noqa: E402
 from spec_tests.stablehlo.xla_conversion import canonical, difference, text_of  # noqa: E402
 

@@ -8,7 +8,7 @@ import sys
 import unittest
 import xml.etree.ElementTree
 
-from oracle.hlo import goldens
+from golden.witness.hlo import goldens
 from spec_tests.tools.command_line import ASSAY, CliTest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]

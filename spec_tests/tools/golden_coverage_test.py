@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import unittest
 
-from oracle.hlo.goldens import case_names
+from golden.witness.hlo.goldens import case_names
 
 ASSAY = os.environ["ASSAY"]
 CORPUS = pathlib.Path(__file__).resolve().parents[2] / "golden"
@@ -57,7 +57,7 @@ class GoldenCoverage(unittest.TestCase):
 @unittest.skipUnless(all(map(importlib.util.find_spec, ("numpy", "ml_dtypes"))), "needs numpy and ml_dtypes")
 class Matrix(unittest.TestCase):
     def setUp(self):
-        from corpus import matrix
+        from golden.make import matrix
 
         self.matrix = matrix
         listed = subprocess.run([ASSAY, "check", "--corpus", CORPUS, "--list"], check=True, capture_output=True, text=True)
@@ -83,9 +83,9 @@ class Matrix(unittest.TestCase):
         self.assertEqual(self.matrix.ELSEWHERE - {op["name"] for op in table}, set())
 
     def test_a_case_holds_what_its_class_says(self):
-        from oracle.arrays import to_array
-        from corpus.patterns import every_pattern, pairs, specials, wide_numbers
-        from oracle.hlo import goldens
+        from golden.witness.arrays import to_array
+        from golden.make.patterns import every_pattern, pairs, specials, wide_numbers
+        from golden.witness.hlo import goldens
 
         def bits(words, kind):
             return list(map(int, to_array(f"{kind}[{len(words)}]", words).bits()))

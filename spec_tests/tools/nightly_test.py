@@ -129,7 +129,7 @@ class Command(unittest.TestCase):
     def test_lists_commands(self):
         status, output, _ = dev("nightly", "--list", "corpus", "stablehlo")
         self.assertEqual(status, 0)
-        self.assertRegex(output, r"\Acorpus +\S+python -m corpus\.make_goldens --check\ncorpus +\S+ -m corpus\.quick "
+        self.assertRegex(output, r"\Acorpus +\S+python -m golden\.make --check\ncorpus +\S+ -m golden\.make\.quick "
                          r"--check\nstablehlo +env ASSAY_REPORT=report/stablehlo tools/dev check stablehlo\n\Z")
 
 

@@ -11,8 +11,8 @@ import subprocess
 import tempfile
 import unittest
 
-from oracle.hlo import goldens
-from oracle.program import ASSAY, GOLDEN, to_json
+from golden.witness.hlo import goldens
+from golden.witness.program import ASSAY, GOLDEN, to_json
 from spec_tests.nightly import is_nightly
 
 BACKEND = "xla-cpu"

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "fuzz/measure/accusations.h"
+#include "fuzz/measure/misses.h"
+#include "fuzz/measure/mutation_score.h"
 #include "interpreter/types/join_text.h"
 #include "interpreter/types/number_in_text.h"
-#include "measure/accusations.h"
-#include "measure/misses.h"
-#include "measure/mutation_score.h"
 
 namespace assay {
 namespace {

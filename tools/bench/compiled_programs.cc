@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "fuzz/measure/compiled_programs.h"
 #include "interpreter/acceptance/profile.h"
-#include "measure/compiled_programs.h"
 
 namespace assay {
 namespace {
@@ -25,7 +25,7 @@ using CountsOfRow = std::map<std::pair<std::string, std::size_t>, Counts>;  // b
 struct Options {
   std::uint64_t seeds = 3;
   std::string_view program, backend;
-  std::string_view profile = "xla", folder = "measure/compiled_programs";
+  std::string_view profile = "xla", folder = "fuzz/measure/compiled_programs";
   bool verbose = false;
 };
 

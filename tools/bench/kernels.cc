@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "generate/instructions.h"
+#include "fuzz/generate/instructions.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/kernels/kernels.h"
 #include "tools/bench/timing.h"

@@ -12,9 +12,9 @@
 
 #include "backends/files.h"
 #include "backends/mutant/operators/operators.h"
+#include "fuzz/measure/mutation_score.h"
+#include "fuzz/measure/surviving_mutants.h"
 #include "interpreter/types/join_text.h"
-#include "measure/mutation_score.h"
-#include "measure/surviving_mutants.h"
 
 namespace assay {
 namespace {

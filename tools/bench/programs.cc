@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "fuzz/measure/program_accusations.h"
 #include "fuzz/miscompilations.h"
 #include "interpreter/types/join_text.h"
 #include "interpreter/types/number_in_text.h"
-#include "measure/program_accusations.h"
 
 namespace assay {
 namespace {

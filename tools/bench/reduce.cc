@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "diagnosis/reduce.h"
+#include "conformance/diagnosis/reduce.h"
+#include "fuzz/measure/planted.h"
 #include "interpreter/types/parallel.h"
-#include "measure/planted.h"
 
 namespace assay {
 using namespace generate;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "conformance/cases/inputs.h"
-#include "interpreter/acceptance/program_sets.h"
+#include "interpreter/acceptance/sets/program_sets.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/parser.h"
 #include "tools/bench/timing.h"

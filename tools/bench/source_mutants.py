@@ -30,7 +30,7 @@ import subprocess
 import threading
 import time
 
-from oracle.hlo.expansion import golden_text
+from golden.witness.hlo.expansion import golden_text
 from tools.bench.objects import objects, sources_in
 from tools.bench.source_changes import Change, changes_of
 

@@ -1,4 +1,4 @@
-#include "diagnosis/blame.h"
+#include "conformance/diagnosis/blame.h"
 
 #include <fmt/format.h>
 

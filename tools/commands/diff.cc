@@ -6,9 +6,9 @@
 
 #include "backends/backend.h"
 #include "backends/json/json_text.h"
+#include "conformance/diagnosis/diagnose.h"
+#include "conformance/diagnosis/failing_module.h"
 #include "conformance/reports/report_json.h"
-#include "diagnosis/diagnose.h"
-#include "diagnosis/failing_module.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
 #include "tools/diagnosis_text.h"

@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "conformance/cases/find_case.h"
+#include "conformance/diagnosis/diagnose.h"
 #include "conformance/judging/judge_case.h"
-#include "diagnosis/diagnose.h"
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/hlo/clone.h"
 #include "interpreter/hlo/printer.h"

@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "backends/json/json_text.h"
+#include "backends/pjrt/device/shadow/tally.h"
 #include "fuzz/findings_page.h"
 #include "interpreter/types/join_text.h"
-#include "plugin/shadow/tally.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
 #include "tools/options.h"

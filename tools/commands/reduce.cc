@@ -1,4 +1,4 @@
-#include "diagnosis/reduce.h"
+#include "conformance/diagnosis/reduce.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "backends/files.h"
+#include "conformance/diagnosis/failing_module.h"
+#include "conformance/diagnosis/failure.h"
 #include "conformance/running/backend_pool.h"
-#include "diagnosis/failing_module.h"
-#include "diagnosis/failure.h"
 #include "interpreter/hlo/clone.h"
 #include "interpreter/hlo/printer.h"
 #include "tools/command.h"

@@ -7,10 +7,10 @@
 
 #include "backends/files.h"
 #include "conformance/cases/find_case.h"
+#include "conformance/diagnosis/diagnose.h"
 #include "conformance/judging/compare.h"
 #include "conformance/reports/clusters.h"
 #include "conformance/running/check_run.h"
-#include "diagnosis/diagnose.h"
 #include "interpreter/hlo/clone.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/types/join_text.h"

@@ -7,9 +7,9 @@
 
 #include "backends/files.h"
 #include "backends/json/json_text.h"
+#include "backends/pjrt/device/shadow/tally.h"
 #include "conformance/reports/report_files.h"
 #include "conformance/running/check_run.h"
-#include "plugin/shadow/tally.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
 #include "tools/options.h"

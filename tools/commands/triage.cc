@@ -10,9 +10,9 @@
 
 #include "backends/json/json_text.h"
 #include "conformance/cases/recorded_case.h"
+#include "conformance/diagnosis/subject.h"
 #include "conformance/judging/compare.h"
 #include "conformance/reports/report_json.h"
-#include "diagnosis/subject.h"
 #include "interpreter/evaluator/device_counts.h"
 #include "interpreter/hlo/clone.h"
 #include "interpreter/hlo/extract.h"

@@ -15,7 +15,7 @@ import re
 import subprocess
 import sys
 
-from oracle.hlo.goldens import case_names
+from golden.witness.hlo.goldens import case_names
 from spec_tests.legality import legality_texts
 from spec_tests.meta.tests_by_op import tests_of
 

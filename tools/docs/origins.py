@@ -3,7 +3,7 @@
     python -m tools.docs.origins [NAME...]
 
 Measures the goldens that the table lacks, or the named ones; each takes about ten seconds. Writes each reduced module
-as the golden NAME_reduced, without values: `python -m corpus.make_goldens wrong_results` adds them. The program is
+as the golden NAME_reduced, without values: `python -m golden.make wrong_results` adds them. The program is
 ASSAY, build/tools/assay if that is not set.
 """
 
@@ -18,10 +18,10 @@ import subprocess
 import tempfile
 import time
 
-from corpus.compaction import compact
-from oracle.arrays import line_of
-from oracle.hlo import goldens
-from oracle.program import ASSAY, GOLDEN, from_json, to_json
+from golden.make.compaction import compact
+from golden.witness.arrays import line_of
+from golden.witness.hlo import goldens
+from golden.witness.program import ASSAY, GOLDEN, from_json, to_json
 
 BACKEND = "xla-cpu"
 SECONDS = 120  # for each step

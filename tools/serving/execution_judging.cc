@@ -1,4 +1,4 @@
-// The request that judges an execution of a framework's program on a PJRT plugin (plugin/shadow/).
+// The request that judges an execution of a framework's program on a PJRT plugin (backends/pjrt/device/shadow/).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,12 +9,12 @@
 
 #include "backends/files.h"
 #include "backends/json/json_text.h"
+#include "backends/pjrt/device/whole_program.h"
+#include "conformance/diagnosis/failure.h"
+#include "conformance/diagnosis/subject.h"
 #include "conformance/reports/report_json.h"
-#include "diagnosis/failure.h"
-#include "diagnosis/subject.h"
 #include "fuzz/findings.h"
 #include "interpreter/hlo/clone.h"
-#include "plugin/whole_program.h"
 #include "tools/serving/judging_server.h"
 
 namespace assay {

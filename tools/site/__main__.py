@@ -19,8 +19,8 @@ from tools.site.findings import read_causes, read_findings
 from tools.site.model import BadReport, read_expectations, read_report
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-DOCUMENTS = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/**/*.md", "golden/*.md", "corpus/README.md",
-             "oracle/README.md"]  # fmt: skip
+DOCUMENTS = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/**/*.md", "golden/*.md", "golden/make/README.md",
+             "golden/witness/README.md"]  # fmt: skip
 
 
 def documents():

@@ -3,9 +3,9 @@
 
 #include "backends/lawful/algorithms/rewriter.h"
 #include "backends/lawful/algorithms/rewrites.h"
-#include "interpreter/acceptance/lawful_facts.h"
 #include "interpreter/acceptance/ops/common/sum_terms.h"
-#include "interpreter/acceptance/reals.h"
+#include "interpreter/acceptance/sets/lawful_facts.h"
+#include "interpreter/acceptance/sets/reals.h"
 #include "interpreter/hlo/op.h"
 
 namespace assay {

@@ -10,9 +10,9 @@
 
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/freedom.h"
-#include "interpreter/acceptance/lawful_facts.h"
 #include "interpreter/acceptance/ops/common/sum_terms.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
+#include "interpreter/acceptance/sets/lawful_facts.h"
 #include "interpreter/hlo/op.h"
 
 namespace assay {

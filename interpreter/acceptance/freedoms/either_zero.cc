@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "interpreter/acceptance/freedom.h"
-#include "interpreter/acceptance/lawful_facts.h"
 #include "interpreter/acceptance/rule.h"
+#include "interpreter/acceptance/sets/lawful_facts.h"
 
 namespace assay {
 namespace {

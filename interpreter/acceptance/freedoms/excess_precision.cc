@@ -5,10 +5,10 @@
 
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/freedom.h"
-#include "interpreter/acceptance/lawful_facts.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
-#include "interpreter/acceptance/program_sets.h"
-#include "interpreter/acceptance/reals.h"
+#include "interpreter/acceptance/sets/lawful_facts.h"
+#include "interpreter/acceptance/sets/program_sets.h"
+#include "interpreter/acceptance/sets/reals.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/types/float_format.h"
 

@@ -10,12 +10,12 @@
 
 #include "interpreter/acceptance/evaluate_piece.h"
 #include "interpreter/acceptance/freedom.h"
-#include "interpreter/acceptance/lawful_facts.h"
-#include "interpreter/acceptance/open_folds.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
-#include "interpreter/acceptance/reals.h"
 #include "interpreter/acceptance/rule.h"
-#include "interpreter/acceptance/widen.h"
+#include "interpreter/acceptance/sets/lawful_facts.h"
+#include "interpreter/acceptance/sets/open_folds.h"
+#include "interpreter/acceptance/sets/reals.h"
+#include "interpreter/acceptance/sets/widen.h"
 #include "interpreter/hlo/extract.h"
 #include "interpreter/types/float_format.h"
 

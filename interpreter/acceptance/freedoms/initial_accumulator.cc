@@ -7,10 +7,10 @@
 
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/freedom.h"
-#include "interpreter/acceptance/lawful_facts.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
-#include "interpreter/acceptance/reals.h"
-#include "interpreter/acceptance/widen.h"
+#include "interpreter/acceptance/sets/lawful_facts.h"
+#include "interpreter/acceptance/sets/reals.h"
+#include "interpreter/acceptance/sets/widen.h"
 #include "interpreter/hlo/op.h"
 
 namespace assay {

@@ -5,8 +5,8 @@
 
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/freedom.h"
-#include "interpreter/acceptance/lawful_facts.h"
 #include "interpreter/acceptance/rule.h"
+#include "interpreter/acceptance/sets/lawful_facts.h"
 
 namespace assay {
 namespace {

@@ -9,12 +9,12 @@
 
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/freedom.h"
-#include "interpreter/acceptance/lawful_facts.h"
 #include "interpreter/acceptance/ops/common/sum_terms.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
-#include "interpreter/acceptance/reals.h"
-#include "interpreter/acceptance/sums/sum_samples.h"
-#include "interpreter/acceptance/widen.h"
+#include "interpreter/acceptance/sets/lawful_facts.h"
+#include "interpreter/acceptance/sets/reals.h"
+#include "interpreter/acceptance/sets/widen.h"
+#include "interpreter/acceptance/statistics/sums/sum_samples.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/hlo/op.h"
 

@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include "interpreter/acceptance/freedom.h"
-#include "interpreter/acceptance/lawful_facts.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/profile.h"
-#include "interpreter/acceptance/reals.h"
+#include "interpreter/acceptance/sets/lawful_facts.h"
+#include "interpreter/acceptance/sets/reals.h"
 #include "interpreter/hlo/op.h"
 
 namespace assay {

@@ -1,7 +1,7 @@
 // zero_sign: a zero may have either sign.
 #include "interpreter/acceptance/freedom.h"
-#include "interpreter/acceptance/lawful_facts.h"
 #include "interpreter/acceptance/rule.h"
+#include "interpreter/acceptance/sets/lawful_facts.h"
 
 namespace assay {
 namespace {

@@ -11,8 +11,8 @@
 
 #include "interpreter/acceptance/ops/common/step_sets.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
-#include "interpreter/acceptance/program_sets.h"
 #include "interpreter/acceptance/rule.h"
+#include "interpreter/acceptance/sets/program_sets.h"
 #include "interpreter/acceptance/unless_limited.h"
 #include "interpreter/hlo/extract.h"
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "interpreter/acceptance/ops/op_acceptance.h"
-#include "interpreter/acceptance/reals.h"
 #include "interpreter/acceptance/rule.h"
+#include "interpreter/acceptance/sets/reals.h"
 
 namespace assay {
 namespace {

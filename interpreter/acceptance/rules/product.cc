@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "interpreter/acceptance/rule.h"
-#include "interpreter/acceptance/widen.h"
+#include "interpreter/acceptance/sets/widen.h"
 #include "interpreter/types/float_format.h"
 
 namespace assay {

@@ -1,10 +1,10 @@
 // statistical: random numbers, judged by the distribution that the instruction draws from.
 #include <algorithm>
 
-#include "interpreter/acceptance/distribution.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
-#include "interpreter/acceptance/reals.h"
 #include "interpreter/acceptance/rule.h"
+#include "interpreter/acceptance/sets/reals.h"
+#include "interpreter/acceptance/statistics/distribution.h"
 
 namespace assay {
 namespace {

@@ -4,16 +4,16 @@
 #include <algorithm>
 #include <cmath>
 
-#include "interpreter/acceptance/operand_facts.h"
 #include "interpreter/acceptance/ops/common/sum_terms.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
-#include "interpreter/acceptance/reals.h"
 #include "interpreter/acceptance/record_element.h"
-#include "interpreter/acceptance/rounding_errors.h"
 #include "interpreter/acceptance/rule.h"
-#include "interpreter/acceptance/sums/sum_samples.h"
-#include "interpreter/acceptance/sums/term_sizes.h"
-#include "interpreter/acceptance/widen.h"
+#include "interpreter/acceptance/sets/operand_facts.h"
+#include "interpreter/acceptance/sets/reals.h"
+#include "interpreter/acceptance/sets/widen.h"
+#include "interpreter/acceptance/statistics/rounding_errors.h"
+#include "interpreter/acceptance/statistics/sums/sum_samples.h"
+#include "interpreter/acceptance/statistics/sums/term_sizes.h"
 #include "interpreter/types/float_format.h"
 
 namespace assay {

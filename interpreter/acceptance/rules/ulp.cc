@@ -6,9 +6,9 @@
 #include <cstdlib>
 
 #include "interpreter/acceptance/ops/op_acceptance.h"
-#include "interpreter/acceptance/reals.h"
 #include "interpreter/acceptance/rule.h"
-#include "interpreter/acceptance/widen.h"
+#include "interpreter/acceptance/sets/reals.h"
+#include "interpreter/acceptance/sets/widen.h"
 #include "interpreter/types/float_format.h"
 
 namespace assay {

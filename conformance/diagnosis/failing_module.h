@@ -1,0 +1,31 @@
+// A failing module in a folder of its own, which reproduces the failure: the output of `reduce` and `diff --extract`.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "conformance/diagnosis/subject.h"
+#include "interpreter/types/result.h"
+
+namespace assay {
+
+struct FailingModule {
+  std::string folder;
+  std::string backend;
+  std::string profile;                 // a name or a file; empty: the backend's default
+  std::vector<std::string> libraries;  // of custom calls
+  // The devices of the failure; 0: unknown. The groups and shapes of a module may name more devices.
+  std::int64_t replicas = 0;
+  std::int64_t partitions = 0;
+};
+
+// Returns " --replicas 2 --partitions 1"; empty if they are not known.
+std::string DeviceOptionsText(std::int64_t replicas, std::int64_t partitions);
+
+// Returns the command line that reproduces the failure.
+std::string CommandOf(const FailingModule& failing);
+// Writes module.hlo, inputs.json and command.txt, which names the devices of the subject.
+Status WriteFailingModule(FailingModule failing, const Subject& subject);
+
+}  // namespace assay

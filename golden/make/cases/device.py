@@ -1,0 +1,194 @@
+"""Goldens of collectives: every element type on two replicas, every group mode on a grid of two by two."""
+
+from golden.make.modules import combiner
+from golden.make.rules import reason_of
+from golden.make.values import small, what_is_in
+from golden.witness.element_types import is_float
+from golden.witness.program import op_table
+
+ORACLE = "exact arithmetic, XLA:CPU"
+
+# The text of an op for operand x = KIND[2]; {k}: the element type.
+LINES = {
+    "all-gather": "{k}[4] all-gather(x), replica_groups={{}}, dimensions={{0}}",
+    "all-gather-start": "({k}[2], {k}[4]) all-gather-start(x), replica_groups={{}}, dimensions={{0}}",
+    "all-reduce": "{k}[2] all-reduce(x), replica_groups={{}}, to_apply={f}_{k}",
+    "all-reduce-start": "{k}[2] all-reduce-start(x), replica_groups={{}}, to_apply={f}_{k}",
+    "all-to-all": "{k}[2] all-to-all(x), replica_groups={{{{0,1}}}}, dimensions={{0}}",
+    "collective-broadcast": "{k}[2] collective-broadcast(x), replica_groups={{{{1,0}}}}",
+    "collective-permute": "{k}[2] collective-permute(x), source_target_pairs={{{{0,1}},{{1,0}}}}",
+    "collective-permute-start":
+        "({k}[2], {k}[2], u32[], u32[]) collective-permute-start(x), source_target_pairs={{{{0,1}}}}",
+    "collective-reduce": "{k}[2] collective-reduce(x), replica_groups={{{{0,1}}}}, to_apply={f}_{k}",
+    "reduce-scatter": "{k}[1] reduce-scatter(x), replica_groups={{}}, dimensions={{0}}, to_apply={f}_{k}",
+}
+STARTS = {"all-gather-start": "{k}[4] all-gather-done(s)", "all-reduce-start": "{k}[2] all-reduce-done(s)",
+          "collective-permute-start": "{k}[2] collective-permute-done(s)"}
+MODES = {
+    "replicas": "",
+    "replicas_and_partitions": ", channel_id=1",
+    "flattened": ", channel_id=1, use_global_device_ids=true",
+    "partitions": ", channel_id=1",
+}
+
+
+def reducer(kind):
+    """Returns an op that folds numbers of the type."""
+    return "or" if kind == "pred" else "maximum" if kind == "f8e8m0fnu" else "add"
+
+
+def entry(name, kind, op):
+    """Returns the computation `name`, which runs the op."""
+    line = LINES[op].format(k=kind, f=reducer(kind))
+    lines = [f"x = {kind}[2] parameter(0)"]
+    if op in STARTS:
+        lines += [f"s = {line}", "ROOT r = " + STARTS[op].format(k=kind)]
+    else:
+        lines.append(f"ROOT r = {line}")
+    return f"{name} {{\n" + "\n".join(f"  {text}" for text in lines) + "\n}"
+
+
+def add_types(corpus, op, kinds):
+    """Adds a file with every element type, on two replicas."""
+    blocks = [combiner(reducer(k), k, f"{reducer(k)}_{k}") for k in kinds] if "to_apply" in LINES[op] else []
+    blocks += [("" if i else "ENTRY ") + entry(f"on_{k}", k, op) for i, k in enumerate(kinds)]
+    text = f"HloModule {op.replace('-', '_')}_types, replica_count=2\n\n" + "\n\n".join(blocks)
+    case = corpus.file(f"{op}/types", text, f"{op} types level1", ORACLE)
+    for kind in kinds:
+        numbers = small(kind, 4)
+        half = len(numbers) // 2
+        arguments = [(f"{kind}[2]", numbers[:half]), (f"{kind}[2]", numbers[half:])]
+        case(kind, reason_of(op, (kind, kind), what_is_in(arguments)), *arguments, entry=f"on_{kind}")
+
+
+def add_done(corpus, start, kinds):
+    """Adds the done of a start, with the types of its operand."""
+    done = start.replace("-start", "-done")
+    blocks = [combiner(reducer(k), k, f"{reducer(k)}_{k}") for k in kinds] if "to_apply" in LINES[start] else []
+    blocks += [("" if i else "ENTRY ") + entry(f"on_{k}", k, start) for i, k in enumerate(kinds)]
+    if start == "all-reduce-start":
+        blocks.append("""on_tuple {
+  x = f32[2] parameter(0)
+  y = f32[2] negate(x)
+  s = (f32[2], f32[2]) all-reduce-start(x, y), replica_groups={}, to_apply=add_f32
+  ROOT r = (f32[2], f32[2]) all-reduce-done(s)
+}""")
+    text = f"HloModule {done.replace('-', '_')}_types, replica_count=2\n\n" + "\n\n".join(blocks)
+    case = corpus.file(f"{done}/types", text, f"{done} types level1", ORACLE)
+    for kind in [*kinds, "tuple"] if start == "all-reduce-start" else kinds:
+        element = "f32" if kind == "tuple" else kind
+        numbers = small(element, 4)
+        half = len(numbers) // 2
+        arguments = [(f"{element}[2]", numbers[:half]), (f"{element}[2]", numbers[half:])]
+        reason = reason_of(done, (element, element), what_is_in(arguments))
+        case(kind, reason, *arguments, entry=f"on_{kind}")
+
+
+# Name, mode, groups on 2 replicas of 2 partitions, and the number of devices in a group.
+GROUPS = [
+    ("all_replicas", "replicas", "{}", 2),
+    ("swapped_replicas", "replicas", "{{1,0}}", 2),
+    ("alone", "replicas", "{{1},{0}}", 1),
+    ("everybody", "replicas_and_partitions", "{}", 4),
+    ("everybody_turned", "replicas_and_partitions", "{{1,0}}", 4),
+    ("replicas_apart", "replicas_and_partitions", "{{0},{1}}", 2),
+    ("diagonals", "flattened", "{{0,3},{2,1}}", 2),
+    ("flat", "flattened", "{{3,1,0,2}}", 4),
+    ("not_named", "replicas", None, 2),
+    ("everybody_not_named", "replicas_and_partitions", None, 4),
+]
+EXCHANGES = [
+    ("replicas", "replicas", "{{0,1}}", 2),
+    ("partitions", "partitions", "{{1,0}}", 2),
+    ("alone", "partitions", "{{0},{1}}", 1),
+    ("all_replicas", "replicas", "{}", 2),
+    ("all_partitions", "partitions", "{}", 2),
+    ("not_named", "replicas", None, 2),
+    ("partitions_not_named", "partitions", None, 2),
+]
+
+
+def add_groups(corpus, op, template, groups, computations=()):
+    """Adds a file for each group mode, on two replicas of two partitions. Empty groups are written as {}."""
+    for name, mode, listed, size in groups:
+        named = "" if listed is None else f", replica_groups={listed}"
+        line = template.format(g=named + MODES[mode], n=4 * size, m=4 // size)
+        text = "\n\n".join([f"HloModule {op.replace('-', '_')}_groups, replica_count=2, num_partitions=2",
+                            *computations, f"ENTRY main {{\n  x = s32[4] parameter(0)\n  ROOT r = {line}\n}}"])
+        case = corpus.file(f"{op}/groups_{name}", text, f"{op} s32 level2", ORACLE)
+        case("grid", "which devices take part, and in which order",
+             *[("s32[4]", [10 * device + i for i in range(4)]) for device in range(4)])
+
+
+def add_seed_examples(corpus):
+    """The examples of AllGather, AllReduce and ReduceScatter: two replicas."""
+    examples = {
+        "all-gather": ("f32[4] all-gather(x), replica_groups={}, dimensions={0}", "the same value on both",
+                       ([1.0, 2.5], [3.0, 5.25]), ([1.0, 2.5, 3.0, 5.25],) * 2),
+        "all-reduce": ("f32[2] all-reduce(x), replica_groups={}, to_apply=sum", "the same value on both",
+                       ([1.0, 2.5], [3.0, 5.25]), ([4.0, 7.75],) * 2),
+        "reduce-scatter": ("f32[1] reduce-scatter(x), replica_groups={}, dimensions={0}, to_apply=sum",
+                           "each has its half of the sums", ([1.0, 2.25], [3.0, 5.25]), ([4.0], [7.5])),
+    }
+    for op, (line, reason, values, want) in examples.items():
+        blocks = [combiner("add", "f32", "sum")] if "to_apply" in line else []
+        blocks.append(f"ENTRY main {{\n  x = f32[2] parameter(0)\n  ROOT r = {line}\n}}")
+        text = "\n\n".join([f"HloModule {op.replace('-', '_')}, replica_count=2", *blocks])
+        case = corpus.file(f"{op}/seed", text, f"{op} f32 level1", "the specification", provenance="seed")
+        case("two_replicas", reason, *[("f32[2]", v) for v in values], want=[(f"f32[{len(w)}]", w) for w in want])
+    # The specification's groups; it prints no numbers.
+    text = """HloModule all_to_all, replica_count=6
+
+ENTRY main {
+  x = s32[3] parameter(0)
+  ROOT r = s32[3] all-to-all(x), replica_groups={{1,2,3},{4,5,0}}, dimensions={0}
+}"""
+    case = corpus.file("all-to-all/seed_groups", text, "all-to-all s32 level1", "the specification", provenance="seed")
+    case("in_their_order", "blocks are dealt out and joined in the order 1, 2, 3 and 4, 5, 0; block b of r is 10r + b",
+         *[("s32[3]", [10 * replica + block for block in range(3)]) for replica in range(6)],
+         want=[("s32[3]", w) for w in
+               ([42, 52, 2], [10, 20, 30], [11, 21, 31], [12, 22, 32], [40, 50, 0], [41, 51, 1])])
+
+
+def add_ragged(corpus):
+    """ragged-all-to-all."""
+    text = """HloModule ragged_all_to_all, replica_count=2
+
+ENTRY main {
+  x = s32[4] parameter(0)
+  out = s32[6] parameter(1)
+  starts = s32[2] parameter(2)
+  sizes = s32[2] parameter(3)
+  places = s32[2] parameter(4)
+  received = s32[2] parameter(5)
+  ROOT r = s32[6] ragged-all-to-all(x, out, starts, sizes, places, received), replica_groups={{0,1}}
+}"""
+    case = corpus.file("ragged-all-to-all/rows", text, "ragged-all-to-all s32 level2", ORACLE)
+
+    def rows(*numbers):
+        return "s32[2]", list(numbers)
+
+    case("two_replicas", "rows of different counts, some left as they are",
+         ("s32[4]", [1, 2, 3, 4]), ("s32[6]", [-1] * 6), rows(0, 1), rows(1, 3), rows(0, 0), rows(1, 2),
+         ("s32[4]", [5, 6, 7, 8]), ("s32[6]", [-2] * 6), rows(0, 2), rows(2, 1), rows(1, 5), rows(3, 1))
+
+
+def add_to(corpus):
+    """Adds all files of this module."""
+    types = {op["name"]: op["types"] for op in op_table()}
+    for op in LINES:
+        add_types(corpus, op, [k for k in types[op] if is_float(k) or k not in ("token", "tuple")])
+    add_done(corpus, "all-gather-start", ["f32"])
+    add_done(corpus, "collective-permute-start", ["f32"])
+    add_done(corpus, "all-reduce-start", [k for k in types["all-reduce-start"]])
+    add_groups(corpus, "all-gather", "s32[{n}] all-gather(x){g}, dimensions={{0}}", GROUPS)
+    sum_ = [combiner("add", "s32", "sum")]
+    add_groups(corpus, "all-reduce", "s32[4] all-reduce(x){g}, to_apply=sum", GROUPS, sum_)
+    add_groups(corpus, "reduce-scatter", "s32[{m}] reduce-scatter(x){g}, dimensions={{0}}, to_apply=sum", GROUPS,
+               sum_)
+    add_groups(corpus, "collective-reduce", "s32[4] collective-reduce(x){g}, to_apply=sum",
+               [g for g in GROUPS if g[0] in ("all_replicas", "everybody") or g[2] is None], sum_)
+    add_groups(corpus, "all-to-all", "s32[4] all-to-all(x){g}, dimensions={{0}}", EXCHANGES)
+    add_groups(corpus, "collective-broadcast", "s32[4] collective-broadcast(x){g}", EXCHANGES)
+    add_seed_examples(corpus)
+    add_ragged(corpus)

@@ -1,0 +1,84 @@
+"""Modules with one instruction of interest, in the form of the case lists."""
+
+from golden.make.rules import CONTENTS, reason_of
+from golden.make.values import what_is_in
+
+NUMPY = "a second evaluator in Python, XLA:CPU"
+
+
+def entry(parameters, root, computations="", body=()):
+    """Returns an entry. Parameters are named a, b, c...; `root` is "SHAPE op(a, b), attributes"."""
+    lines = [f"  {name} = {shape} parameter({i})" for i, (name, shape) in enumerate(zip("abcdefgh", parameters))]
+    lines += [f"  {line}" for line in body] + [f"  ROOT r = {root}"]
+    return "\n\n".join(filter(None, [computations, "ENTRY main {\n" + "\n".join(lines) + "\n}"]))
+
+
+def one_instruction(parameters, root, header="", computations=""):
+    """Returns the text of a module with one instruction; the parameters are named a, b and c."""
+    lines = [f"  {name} = {shape} parameter({i})" for i, (name, shape) in enumerate(zip("abc", parameters))]
+    return f"{header}\n\n{computations}ENTRY main {{\n" + "\n".join([*lines, f"  ROOT r = {root}"]) + "\n}"
+
+
+def named_fold(op, kind):
+    """Returns a computation of two scalars that is one op, with the name `fold`."""
+    return f"fold {{\n  x = {kind}[] parameter(0)\n  y = {kind}[] parameter(1)\n  ROOT z = {kind}[] {op}(x, y)\n}}\n\n"
+
+
+def combiner(op, kind, name=None, attributes=""):
+    """Returns a computation of two scalars that is one op."""
+    result = "pred" if op == "compare" else kind
+    return (
+        f"{name or op} {{\n  x = {kind}[] parameter(0)\n  y = {kind}[] parameter(1)\n"
+        f"  ROOT z = {result}[] {op}(x, y){attributes}\n}}"
+    )
+
+
+class OneOp:
+    """The files of one op: `file` adds a module and its cases, each (name, reason, arguments...)."""
+
+    def __init__(self, corpus, op):
+        self.corpus = corpus
+        self.op = op
+
+    def file(self, name, parameters, root, *cases, computations="", body=(), tags="", oracle=NUMPY,
+             provenance="derived"):
+        """Adds a file with one module, and its cases."""
+        text = f"HloModule {self.op.replace('-', '_')}\n\n" + entry(parameters, root, computations, body)
+        kind = (parameters[0] if parameters else root).split("[")[0].lstrip("(")
+        add = self.corpus.file(f"{self.op}/{name}", text, f"{self.op} {kind} {tags or 'level1'}", oracle, provenance)
+        for case_name, reason, *arguments in cases:
+            want = arguments.pop() if provenance == "seed" else ()
+            values = [v if isinstance(v, str) else (shape, v) for shape, v in zip(parameters, arguments, strict=True)]
+            add(case_name, reason, *values, want=want)
+
+
+def numbers(count, first=1, step=1):
+    """Returns numbers at even steps."""
+    return [first + step * i for i in range(count)]
+
+
+def computation(name, sample):
+    """Returns the text of a Sample's computation."""
+    parameters = enumerate(zip("abcdef", sample.parameters))
+    lines = [f"  {letter} = {shape} parameter({i})" for i, (letter, shape) in parameters]
+    lines += [f"  {line}" for line in sample.body] + [f"  ROOT r = {sample.root}"]
+    return f"{name} {{\n" + "\n".join(lines) + "\n}"
+
+
+def add_family(corpus, path, samples, oracle="exact arithmetic, XLA:CPU", digests=False, level=1):
+    """Adds one file of several modules of an op, each the entry of its cases. `samples`: by name, values.Sample."""
+    op, file = path.split("/")
+    blocks = []
+    for name, sample in samples.items():
+        blocks += [text for text in sample.computations if text not in blocks]
+        blocks.append(("" if name in list(samples)[1:] else "ENTRY ") + computation(f"on_{name}", sample))
+    text = f"HloModule {op.replace('-', '_')}_{file}\n\n" + "\n\n".join(blocks)
+    case = corpus.file(path, text, f"{op} {file} level{level}", oracle, digests=digests)
+    for name, sample in samples.items():
+        for suffix, arguments in sample.cases():
+            values = [a if isinstance(a, str) else (shape, a) for shape, a in
+                      zip(sample.parameters, arguments, strict=True)]
+            reason = sample.reason or what_is_in(zip(sample.parameters, arguments, strict=True))
+            if not sample.reason or reason in CONTENTS:
+                reason = reason_of(op, sample.kinds(), reason)
+            case(name + suffix, reason, *values, entry=f"on_{name}")

@@ -1,0 +1,115 @@
+#include "interpreter/acceptance/statistics/disturbance.h"
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <vector>
+
+#include "interpreter/acceptance/elements.h"
+#include "interpreter/numerics/round.h"
+#include "interpreter/types/float_format.h"
+#include "interpreter/types/parallel.h"
+#include "interpreter/types/split_mix.h"
+
+namespace assay {
+namespace {
+
+// Calls body(first, numbers) for the real components of an array, in blocks.
+template <class Body>
+void ForBlocks(const Literal& value, const Body& body) {
+  const PrimitiveType type = ComplexComponentType(value.element_type());
+  const std::int64_t count = value.element_count() * ComponentCount(value.element_type());
+  ParallelFor(count, kComputedPerPiece, [&](std::int64_t begin, std::int64_t end) {
+    std::vector<double> numbers(end - begin);
+    LoadReals(type, value.data() + begin * StorageBytes(type), numbers.data(), end - begin);
+    body(begin, numbers);
+  });
+}
+
+// Returns the noise at a place of a stream, in [-1, 1).
+double NoiseAt(std::uint64_t stream, std::int64_t place) {
+  const std::uint64_t z = SplitMix(stream + static_cast<std::uint64_t>(place) * kSplitMixStep);
+  return static_cast<double>(static_cast<std::int64_t>(z)) * 0x1p-63;
+}
+
+}  // namespace
+
+bool IsRealArray(const Literal& value) { return value.shape().IsArray() && IsInexactType(value.element_type()); }
+
+double LargestMagnitude(const Literal& value) {
+  if (!IsRealArray(value)) return 0;
+  std::mutex mutex;
+  double norm = 0;
+  ForBlocks(value, [&](std::int64_t, const std::vector<double>& numbers) {
+    double largest = 0;
+    for (const double x : numbers) largest = std::max(largest, std::isfinite(x) ? std::fabs(x) : 0);
+    const std::lock_guard lock(mutex);
+    norm = std::max(norm, largest);
+  });
+  return norm;
+}
+
+template <class Bound>
+void Disturbance::AddUpTo(Literal& array, const Bound& bound, bool is_away_from_zero) {
+  if (!IsRealArray(array) || array.element_count() == 0) return;
+  const PrimitiveType type = ComplexComponentType(array.element_type());
+  const bool is_complex = IsComplexType(array.element_type());
+  const std::uint64_t stream = stream_ += 0xD1B54A32D192ED03;
+  const double bias = errors_ == Errors::kBiased ? NoiseAt(stream, -1) / 2 : 0;
+  const double share = errors_ == Errors::kBiased ? 0.5 : 1;
+  std::byte* data = array.mutable_data();
+  ForBlocks(array, [&](std::int64_t first, std::vector<double>& numbers) {
+    double norm = 0;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      const double x = numbers[i];
+      // Blocks begin with a real part.
+      if (!is_complex) {
+        norm = std::fabs(x);
+      } else if (i % 2 == 0) {
+        norm = std::max(std::fabs(x), std::fabs(numbers[i + 1]));
+      }
+      const double noise = bias + share * NoiseAt(stream, first + static_cast<std::int64_t>(i));
+      const double error = bound(norm) * (is_away_from_zero ? std::copysign(noise, x * noise) : noise);
+      if (std::isfinite(x + error)) numbers[i] = x + error;
+    }
+    StoreReals(type, numbers.data(), data + first * StorageBytes(type), static_cast<std::int64_t>(numbers.size()));
+  });
+}
+
+void Disturbance::Add(Literal& value, double ulps, double terms) {
+  for (Literal& element : value.mutable_elements()) Add(element, ulps, terms);
+  if (!IsRealArray(value)) return;
+  const double unit = 2 * UnitRoundoff(ComplexComponentType(value.element_type()));
+  const double absolute = terms > 0 ? unit * std::max(terms, kUlpsOfNorm * LargestMagnitude(value)) : 0;
+  if (std::isinf(absolute)) return SeeChoice();  // the terms may overflow
+  // Below the normal numbers all units in the last place are equal.
+  const double least = LeastNormal(ComplexComponentType(value.element_type()));
+  AddUpTo(value, [=](double norm) { return ulps * unit * std::max(norm, least) + absolute; });
+}
+
+void Disturbance::AddRelative(Literal& array, double share, double least) {
+  AddUpTo(
+      array, [=](double norm) { return std::max(share * norm, least); }, /*is_away_from_zero=*/true);
+}
+
+void Disturbance::AddWithin(Literal& value, const Literal& bound) {
+  for (std::size_t i = 0; i < value.elements().size(); ++i) {
+    AddWithin(value.mutable_elements()[i], bound.elements()[i]);
+  }
+  if (!IsRealArray(value) || value.element_count() == 0) return;
+  const std::span<const double> bounds = bound.values<double>();
+  saw_choices_ |= !std::ranges::all_of(bounds, [](double b) { return std::isfinite(b); });
+  const PrimitiveType type = ComplexComponentType(value.element_type());
+  const std::uint64_t stream = stream_ += 0xD1B54A32D192ED03;
+  std::byte* data = value.mutable_data();
+  ForBlocks(value, [&](std::int64_t first, std::vector<double>& numbers) {
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      const std::int64_t place = first + static_cast<std::int64_t>(i);
+      const double error = bounds[place] * NoiseAt(stream, place);
+      if (std::isfinite(numbers[i] + error)) numbers[i] += error;
+    }
+    StoreReals(type, numbers.data(), data + first * StorageBytes(type), static_cast<std::int64_t>(numbers.size()));
+  });
+}
+
+}  // namespace assay

@@ -1,0 +1,380 @@
+#include "interpreter/acceptance/statistics/samples/decisions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <compare>
+#include <map>
+#include <utility>
+
+#include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/evaluate_piece.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
+#include "interpreter/acceptance/sets/widen.h"
+#include "interpreter/acceptance/statistics/disturbance.h"
+#include "interpreter/acceptance/statistics/samples/decided_values.h"
+#include "interpreter/hlo/op.h"
+#include "interpreter/numerics/round.h"
+#include "interpreter/types/split_mix.h"
+
+namespace assay {
+namespace {
+
+// The operands of a decision are moved by this many times the largest error that runs have shown, in random
+// directions. A lawful result hardly ever has twice that error, so a decision that is open changes in every fourth
+// attempt or so.
+constexpr double kTimesFarther = 8;
+// The same for functions with poles, which are steep only next to them.
+constexpr double kTimesFartherFromPoles = 3;
+constexpr int kAttempts = 16;
+// A real result is open if it moves so many times farther than its margin would be.
+constexpr double kSteep = 4;
+// In place of a margin: the number is a zero, and its sign is open.
+constexpr double kSignOfZero = -1;
+// The largest number of operands' elements of all decisions of a run.
+constexpr std::int64_t kMostNumbers = std::int64_t{1} << 22;
+
+bool HasDiscreteLeaf(const Shape& shape) {
+  if (shape.IsTuple()) return std::ranges::any_of(shape.tuple_shapes(), HasDiscreteLeaf);
+  return shape.IsArray() && !IsInexactType(shape.element_type());
+}
+
+// True for a function of one real number with steps, whose results are exact between them.
+bool HasSteps(const HloInstruction& instruction) {
+  const OpAcceptance& acceptance = AcceptanceOf(instruction);
+  return acceptance.Has(Trait::kJumps) && acceptance.rule == Acceptance::kExact && instruction.operands.size() == 1 &&
+         IsFloatingPointType(instruction.shape.element_type());
+}
+
+bool ComparesReals(const HloInstruction& instruction) {
+  return instruction.operands.size() == 2 && instruction.shape.IsArray() && instruction.shape.element_type() == PRED &&
+         ShapeUtil::HasInexactLeaf(instruction.operand(0).shape);
+}
+
+// True if a real result may jump: that of a remainder or a quotient, or of a sort whose comparator reads other numbers.
+bool MayJump(const HloInstruction& instruction) {
+  if (AcceptanceOf(instruction).Has(Trait::kJumps)) return true;
+  return instruction.op->role == OpRole::kOrdinary &&
+         std::ranges::any_of(instruction.CalledComputations(), [](const HloComputation* called) {
+           return std::ranges::any_of(called->instructions, [](const auto& one) { return ComparesReals(*one); });
+         });
+}
+
+// True if the bits of a number become those of another one.
+bool ChangesType(const HloInstruction& instruction) {
+  return AcceptanceOf(instruction).Has(Trait::kKeepsBits) && instruction.shape.IsArray() &&
+         instruction.operand(0).shape.element_type() != instruction.shape.element_type();
+}
+
+// True for a function of complex numbers, which may have branch cuts.
+bool HasCuts(const HloInstruction& instruction) {
+  return AcceptanceOf(instruction).RuleForComplex() == Acceptance::kUlp && instruction.shape.IsArray() &&
+         std::ranges::any_of(instruction.operands, [](const HloInstruction* operand) {
+           return operand->shape.IsArray() && IsComplexType(operand->shape.element_type());
+         });
+}
+
+bool Decides(const HloInstruction& instruction, std::span<const Literal> operands) {
+  const bool reads_reals =
+      std::ranges::any_of(operands, [](const Literal& operand) { return ShapeUtil::HasInexactLeaf(operand.shape()); });
+  return reads_reals && (HasDiscreteLeaf(instruction.shape) || MayJump(instruction) || HasCuts(instruction) ||
+                         ChangesType(instruction));
+}
+
+// True for a function such as log, whose results cannot be repeated: only its margins count.
+bool IsSmoothButForPoles(const HloInstruction& instruction) {
+  if (HasCuts(instruction)) return true;
+  return AcceptanceOf(instruction).Has(Trait::kJumps) && AcceptanceOf(instruction).rule == Acceptance::kUlp &&
+         !HasDiscreteLeaf(instruction.shape);
+}
+
+double TimesFarther(const HloInstruction& instruction) {
+  return IsSmoothButForPoles(instruction) ? kTimesFartherFromPoles : kTimesFarther;
+}
+
+// Returns the distances of an operand's numbers by which a decision must be safe: zeros if all runs have the same
+// numbers, unless these may vary though no run shows it; infinities where one is not finite in some runs only.
+std::vector<double> MarginsOf(const std::vector<double>& numbers, std::span<const std::vector<double>> others,
+                              PrimitiveType type, double times, bool may_vary) {
+  std::vector<double> margins(numbers.size(), 0);
+  for (const std::vector<double>& other : others) {
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      if (other[i] == numbers[i] || (std::isnan(other[i]) && std::isnan(numbers[i]))) continue;
+      const double error = std::fabs(other[i] - numbers[i]);
+      margins[i] = std::isnan(error) ? INFINITY : std::max(margins[i], error);
+    }
+  }
+  if (!may_vary && std::ranges::all_of(margins, [](double margin) { return margin == 0; })) return margins;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const double unit = std::isfinite(numbers[i]) ? UnitInTheLastPlace(type, numbers[i]) : 0;
+    margins[i] = times * std::max(margins[i], unit);
+  }
+  return margins;
+}
+
+// Returns the instruction whose result an operand is, moved or not.
+const HloInstruction& ProducerOf(const HloInstruction& operand) {
+  const HloInstruction* producer = &operand;
+  while (producer->operands.size() == 1 && AcceptanceOf(*producer).Has(Trait::kKeepsTerms))
+    producer = producer->operands[0];
+  return *producer;
+}
+
+bool IsComputed(const HloInstruction& operand) {
+  const OpRole role = ProducerOf(operand).op->role;
+  return role != OpRole::kConstant && role != OpRole::kParameter;
+}
+
+// True for a result that may be finite where it is infinite: one of few digits, or whose partial results overflow in
+// one order and not in another.
+bool MayBeFinite(const HloInstruction& operand, PrimitiveType type) {
+  const HloInstruction& producer = ProducerOf(operand);
+  return IsComputed(operand) &&
+         (BitWidth(type) <= 16 || AddsProducts(producer) || AcceptanceOf(producer).Has(Trait::kFolds));
+}
+
+// A zero may have either sign.
+void OpenSignsOfZeros(const std::vector<double>& numbers, std::vector<double>& margins) {
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (numbers[i] == 0 && margins[i] == 0) margins[i] = kSignOfZero;
+  }
+}
+
+// A subnormal number may become a zero.
+void OpenSubnormals(const std::vector<double>& numbers, PrimitiveType type, std::vector<double>& margins) {
+  if (!MayBeFlushed(type)) return;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const double size = std::fabs(numbers[i]);
+    if (size > 0 && size < LeastNormal(type)) margins[i] = std::max(margins[i], size);
+  }
+}
+
+std::optional<Literal> Evaluated(const HloInstruction& instruction, std::vector<Literal> operands) {
+  const Result<Literal> result = EvaluateAlone(instruction, std::move(operands));
+  return result ? std::optional(*result) : std::nullopt;
+}
+
+// Returns the result of a comparison on operands that were moved. Moved numbers are hardly ever equal: those that
+// changed their order may be.
+std::optional<Literal> Compared(const HloInstruction& compare, std::span<const Literal> operands,
+                                const std::vector<Literal>& moved, std::uint64_t& stream) {
+  std::optional<Literal> result = Evaluated(compare, moved);
+  const std::optional<Literal> of_equal = Evaluated(compare, {moved[0], moved[0]});
+  if (!result || !of_equal) return std::nullopt;
+  const auto order = [](std::span<const Literal> pair, std::int64_t i) {
+    return RealValue(ComponentAt(pair[0], i)) <=> RealValue(ComponentAt(pair[1], i));
+  };
+  const std::int64_t count = result->element_count() * ComponentCount(operands[0].element_type());
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (order(operands, i) == order(moved, i) || SplitMix(stream += kSplitMixStep) % 2 == 0) continue;
+    const std::int64_t element = i / ComponentCount(operands[0].element_type());
+    result->mutable_values<bool>()[element] = of_equal->values<bool>()[element];
+  }
+  return result;
+}
+
+}  // namespace
+
+std::optional<Literal> Margins::Moved(std::size_t number, const HloInstruction& instruction,
+                                      std::span<const Literal> operands, std::uint64_t& stream) const {
+  if (number >= decisions_.size() || decisions_[number].instruction != &instruction) return std::nullopt;
+  const std::vector<std::vector<double>>& margins = decisions_[number].of_operands;
+  std::vector<Literal> moved(operands.begin(), operands.end());
+  bool moves = false;
+  for (std::size_t i = 0; i < margins.size() && i < moved.size(); ++i) {
+    if (margins[i].empty()) continue;
+    std::vector<double> numbers = NumbersIn(moved[i]);
+    if (numbers.size() != margins[i].size()) return std::nullopt;
+    for (std::size_t k = 0; k < numbers.size(); ++k) {
+      const bool is_up = SplitMix(stream += kSplitMixStep) % 2 == 0;
+      if (margins[i][k] == kSignOfZero) {
+        numbers[k] = is_up ? 0.0 : -0.0;
+      } else if (std::isfinite(numbers[k] + margins[i][k])) {
+        numbers[k] += is_up ? margins[i][k] : -margins[i][k];
+      }
+    }
+    const PrimitiveType type = ComplexComponentType(moved[i].element_type());
+    StoreReals(type, numbers.data(), moved[i].mutable_data(), static_cast<std::int64_t>(numbers.size()));
+    moves = true;
+  }
+  if (!moves) return std::nullopt;
+  if (ComparesReals(instruction)) return Compared(instruction, operands, moved, stream);
+  return Evaluated(instruction, std::move(moved));
+}
+
+bool Margins::IsOpen(std::size_t decision, std::size_t element) const {
+  return std::ranges::any_of(
+      open_, [=](const OpenElement& open) { return open.decision == decision && open.element == element; });
+}
+
+void Decisions::Apply(const HloInstruction& instruction, std::span<const Literal> operands, Literal& result) {
+  const Keep keep = repeated_ == nullptr ? keep_ : repeated_->keep_;
+  if (!Decides(instruction, operands) || (keep == Keep::kResults && IsSmoothButForPoles(instruction))) return;
+  if (margins_ != nullptr) {
+    if (auto moved = margins_->Moved(made_.size(), instruction, operands, stream_)) result = *std::move(moved);
+  }
+  const bool is_changed = changed_ != nullptr && changed_->decision == made_.size();
+  if (is_changed && changed_->other->shape() == result.shape()) {
+    CopyElement(*changed_->other, HasSteps(instruction), changed_->element, result);
+  }
+  if (repeated_ == nullptr || keep_ == Keep::kOperands) Record(instruction, operands, result);
+  if (repeated_ == nullptr) return;
+  if (next_ == repeated_->made_.size() || repeated_->made_[next_].instruction != &instruction) return;
+  const Literal& made = repeated_->made_[next_++].result;
+  if (!AcceptanceOf(instruction).Has(Trait::kKeepsBits)) Repeat(made, HasSteps(instruction), result);
+}
+
+void Decisions::Record(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& result) {
+  Made& made = made_.emplace_back(Made{&instruction, result, {}});
+  if (keep_ == Keep::kResults) return;
+  for (const Literal& operand : operands) {
+    numbers_ += operand.element_count();
+    if (numbers_ <= kMostNumbers) made.operands.push_back(operand);
+  }
+}
+
+Margins Decisions::MarginsTo(std::span<const Decisions> others) const {
+  Margins margins;
+  if (numbers_ > kMostNumbers || !std::ranges::all_of(made_, [this](const Made& made) { return CanTell(made); })) {
+    margins.open_elements_.reset();
+    return margins;
+  }
+  for (std::size_t number = 0; number < made_.size(); ++number) {
+    const std::int64_t before = *margins.open_elements_;
+    margins.decisions_.push_back(MarginsTo(others, number, *margins.open_elements_));
+    margins.is_listed_ &= *margins.open_elements_ == before;
+    // Runs do not take all bits that a number may have.
+    const auto is_open = [](const std::vector<double>& of_operand) { return !of_operand.empty(); };
+    if (ChangesType(*made_[number].instruction) &&
+        std::ranges::any_of(margins.decisions_.back().of_operands, is_open)) {
+      margins.open_elements_.reset();
+      return margins;
+    }
+    FindOpen(others, number, margins);
+  }
+  return margins;
+}
+
+bool Decisions::CanTell(const Made& made) const {
+  for (std::size_t i = 0; i < made.operands.size(); ++i) {
+    if (!IsRealArray(made.operands[i])) continue;
+    const PrimitiveType type = ComplexComponentType(made.operands[i].element_type());
+    const bool may_be_finite = MayBeFinite(made.instruction->operand(static_cast<std::int64_t>(i)), type);
+    // In a type of few digits, a number that may be flushed moves no farther than by other errors.
+    const double least = BitWidth(type) < 16 && MayBeFlushed(type) ? LeastNormal(type) : 0;
+    const auto is_unknown = [=](double x) {
+      return std::isnan(x) || (may_be_finite && std::isinf(x)) || (x != 0 && std::fabs(x) < least);
+    };
+    if (std::ranges::any_of(NumbersIn(made.operands[i]), is_unknown)) return false;
+  }
+  return true;
+}
+
+bool Decisions::OpenOthers(const Margins& margins) const {
+  if (made_.size() != margins.count()) return true;
+  std::uint64_t stream = 0;
+  for (std::size_t number = 0; number < made_.size(); ++number) {
+    const Made& made = made_[number];
+    const bool is_changed = changed_ != nullptr && changed_->decision == number;
+    for (int attempt = 0; attempt < kAttempts && !is_changed; ++attempt) {
+      const std::optional<Literal> moved = margins.Moved(number, *made.instruction, made.operands, stream);
+      if (!moved) break;
+      if (moved->shape() != made.result.shape()) return true;
+      const std::vector<bool> open = Different(made.result, *moved, HasSteps(*made.instruction));
+      for (std::size_t i = 0; i < open.size(); ++i) {
+        if (open[i] && !margins.IsOpen(number, i)) return true;
+      }
+    }
+  }
+  return false;
+}
+
+// Adds the elements of a decision to `open` if its operands differ by more than errors of real numbers.
+Margins::OfDecision Decisions::MarginsTo(std::span<const Decisions> others, std::size_t number,
+                                         std::int64_t& open) const {
+  const Made& made = made_[number];
+  std::vector<std::vector<double>> margins(made.operands.size());
+  for (std::size_t i = 0; i < made.operands.size(); ++i) {
+    const Literal& value = made.operands[i];
+    std::vector<std::vector<double>> of_others;
+    for (const Decisions& other : others) {
+      // A run that took another branch before says nothing of this decision.
+      if (number >= other.made_.size() || other.made_[number].instruction != made.instruction) continue;
+      const std::vector<Literal>& operands = other.made_[number].operands;
+      if (i >= operands.size() || operands[i].shape() != value.shape()) continue;
+      if (IsRealArray(value)) {
+        of_others.push_back(NumbersIn(operands[i]));
+      } else if (!operands[i].BitwiseEqual(value)) {
+        open += value.element_count();
+      }
+    }
+    if (!IsRealArray(value)) continue;
+    const std::vector<double> numbers = NumbersIn(value);
+    // The bits of a number show an error in its last place.
+    const bool may_vary = ChangesType(*made.instruction) && IsComputed(made.instruction->operand(0));
+    margins[i] = MarginsOf(numbers, of_others, ComplexComponentType(value.element_type()),
+                           TimesFarther(*made.instruction), may_vary);
+    OpenSignsOfZeros(numbers, margins[i]);
+    OpenSubnormals(numbers, ComplexComponentType(value.element_type()), margins[i]);
+    if (std::ranges::all_of(margins[i], [](double margin) { return margin == 0; })) margins[i].clear();
+    if (std::ranges::any_of(margins[i], [](double margin) { return std::isinf(margin); })) {
+      open += value.element_count();
+    }
+  }
+  return {made.instruction, std::move(margins)};
+}
+
+// Returns how far a real result may move if the operands' errors only grow as those of a smooth function.
+std::vector<double> Decisions::SmoothErrors(std::span<const Decisions> others, std::size_t number) const {
+  const Made& made = made_[number];
+  const std::vector<double> exact = RealsIn(made.result);
+  std::vector<double> errors;
+  for (const double x : exact) errors.push_back(0x1p-20 * std::fabs(x));
+  for (const Decisions& other : others) {
+    if (number >= other.made_.size() || other.made_[number].instruction != made.instruction) continue;
+    const std::vector<double> reals = RealsIn(other.made_[number].result);
+    for (std::size_t i = 0; i < errors.size() && i < reals.size(); ++i) {
+      errors[i] = std::max(errors[i], std::fabs(reals[i] - exact[i]));
+    }
+  }
+  for (double& error : errors) error *= kSteep * TimesFarther(*made.instruction);
+  return errors;
+}
+
+// Adds the elements of a decision that change if its operands move by their margins.
+void Decisions::FindOpen(std::span<const Decisions> others, std::size_t number, Margins& margins) const {
+  const Made& made = made_[number];
+  const std::vector<double> exact = RealsIn(made.result), errors = SmoothErrors(others, number);
+  std::map<std::size_t, std::shared_ptr<const Literal>> open;  // by the element
+  std::vector<Literal> results = {made.result};
+  std::uint64_t stream = number;
+  const bool has_steps = HasSteps(*made.instruction);
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    const std::optional<Literal> moved = margins.Moved(number, *made.instruction, made.operands, stream);
+    if (!moved) break;
+    if (moved->shape() != made.result.shape()) {  // the sizes at run time are open
+      *margins.open_elements_ += Margins::kFewOpen + 1;
+      margins.is_listed_ = false;
+      return;
+    }
+    std::vector<bool> changed = Different(made.result, *moved, has_steps);
+    const std::vector<double> reals = RealsIn(*moved);
+    for (std::size_t i = 0; i < errors.size() && !has_steps; ++i) {
+      const bool is_equal = reals[i] == exact[i] || (std::isnan(reals[i]) && std::isnan(exact[i]));
+      changed.push_back(!is_equal && !(std::fabs(reals[i] - exact[i]) <= errors[i]));
+    }
+    const auto other = std::make_shared<const Literal>(*moved);
+    for (std::size_t i = 0; i < changed.size(); ++i) {
+      if (changed[i]) open.try_emplace(i, other);
+    }
+    results.push_back(*moved);
+  }
+  // An element with three values, such as floor of a number with a large error, may have many.
+  const auto count = static_cast<std::int64_t>(open.size());
+  const bool has_many_values = count > 0 && MostValues(results, has_steps) > 2;
+  *margins.open_elements_ += has_many_values ? std::max(count, Margins::kFewOpen + 1) : count;
+  margins.is_listed_ &= margins.open_.size() + open.size() <= Margins::kMostListed;
+  if (!margins.is_listed_) return;
+  for (auto& [element, other] : open) margins.open_.push_back({number, element, std::move(other), has_many_values});
+}
+
+}  // namespace assay

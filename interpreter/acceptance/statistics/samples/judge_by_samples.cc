@@ -1,0 +1,397 @@
+#include "interpreter/acceptance/statistics/samples/judge_by_samples.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "interpreter/acceptance/choices.h"
+#include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/find_before.h"
+#include "interpreter/acceptance/statistics/samples/decisions.h"
+#include "interpreter/acceptance/statistics/samples/open_results.h"
+#include "interpreter/acceptance/statistics/samples/sampled_output.h"
+#include "interpreter/acceptance/statistics/samples/sampled_run.h"
+#include "interpreter/acceptance/statistics/sums/orders.h"
+#include "interpreter/acceptance/statistics/sums/sum_samples.h"
+#include "interpreter/evaluator/evaluator.h"
+#include "interpreter/types/split_mix.h"
+
+namespace assay {
+namespace {
+
+// Three pairs show the errors of most elements. An error that is rounded away has another chance in each run, so the
+// last element of a large array needs more.
+constexpr std::size_t kRuns = 16;
+// The runs that may show that a result is as near to one as they are to each other.
+constexpr std::size_t kRunsToBeAmong = 6;
+// The runs that show how safe decisions are.
+constexpr std::size_t kRunsOfMargins = 8;
+constexpr std::uint64_t kSeedOfMargins = 1000;
+// The errors that a number may have though no sample shows them, in units of the largest intermediate one.
+constexpr double kFewUnits = 8;
+// A step through AllSumOrders that reaches all of them, the most different ones first.
+constexpr std::size_t kStepOfOrders = 23;
+
+std::size_t OrderOf(std::size_t run) { return run * kStepOfOrders % AllSumOrders().size(); }
+
+DeviceValues Flushed(DeviceValues values) {
+  for (std::vector<Literal>& of_device : values) {
+    for (Literal& value : of_device) value = WithSubnormalsFlushed(value);
+  }
+  return values;
+}
+
+// True if the sums of an instruction may be as narrow as their type.
+bool MayBeNarrowSum(const HloInstruction& instruction, const Profile& profile) {
+  const Shape& shape = instruction.shape;
+  if (!ShapeUtil::HasInexactLeaf(shape) || instruction.op->role != OpRole::kOrdinary) return false;
+  const JudgedInstruction judged = {instruction, {}, profile, RuleOf(instruction, profile)};
+  return judged.rule.acceptance == Acceptance::kSum &&
+         MayBeNarrow(judged, shape.IsTuple() ? shape.tuple_shapes()[0].element_type() : shape.element_type());
+}
+
+class SampleJudge {
+ public:
+  SampleJudge(const HloModule& module, const DeviceValues& arguments, const Literal& want, const Literal& got,
+              const Profile& profile, const EvaluationLimits& limits)
+      : module_(module),
+        arguments_(arguments),
+        want_(want),
+        got_(got),
+        profile_(profile),
+        limits_(limits),
+        choices_(module, profile, arguments.size()) {
+    OutputPath path;
+    std::size_t number = 0;
+    FindDiffering(want, got, path, number, outputs_);
+  }
+
+  SampleFinding Judge() {
+    if (const Status status = RunReference(); !status) return Unexplained(ReasonOf(status.error()));
+    SampleFinding of_choices;
+    of_choices.suspect = JudgeChoices();
+    if (of_choices.suspect.empty()) of_choices.suspect = FaultOfFactors();
+    if (!of_choices.suspect.empty()) return of_choices;
+    for (const SampledOutput& output : outputs_) {
+      if (std::string fault = FaultBeforeRuns(output); !fault.empty()) return Unexplained(fault);
+    }
+    const bool has_integers =
+        std::ranges::any_of(outputs_, [](const SampledOutput& output) { return !output.is_real(); });
+    has_statistics_ =
+        !has_rough_sums_ && decisions_.AreNone() &&
+        std::ranges::any_of(outputs_, [&](const SampledOutput& output) { return FollowsFromNarrowSum(output); });
+    if (has_statistics_) errors_ = Disturbance::Errors::kIndependent;
+    for (std::size_t run = 0; run < AllSumOrders().size(); ++run) {
+      // More runs can only explain more.
+      const auto is_explained = [&](const SampledOutput& output) {
+        if (output.Unexplained() || Far(output, SampledOutput::Errors::kRoundings)) return false;
+        if (!output.IsAmongSamples() && run < kRunsToBeAmong) return false;
+        SeeExplained(output);
+        return true;
+      };
+      if (!has_statistics_) std::erase_if(outputs_, is_explained);
+      if (outputs_.empty() || (run == kRuns && !has_statistics_ && !FirstFar())) break;
+      if (const Status status = Try(run); !status) return Unexplained(ReasonOf(status.error()));
+    }
+    SampleFinding finding = Conclude();
+    if (finding.unexplained.empty()) finding.unexplained = explained_by_signs_;
+    finding.has_integers = has_integers;
+    finding.is_among_samples =
+        finding.unexplained.empty() && finding.suspect.empty() && !has_integers && is_among_samples_;
+    return finding;
+  }
+
+ private:
+  // Drops the outputs that are lawful results of a choice. Returns the fault of an output of random numbers; empty if
+  // there is none.
+  std::string JudgeChoices() {
+    std::string fault;
+    std::erase_if(outputs_, [&](const SampledOutput& output) {
+      const std::optional<Judgement> choice = choices_.JudgeChoice(output.path(), got_);
+      if (!choice) return false;
+      if (fault.empty() && IsFailure(choice->verdict) && choices_.IsRandom(output.path())) fault = choice->reason;
+      return choice->verdict <= Verdict::kSpecGap;
+    });
+    return fault;
+  }
+
+  // Factors whose signs are free are outputs of their own. Their properties are those of the reference's operands,
+  // which rounding errors may move: samples show how far. Returns the reason why an output is much farther; empty if
+  // none is.
+  std::string FaultOfFactors() {
+    for (const SampledOutput& output : outputs_) {
+      if (choices_.FindBefore(output.path(), /*is_sampled=*/true) == nullptr) continue;
+      const std::optional<Judgement> own = choices_.JudgeChoice(output.path(), got_);
+      if (!own || !IsFailure(own->verdict)) continue;
+      double largest = 1;
+      for (std::size_t run = 0; run < kRunsOfMargins; ++run) {
+        Decisions same(&decisions_);
+        const Result<Literal> sample = Run(same, OrderOf(run), run);
+        if (!sample) return {};
+        largest = std::max(largest, choices_.JudgeChoice(output.path(), *sample)->worst.share);
+      }
+      if (!(own->worst.share > kFewUnits * kFewUnits * largest)) continue;
+      return fmt::format("far from lawful results: output {}: {}: {:.3g} of its bound, {} samples {:.3g} at most",
+                         output.number(), own->reason, own->worst.share, kRunsOfMargins, largest);
+    }
+    return {};
+  }
+
+  static SampleFinding Unexplained(std::string reason) {
+    SampleFinding finding;
+    finding.unexplained = std::move(reason);
+    return finding;
+  }
+
+  static std::string ReasonOf(const Error& error) {
+    return fmt::format("{}: {}", error.code == ErrorCode::kLimit ? "the samples met a limit" : "a sample failed",
+                       error.message);
+  }
+
+  // Returns the reason why samples cannot explain an output; empty if they can.
+  std::string FaultBeforeRuns(const SampledOutput& output) const {
+    if (const HloInstruction* choice = choices_.FindBefore(output.path())) {
+      return fmt::format("output {} follows from {} (line {}), which has many lawful results: samples do not vary them",
+                         output.number(), choice->op->name, choice->location.line);
+    }
+    return {};
+  }
+
+  // Notes how much the samples say of an output that they explain.
+  void SeeExplained(const SampledOutput& output) {
+    is_among_samples_ &= output.IsAmongSamples();
+    const HloInstruction* const choice = choices_.FindBefore(output.path(), /*is_sampled=*/true);
+    if (choice == nullptr || !output.HasJumps()) return;
+    explained_by_signs_ = fmt::format("output {} depends on signs that {} (line {}) may choose", output.number(),
+                                      choice->op->name, choice->location.line);
+  }
+
+  // The errors of functions alone may be biased, so statistics of an output need such sums.
+  bool FollowsFromNarrowSum(const SampledOutput& output) const {
+    return FindBefore(choices_.Producer(output.path()), [&](const HloInstruction& instruction) {
+             return MayBeNarrowSum(instruction, profile_);
+           }) != nullptr;
+  }
+
+  // Runs the module without errors, and records its decisions and choices.
+  Status RunReference() {
+    SampledRun run(0, 0, errors_, profile_);
+    EvaluationOptions options;
+    options.limits = limits_;
+    options.disturb = [&](const HloInstruction& instruction, std::span<const Literal> operands, Literal& result) {
+      const std::lock_guard lock(mutex_);
+      const Literal exact = result;
+      if (const JudgedInstruction* operation = run.Replace(instruction, operands, result)) {
+        const bool is_open = run.TakeChoice() || IsLeftOpen(*operation, exact);
+        if (is_open || HasFreeSigns(instruction)) choices_.Add(instruction, operation->operands, exact, !is_open);
+      }
+      result = exact;
+      for (const Literal& operand : operands) SeeSubnormals(operand);
+      SeeSubnormals(result);
+      SeeUnit(result);
+      decisions_.Apply(instruction, operands, result);
+    };
+    ASSAY_TRY(const Literal outputs, EvaluateTogether(module_, arguments_, options));
+    least_error_ = std::max(least_error_, run.largest_operand_error());
+    has_rough_sums_ = run.has_rough_sums();
+    return {};
+  }
+
+  // Keeps the largest unit in the last place of an intermediate number.
+  void SeeUnit(const Literal& result) {
+    for (const Literal& element : result.elements()) SeeUnit(element);
+    if (!IsRealArray(result)) return;
+    const double unit = 2 * UnitRoundoff(ComplexComponentType(result.element_type())) * LargestMagnitude(result);
+    largest_unit_ = std::max(largest_unit_, unit);
+  }
+
+  // Keeps the error that flushing may cause. A root makes that of the least normal number its root.
+  void SeeSubnormals(const Literal& value) {
+    for (const Literal& element : value.elements()) SeeSubnormals(element);
+    if (!IsRealArray(value) || !profile_.ArithmeticOf().flushes_subnormals) return;
+    const PrimitiveType type = ComplexComponentType(value.element_type());
+    const double error = kFewUnits * std::sqrt(LeastNormal(type));
+    if (!MayBeFlushed(type) || least_error_ >= error) return;
+    for (std::int64_t i = 0; i < value.element_count() * ComponentCount(value.element_type()); ++i) {
+      if (IsSubnormal(ComponentAt(value, i))) least_error_ = error;
+    }
+  }
+
+  // Runs the module. With an odd seed all subnormal numbers are zeros, if the profile allows that.
+  Result<Literal> Run(Decisions& decisions, std::size_t order, std::uint64_t seed) {
+    SampledRun run(order, seed, errors_, profile_);
+    EvaluationOptions options;
+    options.limits = limits_;
+    options.disturb = [&](const HloInstruction& instruction, std::span<const Literal> operands, Literal& result) {
+      const std::lock_guard lock(mutex_);
+      run.Replace(instruction, operands, result);
+      decisions.Apply(instruction, operands, result);
+    };
+    const bool flushes = run.flushes() && profile_.ArithmeticOf().flushes_subnormals;
+    return EvaluateTogether(module_, flushes ? Flushed(arguments_) : arguments_, options);
+  }
+
+  // Runs the module as the reference does, but for these decisions.
+  Result<Literal> RunExactly(Decisions& decisions) {
+    EvaluationOptions options;
+    options.limits = limits_;
+    options.disturb = [&](const HloInstruction& instruction, std::span<const Literal> operands, Literal& result) {
+      const std::lock_guard lock(mutex_);
+      decisions.Apply(instruction, operands, result);
+    };
+    return EvaluateTogether(module_, arguments_, options);
+  }
+
+  // Compares two runs that make the same decisions: in the first place with the reference's, later with those of
+  // another run.
+  Status Try(std::size_t run) {
+    const std::size_t order = OrderOf(run);
+    if (run == 0 || decisions_.AreNone()) {
+      Decisions same(&decisions_);
+      ASSAY_TRY(const Literal outputs, Run(same, order, order));
+      for (SampledOutput& output : outputs_) {
+        output.See(PartAt(want_, output.path()), PartAt(outputs, output.path()));
+        if (has_statistics_ && FollowsFromNarrowSum(output)) {
+          output.SeeSums(PartAt(outputs, output.path()), AllSumOrders()[order].IsSequential());
+        }
+      }
+      return {};
+    }
+    Decisions other;
+    ASSAY_TRY(const Literal first, Run(other, order, run));
+    Decisions same(&other);
+    ASSAY_TRY(const Literal second, Run(same, OrderOf(run + 1), run + AllSumOrders().size()));
+    for (SampledOutput& output : outputs_) output.See(PartAt(first, output.path()), PartAt(second, output.path()));
+    return {};
+  }
+
+  // Returns the first output with an element that is far from the samples; null if there is none.
+  const SampledOutput* FirstFar(SampledOutput::Errors errors = SampledOutput::Errors::kRoundings) const {
+    const auto far =
+        std::ranges::find_if(outputs_, [&](const SampledOutput& output) { return Far(output, errors).has_value(); });
+    return far == outputs_.end() ? nullptr : &*far;
+  }
+  std::optional<std::size_t> Far(const SampledOutput& output, SampledOutput::Errors errors) const {
+    return output.Far({.unit = kFewUnits * largest_unit_, .error = least_error_}, errors);
+  }
+
+  // Returns how far errors may move the operands of decisions; no margins if a run fails.
+  std::optional<Margins> FindMargins() {
+    // A decision that is open moves the operands of later ones far. They are moved by rounding errors alone if all runs
+    // decide alike.
+    std::vector<Decisions> runs;
+    runs.reserve(kRunsOfMargins + 1);
+    for (std::size_t run = 0; run <= kRunsOfMargins; ++run) {
+      Decisions& made = run == 0 ? runs.emplace_back(Decisions::Keep::kOperands)
+                                 : runs.emplace_back(&runs[0], Decisions::Keep::kOperands);
+      const bool is_run =
+          run == 0 ? RunExactly(made).has_value() : Run(made, OrderOf(run), kSeedOfMargins + run).has_value();
+      if (!is_run) return std::nullopt;
+    }
+    return runs[0].MarginsTo(std::span(runs).subspan(1));
+  }
+
+  // Takes in pairs of runs that decide as errors several times as large may. Returns false if a run fails.
+  bool SeeOtherDecisions(const Margins& margins) {
+    // Each of 2^n combinations of n open elements is missed by one in a thousand programs at most.
+    const std::size_t runs = *margins.open_elements() < 3 ? AllSumOrders().size() : 3 * AllSumOrders().size();
+    for (std::size_t run = 0; run < runs; ++run) {
+      Decisions other(&margins, SplitMix(run));
+      const Result<Literal> first = Run(other, OrderOf(run), run);
+      if (!first) return false;
+      is_flow_open_ |= other.count() != margins.count();
+      Decisions same(&other);
+      const Result<Literal> second = Run(same, OrderOf(run + 1), run + runs);
+      if (!second) return false;
+      for (SampledOutput& output : outputs_) output.See(PartAt(*first, output.path()), PartAt(*second, output.path()));
+    }
+    return true;
+  }
+
+  // Finds on how many open elements each component of the outputs depends: each is changed alone. Returns false if a
+  // run fails.
+  bool SeeEachDecision(const Margins& margins) {
+    bool are_others_open = false;
+    for (const Margins::OpenElement& open : margins.open()) {
+      Decisions changed(&open);
+      const Result<Literal> outputs = RunExactly(changed);
+      if (!outputs) return false;
+      const bool opens_others = changed.OpenOthers(margins);
+      for (SampledOutput& output : outputs_) {
+        const int times = open.has_many_values || is_flow_open_ || opens_others ? Margins::kFewOpen : 1;
+        output.SeeDecision(PartAt(want_, output.path()), PartAt(*outputs, output.path()), times);
+      }
+      are_others_open |= opens_others;
+    }
+    is_flow_open_ |= are_others_open;
+    return true;
+  }
+
+  // Returns the output that is far from all samples although the decisions that are open are taken in every way.
+  const SampledOutput* FarWhateverDecides(SampledOutput::Errors& errors) {
+    const std::optional<Margins> margins = FindMargins();
+    if (!margins || !margins->open_elements()) return nullptr;
+    if (margins->open_elements() == 0) return FirstFar();
+    if (!SeeOtherDecisions(*margins) || !SeeEachDecision(*margins)) return nullptr;
+    // Runs do not take all ways through many decisions, nor those of a loop that goes on.
+    const bool are_many = *margins->open_elements() > Margins::kFewOpen;
+    if (are_many || is_flow_open_) errors = SampledOutput::Errors::kDecisions;
+    return FirstFar(errors);
+  }
+
+  SampleFinding Conclude() {
+    SampleFinding finding;
+    for (const SampledOutput& output : outputs_) {
+      finding.suspect = finding.unexplained = output.FaultOfSums();
+      if (!finding.suspect.empty()) return finding;
+    }
+    if (const SampledOutput* far = FirstFar(); far != nullptr) {
+      auto errors = SampledOutput::Errors::kRoundings;
+      finding.unexplained = far->Describe(*Far(*far, errors));
+      if (const SampledOutput* farther = FarWhateverDecides(errors); farther != nullptr) {
+        finding.suspect = "far from lawful results: " + farther->Describe(*Far(*farther, errors));
+      }
+      return finding;
+    }
+    for (const SampledOutput& output : outputs_) {
+      if (const std::optional<std::size_t> component = output.Unexplained()) {
+        finding.unexplained = output.Describe(*component);
+        break;
+      }
+      SeeExplained(output);
+    }
+    return finding;
+  }
+
+  const HloModule& module_;
+  const DeviceValues& arguments_;
+  const Literal& want_;
+  const Literal& got_;
+  const Profile& profile_;
+  const EvaluationLimits& limits_;
+  Choices choices_;
+  Decisions decisions_;
+  std::vector<SampledOutput> outputs_;
+  std::mutex mutex_;
+  // Statistics compare arrays with sums whose errors are independent.
+  Disturbance::Errors errors_ = Disturbance::Errors::kBiased;
+  bool has_statistics_ = false, has_rough_sums_ = false;
+  bool is_among_samples_ = true;
+  std::string explained_by_signs_;  // the reason why the samples explain an output too easily
+  bool is_flow_open_ = false;       // runs with other decisions have more or fewer of them, or others that are open
+  double largest_unit_ = 0, least_error_ = 0;
+};
+
+}  // namespace
+
+SampleFinding JudgeBySamples(const HloModule& module, const DeviceValues& arguments, const Literal& want,
+                             const Literal& got, const Profile& profile, const EvaluationLimits& limits) {
+  return SampleJudge(module, arguments, want, got, profile, limits).Judge();
+}
+
+}  // namespace assay

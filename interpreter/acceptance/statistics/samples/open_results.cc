@@ -1,0 +1,171 @@
+#include "interpreter/acceptance/statistics/samples/open_results.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/evaluate_piece.h"
+#include "interpreter/acceptance/implementation_defined.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
+#include "interpreter/acceptance/sets/open_folds.h"
+#include "interpreter/acceptance/statistics/disturbance.h"
+#include "interpreter/hlo/op.h"
+#include "interpreter/types/strided_copy.h"
+
+namespace assay {
+namespace {
+
+// Returns the result of the instruction on other operands, or with another body; nullopt if it has none.
+std::optional<Literal> ResultOn(std::vector<Literal> operands, const JudgedInstruction& judged,
+                                const OpOverrides& overrides = {}) {
+  const Result<Literal> result = EvaluateAlone(judged.instruction, std::move(operands), overrides);
+  return result ? std::optional(*result) : std::nullopt;
+}
+std::optional<Literal> ResultBy(EvaluateFunction body, const JudgedInstruction& judged) {
+  const Op op = WithBody(*judged.instruction.op, body);
+  return ResultOn({judged.operands.begin(), judged.operands.end()}, judged, {{judged.instruction.op, &op}});
+}
+
+bool HasImplementationDefined(const JudgedInstruction& judged, const Literal& result) {
+  const std::size_t leaves = result.shape().IsTuple() ? result.elements().size() : 1;
+  for (std::size_t leaf = 0; leaf < leaves; ++leaf) {
+    const Literal& array = result.shape().IsTuple() ? result.elements()[leaf] : result;
+    const ElementTest is_open = ImplementationDefined(judged, judged.operands, leaf, array);
+    for (std::int64_t i = 0; is_open && i < array.element_count(); ++i) {
+      if (is_open(i)) return true;
+    }
+  }
+  return false;
+}
+
+bool HasOtherReading(const JudgedInstruction& judged, const Literal& result) {
+  const OpAcceptance& acceptance = AcceptanceOf(judged.instruction);
+  const auto readings = OtherReadingsOf(judged.instruction);
+  std::vector<EvaluateFunction> bodies(readings.begin(), readings.end());
+  // The order of a sum or product only moves its roundings.
+  const Acceptance rule = judged.rule.acceptance;
+  const bool has_order = rule != Acceptance::kSum && rule != Acceptance::kProduct;
+  if (acceptance.gap.in_opposite_order != nullptr && has_order) bodies.push_back(acceptance.gap.in_opposite_order);
+  return std::ranges::any_of(bodies, [&](EvaluateFunction body) {
+    const std::optional<Literal> other = ResultBy(body, judged);
+    return !other || !other->BitwiseEqual(result);
+  });
+}
+
+// True if a fold by a computation of several instructions may have another result in another order.
+bool HasOtherOrder(const JudgedInstruction& judged, const Literal& result) {
+  const OpAcceptance& acceptance = AcceptanceOf(judged.instruction);
+  if (!acceptance.Has(Trait::kFolds) || !judged.arithmetic.takes_any_order) return false;
+  if (HasOpenOrder(judged.instruction)) return true;
+  if (judged.rule.acceptance != Acceptance::kCalled) return false;
+  if (acceptance.Fact<FoldFacts>().IsInOneOrder(judged.instruction)) return false;
+  std::vector<Literal> reversed;
+  for (const Literal& operand : judged.operands) reversed.push_back(FullyReversed(operand));
+  const std::optional<Literal> other = ResultOn(std::move(reversed), judged);
+  return !other || !FullyReversed(*other).BitwiseEqual(result);
+}
+
+bool HasNarrowLeaf(const Literal& result) {
+  if (result.shape().IsTuple()) return std::ranges::any_of(result.elements(), HasNarrowLeaf);
+  return result.shape().IsArray() && BitWidth(result.element_type()) < 16;
+}
+
+// True for real numbers whose squares, or those of their reciprocals, may overflow.
+bool HasExtremes(const Literal& value) {
+  if (value.shape().IsTuple()) return std::ranges::any_of(value.elements(), HasExtremes);
+  const double largest = LargestMagnitude(value);
+  if (largest == 0) return false;
+  const PrimitiveType type = ComplexComponentType(value.element_type());
+  return largest > std::sqrt(LargestFinite(type)) || largest < std::sqrt(LeastNormal(type));
+}
+
+bool HasEqualElements(const Literal& array) {
+  std::set<std::string_view> seen;
+  const std::int64_t bytes = StorageBytes(array.element_type());
+  for (std::int64_t i = 0; i < array.element_count(); ++i) {
+    const auto* const element = reinterpret_cast<const char*>(array.data()) + i * bytes;
+    if (!seen.emplace(element, bytes).second) return true;
+  }
+  return false;
+}
+
+// True for a sort that is not stable if rows are equal to its comparator, or it orders them in no strict weak order.
+bool HasOtherSorting(const JudgedInstruction& judged, const Literal& result) {
+  const auto row_order = AcceptanceOf(judged.instruction).Fact<RowOrderFunction>();
+  if (judged.rule.acceptance != Acceptance::kUnordered || row_order == nullptr) return false;
+  const RowOrder order = row_order(judged.instruction);
+  if (order.is_stable) return false;
+  if (std::ranges::all_of(judged.operands, HasEqualElements)) return true;
+  std::vector<Literal> reversed;
+  for (const Literal& operand : judged.operands) reversed.push_back(Reversed(operand, order.dimension));
+  const std::optional<Literal> other = ResultOn(std::move(reversed), judged);
+  return !other || !other->BitwiseEqual(result);
+}
+
+bool IsNotFinite(const Literal& value) {
+  if (value.shape().IsTuple()) return std::ranges::any_of(value.elements(), IsNotFinite);
+  if (!IsRealArray(value)) return false;
+  for (std::int64_t i = 0; i < value.element_count(); ++i) {
+    if (!IsFiniteElement(value, i)) return true;
+  }
+  return false;
+}
+
+// True if the result is open because numbers are not finite: complex ones, or any if the profile says so.
+bool HasOpenInfinity(const JudgedInstruction& judged, const Literal& result) {
+  const bool is_complex = result.shape().IsArray() && IsComplexType(result.element_type());
+  if (IsNotFinite(result)) return judged.arithmetic.assumes_finite || is_complex;
+  return judged.arithmetic.assumes_finite && std::ranges::any_of(judged.operands, IsNotFinite);
+}
+
+// True if the result of an addition, a multiplication or a conversion overflows. A compiler that does not round it, or
+// that adds in another order, may keep it finite.
+bool HasOverflow(const JudgedInstruction& judged, const Literal& result) {
+  const OpAcceptance& acceptance = AcceptanceOf(judged.instruction);
+  const Acceptance rule = judged.rule.acceptance;
+  const bool may_be_kept = rule == Acceptance::kSum || rule == Acceptance::kProduct ||
+                           acceptance.Has(Trait::kAddsTerms) || acceptance.folded == Acceptance::kProduct ||
+                           acceptance.Has(Trait::kConverts);
+  return may_be_kept && judged.profile.AllowsAnything() && IsNotFinite(result) &&
+         std::ranges::none_of(judged.operands, IsNotFinite);
+}
+
+// True for x - x in a narrow type. A compiler may compute x twice, with other errors than a run has, which computes it
+// once.
+bool SubtractsItself(const JudgedInstruction& judged) {
+  const HloInstruction& instruction = judged.instruction;
+  const OpAcceptance& acceptance = AcceptanceOf(instruction);
+  return acceptance.Has(Trait::kAddsTerms) && !acceptance.Has(Trait::kIsIncreasing) &&
+         instruction.operands.size() == 2 && instruction.operands[0] == instruction.operands[1] &&
+         judged.profile.AllowsAnything() && IsRealArray(judged.operands[0]) &&
+         BitWidth(ComplexComponentType(judged.operands[0].element_type())) < 32;
+}
+
+}  // namespace
+
+bool IsLeftOpen(const JudgedInstruction& judged, const Literal& result) {
+  if (judged.instruction.op->role != OpRole::kOrdinary) return false;
+  // In a narrow type, rounding errors decide about the existence of a factor.
+  const Acceptance rule = judged.rule.acceptance;
+  const bool may_not_exist = rule == Acceptance::kProperties && HasNarrowLeaf(result);
+  const bool is_extreme = (rule == Acceptance::kProperties || rule == Acceptance::kTransform) &&
+                          (HasExtremes(result) || std::ranges::any_of(judged.operands, HasExtremes));
+  // Samples do not reach the ends of a wide tolerance.
+  const bool is_tolerant =
+      judged.rule.tolerance && std::max(judged.rule.tolerance->relative, judged.rule.tolerance->absolute) > 0x1p-7;
+  // No random errors are known of a computation that rounds in several steps.
+  const OpAcceptance& acceptance = AcceptanceOf(judged.instruction);
+  const bool has_steps = rule == Acceptance::kCalled &&
+                         (acceptance.Has(Trait::kFolds) || acceptance.steps != nullptr) &&
+                         ShapeUtil::HasInexactLeaf(result.shape());
+  return rule == Acceptance::kUnspecified || has_steps || is_tolerant || may_not_exist || is_extreme ||
+         HasOpenInfinity(judged, result) || HasOverflow(judged, result) || SubtractsItself(judged) ||
+         HasImplementationDefined(judged, result) || HasOtherReading(judged, result) || HasOtherOrder(judged, result) ||
+         HasOtherSorting(judged, result);
+}
+
+}  // namespace assay

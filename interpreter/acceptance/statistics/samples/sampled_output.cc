@@ -1,0 +1,210 @@
+#include "interpreter/acceptance/statistics/samples/sampled_output.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "interpreter/acceptance/elements.h"
+#include "interpreter/types/float_format.h"
+
+namespace assay {
+namespace {
+
+// Samples draw from the whole allowed range, but do not reach its worst combination. A result this many times farther
+// than two samples from each other is far from all of them.
+constexpr double kFarther = 32;
+// The same for the widest distance of two samples among numbers that are at most kSameSize times as large.
+constexpr double kFartherThanAll = 8;
+constexpr double kSameSize = 1024;
+// The same for half of the elements of an array together, of at least so many: one element may have more than its
+// share of an error, most of them have not.
+constexpr double kFartherTogether = 16;
+constexpr std::size_t kManyElements = 32;
+// The elements of an array whose statistics are compared.
+constexpr std::int64_t kMostElements = 4096;
+// Runs decide so few elements in every combination, but for one program in a thousand.
+constexpr int kFewDecisions = 2;
+
+double DistanceOf(RealElement a, RealElement b) {
+  if (a.bits == b.bits || (IsNan(a) && IsNan(b))) return 0;
+  const double distance = std::fabs(RealValue(a) - RealValue(b));
+  return std::isnan(distance) ? INFINITY : distance;
+}
+
+double NumberAt(const Literal& array, std::size_t component) {
+  return RealValue(ComponentAt(array, static_cast<std::int64_t>(component)));
+}
+
+// Returns at most kMostElements numbers of an array, evenly spread.
+std::vector<double> SomeNumbers(const Literal& array) {
+  const std::int64_t count = std::min(array.element_count(), kMostElements);
+  std::vector<double> numbers;
+  for (std::int64_t i = 0; i < count; ++i) numbers.push_back(NumberAt(array, i * array.element_count() / count));
+  return numbers;
+}
+
+}  // namespace
+
+SampledOutput::SampledOutput(std::size_t number, OutputPath path, const Literal& want, const Literal& got)
+    : number_(number), path_(std::move(path)), want_(&want), got_(&got) {
+  const PrimitiveType type = want.element_type();
+  is_real_ = IsInexactType(type);
+  nearest_.assign(want.element_count() * ComponentCount(type), INFINITY);
+  spread_.assign(nearest_.size(), 0);
+  reach_.assign(nearest_.size(), 0);
+  See(want, want);
+  runs_ = 0;
+}
+
+void SampledOutput::See(const Literal& a, const Literal& b) {
+  ++runs_;
+  for (std::size_t i = 0; i < nearest_.size(); ++i) {
+    if (nearest_[i] == 0 && !is_real_) continue;
+    nearest_[i] = std::min({nearest_[i], Distance(*got_, a, i), Distance(*got_, b, i)});
+    if (!is_real_) continue;
+    spread_[i] = std::max(spread_[i], Distance(a, b, i));
+    reach_[i] = std::max({reach_[i], Distance(*want_, a, i), Distance(*want_, b, i)});
+  }
+}
+
+void SampledOutput::SeeDecision(const Literal& a, const Literal& b, int times) {
+  decisions_.resize(nearest_.size());
+  for (std::size_t i = 0; i < decisions_.size(); ++i) decisions_[i] += Distance(a, b, i) == 0 ? 0 : times;
+}
+
+void SampledOutput::SeeSums(const Literal& run, bool is_noisy) {
+  if (!is_real_ || IsComplexType(run.element_type())) return;
+  if (!sums_) sums_.emplace(run.element_type(), SomeNumbers(*want_));
+  sums_->Add(SomeNumbers(run), is_noisy);
+}
+
+std::optional<std::size_t> SampledOutput::Unexplained() const {
+  std::optional<std::size_t> worst;
+  for (std::size_t i = 0; i < nearest_.size(); ++i) {
+    if (!IsNear(i) && (!worst || nearest_[i] > nearest_[*worst])) worst = i;
+  }
+  return worst;
+}
+
+std::optional<std::size_t> SampledOutput::Far(LeastErrors least, Errors errors) const {
+  if (errors == Errors::kDecisions && !is_real_ && decisions_.empty()) return std::nullopt;
+  const std::vector<double> of_spread = WidestOfSize(spread_);
+  const std::vector<double> of_reach = errors == Errors::kDecisions ? WidestOfSize(reach_) : std::vector<double>();
+  // Below the normal numbers relative errors vanish, and some products of a sum may be flushed. A narrow format has
+  // hardly any number above them.
+  const PrimitiveType type = is_real_ ? ComplexComponentType(want_->element_type()) : F32;
+  const int width = is_real_ ? BitWidth(type) : 0;
+  const double subnormal = width >= 16 ? (width >= 32 ? kFartherThanAll : 1) * LeastNormal(type) : 0;
+  std::optional<std::size_t> worst, worst_together;
+  std::size_t together = 0;
+  const auto take = [&](std::size_t i, double allowed, std::optional<std::size_t>& farthest) {
+    const bool is_far = nearest_[i] > std::max({allowed, least.error, subnormal, LastPlace(i)});
+    if (is_far && (!farthest || nearest_[i] > nearest_[*farthest])) farthest = i;
+    return is_far;
+  };
+  for (std::size_t i = 0; i < nearest_.size(); ++i) {
+    if (!std::isfinite(spread_[i])) continue;  // a sample overflows, or divides by a sum that cancels
+    if (is_real_ && !(nearest_[i] < INFINITY)) continue;
+    const bool is_by_rounding = errors == Errors::kRoundings || (!decisions_.empty() && decisions_[i] <= kFewDecisions);
+    if (!is_by_rounding && !is_real_) continue;
+    const double unit = spread_[i] == 0 && is_real_ ? least.unit : 0;
+    take(i, std::max(kFartherThanAll * (is_by_rounding ? of_spread : of_reach)[i], unit), worst);
+    together +=
+        take(i, std::max(kFartherTogether * (is_by_rounding ? spread_ : reach_)[i], unit), worst_together) ? 1 : 0;
+  }
+  if (!worst && is_real_ && together >= kManyElements && 2 * together >= nearest_.size()) return worst_together;
+  return worst;
+}
+
+bool SampledOutput::IsAmongSamples() const {
+  for (std::size_t i = 0; i < nearest_.size(); ++i) {
+    if (!(nearest_[i] <= std::max(is_real_ ? spread_[i] : 0, LastPlace(i)))) return false;
+  }
+  return true;
+}
+
+bool SampledOutput::HasJumps() const {
+  const double jump = LargestMagnitude(*want_) / 8;
+  for (std::size_t i = 0; i < spread_.size(); ++i) {
+    if (spread_[i] > jump && Distance(*want_, *got_, i) > LastPlace(i)) return true;
+  }
+  return false;
+}
+
+std::string SampledOutput::FaultOfSums() const {
+  return sums_ ? sums_->Fault(SomeNumbers(*got_), LawfulSamples::Errors::kDependent) : std::string();
+}
+
+std::string SampledOutput::Describe(std::size_t component) const {
+  const std::string off = nearest_[component] < INFINITY ? fmt::format("is {:.3g} off", nearest_[component])
+                                                         : fmt::format("has an element that no sample gives");
+  return fmt::format("output {} {}, {} samples with legal errors in every instruction {:.3g} at most", number_, off,
+                     runs_, spread_[component]);
+}
+
+double SampledOutput::Distance(const Literal& a, const Literal& b, std::size_t component) const {
+  const auto at = static_cast<std::int64_t>(component);
+  if (is_real_) return DistanceOf(ComponentAt(a, at), ComponentAt(b, at));
+  return SameElement(a, b, at) ? 0 : INFINITY;
+}
+
+// An error of one unit in the last place may come from the last rounding alone; a few below the normal numbers, where
+// relative errors vanish.
+double SampledOutput::LastPlace(std::size_t component) const {
+  if (!is_real_) return 0;
+  const RealElement element = ComponentAt(*got_, static_cast<std::int64_t>(component));
+  const double value = RealValue(element), least = kFarther * SmallestSubnormal(element.type);
+  return std::isfinite(value) ? std::max(UnitInTheLastPlace(element.type, value), least) : 0;
+}
+
+bool SampledOutput::IsNear(std::size_t component) const {
+  const double nearest = nearest_[component];
+  return nearest == 0 || nearest <= std::max(kFarther * spread_[component], LastPlace(component));
+}
+
+// Returns for each component the largest error of those that are not much larger.
+std::vector<double> SampledOutput::WidestOfSize(const std::vector<double>& errors) const {
+  if (!is_real_) return errors;
+  const auto size_of = [&](std::size_t i) {
+    const double want = std::fabs(NumberAt(*want_, i)), got = std::fabs(NumberAt(*got_, i));
+    return std::isfinite(got) ? std::max(want, got) : want;
+  };
+  std::vector<std::size_t> by_size(errors.size());
+  std::iota(by_size.begin(), by_size.end(), std::size_t{0});
+  std::vector<double> sizes(errors.size());
+  for (std::size_t i = 0; i < sizes.size(); ++i) sizes[i] = std::isnan(size_of(i)) ? INFINITY : size_of(i);
+  std::ranges::sort(by_size, {}, [&](std::size_t i) { return sizes[i]; });
+  std::vector<double> result(errors.size());
+  double widest = 0;
+  std::size_t next = 0;
+  for (const std::size_t i : by_size) {
+    for (; next < by_size.size() && sizes[by_size[next]] <= kSameSize * sizes[i]; ++next) {
+      const double error = errors[by_size[next]];
+      if (std::isfinite(error)) widest = std::max(widest, error);
+    }
+    result[i] = widest;
+  }
+  return result;
+}
+
+void FindDiffering(const Literal& want, const Literal& got, OutputPath& path, std::size_t& number,
+                   std::vector<SampledOutput>& outputs) {
+  for (std::size_t i = 0; i < want.elements().size(); ++i) {
+    path.push_back(i);
+    FindDiffering(want.elements()[i], got.elements()[i], path, number, outputs);
+    path.pop_back();
+  }
+  if (!want.shape().IsArray()) return;
+  if (!want.BitwiseEqual(got)) outputs.emplace_back(number, path, want, got);
+  ++number;
+}
+
+const Literal& PartAt(const Literal& value, const OutputPath& path) {
+  const Literal* part = &value;
+  for (const std::size_t i : path) part = &part->elements()[i];
+  return *part;
+}
+
+}  // namespace assay

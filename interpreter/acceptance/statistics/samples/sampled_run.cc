@@ -1,0 +1,279 @@
+#include "interpreter/acceptance/statistics/samples/sampled_run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/evaluate_piece.h"
+#include "interpreter/acceptance/ops/common/sum_terms.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
+#include "interpreter/acceptance/sets/lawful_facts.h"
+#include "interpreter/acceptance/sets/widen.h"
+#include "interpreter/acceptance/statistics/sums/orders.h"
+#include "interpreter/acceptance/statistics/sums/sum_samples.h"
+#include "interpreter/hlo/custom_call_target.h"
+#include "interpreter/hlo/op.h"
+#include "interpreter/numerics/round.h"
+#include "interpreter/types/split_mix.h"
+
+namespace assay {
+namespace {
+
+// Sums of fewer terms have few orders. Fewer narrow sums may be equal in all samples.
+constexpr std::int64_t kFewTerms = 16, kFewSums = 4;
+// The additions of one run by an algorithm. The errors of further sums are those of their terms' magnitudes.
+constexpr std::int64_t kMostAdditions = std::int64_t{1} << 22;
+
+// Returns the instruction's operands with the errors that its profile allows before it multiplies them.
+std::vector<Literal> LessExactOperands(const JudgedInstruction& judged, Disturbance& disturbance) {
+  std::vector<Literal> operands(judged.operands.begin(), judged.operands.end());
+  const double error = PrecisionErrorsOf(judged.instruction, judged.profile).operand_error;
+  for (Literal& operand : operands) {
+    if (error > 0 && IsRealArray(operand)) disturbance.AddRelative(operand, error, 0);
+  }
+  return operands;
+}
+
+// Returns the largest relative change of a number by a rounding to fewer digits in the same type.
+double LargestChange(const Literal& operand, const Literal& result) {
+  double largest = 0;
+  for (std::int64_t i = 0; i < result.element_count(); ++i) {
+    const double before = RealValue(ComponentAt(operand, i)), after = RealValue(ComponentAt(result, i));
+    const double change = std::fabs(after - before) / std::fabs(before);
+    if (std::isfinite(change)) largest = std::max(largest, change);
+  }
+  return largest;
+}
+
+// Adds the error of a rounding, which a compiler may omit or do twice, or which goes another way because the operand
+// has an error.
+void DisturbRounding(const JudgedInstruction& judged, Disturbance& disturbance, Literal& result) {
+  const HloInstruction& instruction = judged.instruction;
+  if (!IsRealArray(result)) return;
+  const auto roundoff = [](PrimitiveType type) { return UnitRoundoff(ComplexComponentType(type)); };
+  const PrimitiveType type = result.element_type();
+  if (AcceptanceOf(instruction).Has(Trait::kConverts)) {
+    const PrimitiveType from = judged.operands[0].element_type();
+    const bool is_rounded = IsInexactType(from) ? roundoff(type) > roundoff(from)
+                                                : LargestMagnitude(result) * roundoff(type) >= 1;  // an integer
+    if (is_rounded) disturbance.Add(result, 1);
+    return;
+  }
+  if (AcceptanceOf(instruction).Has(Trait::kRounds) && !judged.operands.empty()) {
+    return disturbance.AddRelative(result, 2 * LargestChange(judged.operands[0], result), 0);
+  }
+  // An op whose results the profile rounds correctly may be computed in a wider type.
+  const bool is_function = AcceptanceOf(instruction).rule == Acceptance::kUlp;
+  if (is_function && judged.rule.acceptance == Acceptance::kExact) disturbance.Add(result, 1);
+}
+
+// Adds random legal errors to the result of an instruction.
+void DisturbLawfully(const JudgedInstruction& judged, Disturbance& disturbance, Literal& result) {
+  if (judged.instruction.op->role != OpRole::kOrdinary) return;
+  RecordOf(judged.rule.acceptance).disturb(judged, disturbance, result);
+  // An exact fold, such as one by maximum, may flush the result of any step.
+  const bool is_exact_fold =
+      AcceptanceOf(judged.instruction).Has(Trait::kFolds) && judged.rule.acceptance == Acceptance::kExact;
+  if (is_exact_fold && judged.arithmetic.flushes_subnormals) result = WithSubnormalsFlushed(result);
+}
+
+// Returns the first elements of an array of real numbers.
+std::vector<double> FirstNumbers(const Literal& array) {
+  constexpr std::int64_t kMost = 1 << 16;
+  std::vector<double> numbers(IsRealArray(array) ? std::min(array.element_count(), kMost) : 0);
+  LoadReals(array.element_type(), array.data(), numbers.data(), static_cast<std::int64_t>(numbers.size()));
+  return numbers;
+}
+
+// Returns products such as a dot adds up: of the first elements of both operands, in order.
+std::vector<double> FirstProducts(std::span<const Literal> operands) {
+  std::vector<double> products = FirstNumbers(operands[0]);
+  const std::vector<double> factors = FirstNumbers(operands[1]);
+  for (std::size_t i = 0; i < products.size() && !factors.empty(); ++i) products[i] *= factors[i % factors.size()];
+  return products;
+}
+
+// Returns the largest error of `count` numbers that are added one by one, among the first rows of so many numbers. If
+// the numbers are alike, all roundings of a while go in one direction.
+template <class Number, class Exact>
+double ErrorOfRows(std::span<const double> terms, double count) {
+  constexpr std::size_t kRows = 16;
+  const auto in_row = static_cast<std::size_t>(std::min(count, 0x1p40));
+  terms = terms.first(std::min(terms.size(), kRows * in_row));
+  double largest = 0;
+  Number sum = 0;
+  Exact exact = 0;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    if (i % in_row == 0) sum = 0, exact = 0;
+    sum += static_cast<Number>(terms[i]);
+    exact += terms[i];
+    const auto error = static_cast<double>(std::fabs(static_cast<Exact>(sum) - exact));
+    if (std::isfinite(error)) largest = std::max(largest, error);
+  }
+  return largest;
+}
+
+// True for a factor or a solution, which is unique unless ill-conditioned.
+bool HasOneFactorization(const HloInstruction& instruction) {
+  if (AcceptanceOf(instruction).Fact<PropertiesFunction>() != nullptr) return true;
+  const auto has_one_result = (*FindCustomCallTarget(instruction))->has_one_result;
+  return has_one_result != nullptr && has_one_result(instruction);
+}
+
+// Returns the instruction whose unrounded result an operand may be.
+const HloInstruction& WithoutMoves(const HloInstruction* operand) {
+  while (operand->operands.size() == 1 && KeepsTerms(*operand)) operand = operand->operands[0];
+  return *operand;
+}
+
+}  // namespace
+
+bool HasFreeSigns(const HloInstruction& instruction) {
+  if (AcceptanceOf(instruction).rule != Acceptance::kTarget) return false;
+  const Result<const CustomCallTarget*> target = FindCustomCallTarget(instruction);
+  return target && (*target)->another != nullptr && !HasOneFactorization(instruction);
+}
+
+SampledRun::SampledRun(std::size_t order, std::uint64_t seed, Disturbance::Errors errors, const Profile& profile)
+    : order_(order), disturbance_(seed, errors), operations_(profile), flushes_(seed % 2 != 0), seed_(seed << 32) {}
+
+const JudgedInstruction* SampledRun::Replace(const HloInstruction& instruction, std::span<const Literal> operands,
+                                             Literal& result) {
+  const JudgedInstruction* operation = operations_.Completed(instruction, operands);
+  if (operation == nullptr) return nullptr;
+  const Acceptance rule = operation->rule.acceptance;
+  if (AddsProducts(instruction) && IsRealArray(result)) {
+    const Products& products = products_[&instruction] = ProductsOf(*operation);
+    largest_operand_error_ = std::max(largest_operand_error_, products.error);
+    if (!IsComplexType(result.element_type())) {
+      const double largest = LargestMagnitude(operands[0]) * LargestMagnitude(operands[1]);
+      terms_[&instruction] = {products.count, largest, FirstProducts(operands)};
+    }
+  }
+  if (rule == Acceptance::kProperties) Factorize(*operation, result);
+  if (rule != Acceptance::kSum || !Sum(*operation, result)) {
+    has_rough_sums_ |= rule == Acceptance::kSum;
+    DisturbLawfully(*operation, disturbance_, result);
+  }
+  if (rule == Acceptance::kSum && AcceptanceOf(instruction).Has(Trait::kFolds))
+    DisturbMerged(instruction, *operation, result);
+  DisturbUnrounded(*operation, result);
+  DisturbStart(*operation, result);
+  DisturbRounding(*operation, disturbance_, result);
+  if (flushes_ && operation->arithmetic.flushes_subnormals) result = WithSubnormalsFlushed(result);
+  return operation;
+}
+
+// A sum of n products that starts from a number added to it rounds n times at the magnitude of that number.
+void SampledRun::DisturbStart(const JudgedInstruction& judged, Literal& result) {
+  if (!AcceptanceOf(judged.instruction).Has(Trait::kAddsTerms) || !judged.arithmetic.sums_into_addend) return;
+  for (const HloInstruction* operand : judged.instruction.operands) {
+    const auto products = products_.find(&WithoutMoves(operand));
+    if (products == products_.end()) continue;
+    double start = LargestMagnitude(result);
+    for (const Literal& number : judged.operands) start = std::max(start, LargestMagnitude(number));
+    disturbance_.Add(result, 0, products->second.count * start);
+  }
+}
+
+// A sum of sums may be one sum of all terms: XLA's simplifier merges two reduces. The errors of n roundings of partial
+// sums are those of a random walk, or of adding one by one.
+void SampledRun::DisturbMerged(const HloInstruction& fold, const JudgedInstruction& judged, Literal& result) {
+  const std::optional<double> count = CountOfTerms(judged.instruction, judged.operands);
+  if (!count) return;
+  const PrimitiveType type = judged.operands[0].element_type();
+  Terms& terms = terms_[&fold] = {*count, LargestMagnitude(judged.operands[0]), FirstNumbers(judged.operands[0])};
+  const auto inner = terms_.find(&WithoutMoves(fold.operands[0]));
+  if (inner == terms_.end()) return;
+  terms = {terms.count * inner->second.count, inner->second.largest, inner->second.numbers};
+  const double error = type == F64 ? ErrorOfRows<double, long double>(terms.numbers, terms.count)
+                                   : ErrorOfRows<float, double>(terms.numbers, terms.count);
+  const double walk = terms.count * terms.largest * std::sqrt(terms.count) / 4;
+  disturbance_.Add(result, 0, std::max(walk, error / (2 * UnitRoundoff(type))));
+}
+
+// The algorithms of factors and solutions are stable: their results are those of operands with small errors. Signs and
+// bases that are free differ from run to run.
+void SampledRun::Factorize(const JudgedInstruction& judged, Literal& result) {
+  constexpr double kUlpsOfOperand = 4;
+  const HloInstruction& instruction = judged.instruction;
+  if (!HasOneFactorization(instruction) && !HasFreeSigns(instruction)) return disturbance_.SeeChoice();
+  std::vector<Literal> operands(judged.operands.begin(), judged.operands.end());
+  for (Literal& operand : operands) disturbance_.Add(operand, kUlpsOfOperand);
+  if (HasFreeSigns(instruction)) {
+    const auto another = (*FindCustomCallTarget(instruction))->another;
+    std::optional<Literal> factors = another(instruction, operands, seed_ += kSplitMixStep);
+    if (!factors) return disturbance_.SeeChoice();
+    result = *std::move(factors);
+  } else if (auto factors = EvaluateAlone(instruction, std::move(operands))) {
+    result = *std::move(factors);
+  }
+}
+
+// An operand of an addition may be the unrounded result of another instruction. If that is used twice, it may be
+// rounded in one place only, so that x - x is not 0.
+void SampledRun::DisturbUnrounded(const JudgedInstruction& judged, Literal& result) {
+  if (!AcceptanceOf(judged.instruction).Has(Trait::kAddsTerms) || !IsRealArray(result)) return;
+  const PrimitiveType type = ComplexComponentType(result.element_type());
+  Literal bound(ShapeUtil::MakeShape(F64, {result.element_count() * ComponentCount(result.element_type())}));
+  const std::span<double> bounds = bound.mutable_values<double>();
+  bool is_unrounded = false;
+  for (std::size_t i = 0; i < judged.operands.size(); ++i) {
+    const HloInstruction& producer = WithoutMoves(judged.instruction.operands[i]);
+    if (producer.op->role != OpRole::kOrdinary || !IsRealArray(judged.operands[i])) continue;
+    is_unrounded = true;
+    const auto products = products_.find(&producer);
+    const double least = products == products_.end() ? 0 : products->second.error;
+    std::vector<double> numbers(bounds.size());
+    LoadReals(type, judged.operands[i].data(), numbers.data(), static_cast<std::int64_t>(numbers.size()));
+    for (std::size_t k = 0; k < bounds.size(); ++k) {
+      if (!std::isfinite(numbers[k])) continue;
+      bounds[k] = std::max({bounds[k], 2 * UnitRoundoff(type) * std::fabs(numbers[k]), least});
+    }
+  }
+  if (is_unrounded && !IsComplexType(result.element_type())) disturbance_.AddWithin(result, bound);
+}
+
+SampledRun::Products SampledRun::ProductsOf(const JudgedInstruction& judged) {
+  constexpr double kUnknownCount = 64;
+  const double count = CountOfTerms(judged.instruction, judged.operands).value_or(kUnknownCount);
+  const double roundoff = UnitRoundoff(WideAccumulator(ComplexComponentType(JudgedType(judged.instruction))));
+  const double operand_error = PrecisionErrorsOf(judged.instruction, judged.profile).operand_error;
+  double error = 2 * (operand_error + roundoff) * std::sqrt(count);
+  for (std::size_t i = 0; i < 2; ++i) error *= LargestMagnitude(judged.operands[i]);
+  return {count, error};
+}
+
+bool SampledRun::Sum(const JudgedInstruction& judged, Literal& result) {
+  const SumAlgorithm precision = PrecisionErrorsOf(judged.instruction, judged.profile);
+  const bool has_errors = precision.operand_error > 0;
+  const std::vector<Literal> less_exact = has_errors ? LessExactOperands(judged, disturbance_) : std::vector<Literal>();
+  const JudgedInstruction of_sums = {judged.instruction, has_errors ? less_exact : judged.operands,
+                                     judged.profile,     judged.rule,
+                                     judged.sources,     judged.arithmetic};
+  if (precision.accumulator_roundoff > UnitRoundoff(F32) && !NarrowSums::Of(of_sums, 0)) {
+    // The caller adds the errors of the sum; those of its operands are here.
+    if (!has_errors) return false;
+    if (auto less_exact_sum = EvaluateAlone(judged.instruction, less_exact)) result = *std::move(less_exact_sum);
+    return false;
+  }
+  const std::size_t leaves = result.shape().IsTuple() ? result.elements().size() : 1;
+  bool is_rough = false;  // the caller adds further errors
+  for (std::size_t leaf = 0; leaf < leaves; ++leaf) {
+    const std::optional<NarrowSums> narrow = NarrowSums::Of(of_sums, leaf);
+    const std::optional<NarrowSums> sums = narrow ? narrow : NarrowSums::OfWideAccumulator(of_sums, leaf);
+    if (!sums || sums->term_count() < kFewTerms) return false;
+    is_rough |= narrow && sums->size() < kFewSums;
+    additions_ += sums->size() * sums->term_count();
+    if (additions_ > kMostAdditions) return false;
+    Literal all = sums->AddAll(order_, SplitMix(seed_ += kSplitMixStep), flushes_);
+    if (!narrow) disturbance_.Add(all, 1);  // the last rounding may be omitted, or done twice
+    (result.shape().IsTuple() ? result.mutable_elements()[leaf] : result) = std::move(all);
+  }
+  return !is_rough;
+}
+
+}  // namespace assay

@@ -1,0 +1,68 @@
+// One lawful run of a module: real algorithms of summation, and random legal errors in the other instructions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "interpreter/acceptance/executed_operations.h"
+#include "interpreter/acceptance/profile.h"
+#include "interpreter/acceptance/rule.h"
+#include "interpreter/acceptance/statistics/disturbance.h"
+#include "interpreter/types/literal.h"
+
+namespace assay {
+
+// True for a factorization whose signs and bases a run chooses at random.
+bool HasFreeSigns(const HloInstruction& instruction);
+
+class SampledRun {
+ public:
+  // Adds by algorithm `order` of AllSumOrders. Different seeds give different errors. The profile must outlive this.
+  SampledRun(std::size_t order, std::uint64_t seed, Disturbance::Errors errors, const Profile& profile);
+
+  // Replaces the result of an executed instruction. Returns the operation; null if the instruction is none.
+  const JudgedInstruction* Replace(const HloInstruction& instruction, std::span<const Literal> operands,
+                                   Literal& result);
+
+  // True if the run flushes all subnormal numbers that it may flush; every other run does.
+  bool flushes() const { return flushes_; }
+  // The largest error of a sum of products. The errors may differ between two uses of the sum.
+  double largest_operand_error() const { return largest_operand_error_; }
+  // True if the errors of a sum were those of its largest terms, which are larger than the errors of any algorithm.
+  bool has_rough_sums() const { return has_rough_sums_; }
+  // Returns whether an instruction had many legal results far from each other, and forgets it.
+  bool TakeChoice() { return disturbance_.TakeChoice(); }
+
+ private:
+  struct Products {
+    double count;  // that a sum of products adds
+    double error;  // of the sum, in another order or with other errors of its operands
+  };
+  static Products ProductsOf(const JudgedInstruction& judged);
+  bool Sum(const JudgedInstruction& judged, Literal& result);
+  void DisturbMerged(const HloInstruction& fold, const JudgedInstruction& judged, Literal& result);
+  void Factorize(const JudgedInstruction& judged, Literal& result);
+  void DisturbUnrounded(const JudgedInstruction& judged, Literal& result);
+  void DisturbStart(const JudgedInstruction& judged, Literal& result);
+
+  const std::size_t order_;
+  Disturbance disturbance_;
+  ExecutedOperations operations_;
+  const bool flushes_;
+  std::uint64_t seed_;
+  std::unordered_map<const HloInstruction*, Products> products_;
+  struct Terms {
+    double count;                 // of one sum
+    double largest;               // of all sums
+    std::vector<double> numbers;  // the first of all sums
+  };
+  std::unordered_map<const HloInstruction*, Terms> terms_;  // that folds by addition add
+  std::int64_t additions_ = 0;
+  double largest_operand_error_ = 0;
+  bool has_rough_sums_ = false;
+};
+
+}  // namespace assay

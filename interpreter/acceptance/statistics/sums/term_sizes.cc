@@ -1,0 +1,80 @@
+#include "interpreter/acceptance/statistics/sums/term_sizes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "interpreter/acceptance/ops/common/sum_terms.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
+#include "interpreter/acceptance/sets/operand_facts.h"
+#include "interpreter/acceptance/sets/reals.h"
+#include "interpreter/acceptance/sets/widen.h"
+#include "interpreter/acceptance/statistics/disturbance.h"
+
+namespace assay {
+namespace {
+
+double FiniteMagnitude(double x) {
+  const double magnitude = std::fabs(x);
+  return magnitude <= std::numeric_limits<double>::max() ? magnitude : 0;
+}
+
+}  // namespace
+
+std::optional<TermSizes::Of> TermSizes::At(const Place& place) {
+  if (!AreKnown()) return std::nullopt;
+  const auto at = [&](const Literal& result) { return place.LeafOf(result).values<double>()[place.offset]; };
+  Of terms{count_ ? *count_ : at(*counts_), at(*magnitudes_), 0, tile_};
+  // Any of them may be flushed: at most all of them are missing.
+  if (normal_magnitudes_) terms.flushed = terms.magnitude - at(*normal_magnitudes_);
+  return terms;
+}
+
+bool TermSizes::AreKnown() {
+  if (!is_evaluated_) Evaluate();
+  return magnitudes_ && (counts_ || count_);
+}
+
+double TermSizes::LargestCount() const { return count_ ? *count_ : LargestValue(*counts_); }
+
+bool TermSizes::IsUnread(std::size_t operand) const {
+  const auto is_unread = AcceptanceOf(judged_.instruction).is_unread;
+  return is_unread != nullptr && is_unread(judged_.instruction, operand);
+}
+
+void TermSizes::Evaluate() {
+  is_evaluated_ = true;
+  magnitudes_ = EvaluateInF64(judged_.instruction, judged_.operands, FiniteMagnitude);
+  count_ = CountOfTerms(judged_.instruction, judged_.operands);
+  if (!count_) counts_ = EvaluateInF64(judged_.instruction, judged_.operands, [](double) { return 1.0; });
+  has_infinities_ = !std::ranges::all_of(judged_.operands, IsFinite);
+  if (judged_.arithmetic.flushes_subnormals) TakeFlushedOperands();
+  TakeTiles();
+  if (!is_fold_) quantum_ = 1;
+  for (std::size_t k = 0; k < judged_.operands.size(); ++k) {
+    if (IsUnread(k)) continue;
+    const double own = QuantumOf(judged_.operands[k]);
+    quantum_ = is_fold_ ? std::min(quantum_, own) : quantum_ * own;
+  }
+}
+
+// The sum of weights is that of the output with the largest one.
+void TermSizes::TakeTiles() {
+  const bool is_convolution = AcceptanceOf(judged_.instruction).terms == SumTerms::OfConvolution;
+  if (!is_convolution || PrecisionErrorsOf(judged_.instruction, judged_.profile).transform_error == 0) return;
+  std::vector<Literal> operands(judged_.operands.begin(), judged_.operands.end());
+  Literal largest(ShapeUtil::ChangeElementType(operands[0].shape(), F64));
+  std::ranges::fill(largest.mutable_values<double>(), LargestMagnitude(operands[0]));
+  operands[0] = std::move(largest);
+  if (const auto sums = EvaluateInF64(judged_.instruction, operands, FiniteMagnitude)) tile_ = LargestValue(*sums);
+}
+
+void TermSizes::TakeFlushedOperands() {
+  std::vector<Literal> operands;
+  for (const Literal& operand : judged_.operands) operands.push_back(WithSubnormalsFlushed(operand));
+  const bool is_same = std::ranges::equal(operands, judged_.operands, &Literal::BitwiseEqual);
+  if (!is_same) normal_magnitudes_ = EvaluateInF64(judged_.instruction, operands, FiniteMagnitude);
+}
+
+}  // namespace assay
