@@ -240,7 +240,8 @@ Result<std::string> ParseNamedSharding(TextParser& parser) {
   std::string sets[3];
   std::string metadata;
   constexpr std::string_view kSets[] = {"replicated", "unreduced", "manual"};
-  while (parser.Eat(",")) {
+  // XLA's third form has no comma behind the mesh.
+  for (bool is_first = true; parser.Eat(",") || (is_first && !parser.At("}")); is_first = false) {
     if (parser.EatAttributeName("metadata")) {
       ASSAY_TRY(metadata, ParseShardingMetadata(parser, /*always_list=*/true));
       continue;

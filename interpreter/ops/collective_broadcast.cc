@@ -37,7 +37,7 @@ const Op op_collective_broadcast = {
         {
             .attributes = {Optional("channel_id", AttributeKind::kInt64),
                            Printed("replica_groups", AttributeKind::kReplicaGroups, ReplicaGroups{}),
-                           ReadOnly("has_dynamic_root", AttributeKind::kBool)},
+                           Flag("has_dynamic_root")},
             .shape_is_inferable = false,
         },
     .legality = {.arity = AtLeast(1), .types = kArrays, .infer = InferCollectiveBroadcast},

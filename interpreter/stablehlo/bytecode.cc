@@ -98,7 +98,7 @@ class OperationReader {
     if (text.starts_with("vhlo.")) {
       known.vhlo = FindVhloOperation(text.substr(5));
       if (known.vhlo == nullptr) {
-        cursor.Fail(fmt::format("no version of VHLO up to 1.17 has the operation {}{}", text,
+        cursor.Fail(fmt::format("no version of VHLO up to {} has the operation {}{}", kNewestStableHlo, text,
                                 Suggest(text.substr(5), VhloOperationNames())),
                     ErrorCode::kUnsupported);
         return false;

@@ -7,6 +7,7 @@
 
 #include "interpreter/stablehlo/bytecode_values.h"
 #include "interpreter/stablehlo/print.h"
+#include "interpreter/stablehlo/vhlo_operations.h"
 
 namespace assay::stablehlo {
 namespace {
@@ -213,8 +214,9 @@ Attribute DecodeMeshAttribute(std::uint64_t code, Cursor& cursor, BytecodeValues
     case kVhloMesh:
       return ReadVhloMesh(cursor, values);
     default:
-      cursor.Fail(fmt::format("attribute {} of vhlo is not known: it is newer than StableHLO 1.17", code),
-                  ErrorCode::kUnsupported);
+      cursor.Fail(
+          fmt::format("attribute {} of vhlo is not known: it is newer than StableHLO {}", code, kNewestStableHlo),
+          ErrorCode::kUnsupported);
       return {};
   }
 }
@@ -297,7 +299,7 @@ Type ReadCompositeType(std::uint64_t code, Cursor& cursor, BytecodeValues& value
     case kFutureType:
       return ReadFutureType(cursor, values);
     default:
-      cursor.Fail(fmt::format("type {} of vhlo is not known: it is newer than StableHLO 1.17", code),
+      cursor.Fail(fmt::format("type {} of vhlo is not known: it is newer than StableHLO {}", code, kNewestStableHlo),
                   ErrorCode::kUnsupported);
       return {};
   }

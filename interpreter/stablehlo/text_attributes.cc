@@ -229,6 +229,7 @@ Result<Attribute> MlirParser::ParseDenseArray() {
 // Parses the alias #map, or an attribute of a dialect: #stablehlo.gather<...>, #stablehlo<precision HIGH>.
 Result<Attribute> MlirParser::ParseHash() {
   std::string name(token().text.substr(1));
+  if (name == "mhlo" || name.starts_with("mhlo.")) name.insert(0, "stable").erase(6, 1);
   if (!IsBefore("<")) {
     if (aliases_.contains(token().text)) {
       ASSAY_TRY(const Attribute* const attribute, UseAlias(&Alias::attribute, [&] { return ParseAttribute(); }));

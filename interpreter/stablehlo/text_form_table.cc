@@ -62,11 +62,11 @@ constexpr auto kTextForms = std::to_array<FormRow>({
     {"chlo.next_after", kArrow},
     {"chlo.polygamma", kArrow},
     {"chlo.ragged_dot"},
-    {"chlo.scan"},
+    {"chlo.scan", {}, ParseScan},
     {"chlo.sinh", kArrow},
     {"chlo.square", kArrow},
     {"chlo.tan", kArrow},
-    {"chlo.top_k", "( % , k = $k:i64 ) {} : arrow"},
+    {"chlo.top_k", "( % , k = $k:i64 (? , is_stable = $is_stable:boolean )? ) {} : arrow"},
     {"chlo.zeta", kArrow},
     {"func.call", "$callee:symbol ( %* ) {} : function"},
     {"func.func", {}, ParseFunction},
@@ -117,6 +117,7 @@ constexpr auto kTextForms = std::to_array<FormRow>({
     {"stablehlo.clamp", kSame},
     {"stablehlo.collective_broadcast"},
     {"stablehlo.collective_permute"},
+    {"stablehlo.collective_reduce"},
     {"stablehlo.compare",
      "$comparison_direction:stablehlo.comparison_direction , % , % (? , $compare_type:stablehlo.comparison_type )? {} "
      ": "

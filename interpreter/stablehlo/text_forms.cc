@@ -271,7 +271,12 @@ Status ParseForm(MlirParser& parser, Operation& operation) {
   operation.name = parser.token().text;
   if (operation.name == "module") operation.name = "builtin.module";
   if (operation.name == "return" || operation.name == "call") operation.name.insert(0, "func.");
-  const FormRow* const row = FindForm(operation.name);
+  const FormRow* row = FindForm(operation.name);
+  // StableHLO was made of MHLO, whose operations have the same forms.
+  constexpr std::string_view kOlder = "mhlo.";
+  if (row == nullptr && operation.name.starts_with(kOlder)) {
+    row = FindForm(fmt::format("stablehlo.{}", operation.name.substr(kOlder.size())));
+  }
   if (row == nullptr) return UnknownOperation(parser, begin, operation.name);
   parser.Next();
   if (row->custom != nullptr) return row->custom(parser, operation);

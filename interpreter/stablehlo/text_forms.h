@@ -68,6 +68,7 @@ Status ParseModule(MlirParser& parser, Operation& operation);
 Status ParseFunction(MlirParser& parser, Operation& operation);
 Status ParseWhile(MlirParser& parser, Operation& operation);
 Status ParseReduce(MlirParser& parser, Operation& operation);
+Status ParseScan(MlirParser& parser, Operation& operation);
 Status ParseManualComputation(MlirParser& parser, Operation& operation);
 Status ParseNamedComputation(MlirParser& parser, Operation& operation);
 // Operations with numbers of dimensions.

@@ -242,6 +242,35 @@ Status ParseReduce(MlirParser& parser, Operation& operation) {
   return {};
 }
 
+// Parses (%0) inits (%1) dimension = 0 attributes {...} {region} : (types) -> types: the last results are the carries,
+// as many as the initial values.
+Status ParseScan(MlirParser& parser, Operation& operation) {
+  const auto operands = [&] {
+    return parser.ParseList("(", ")", [&]() -> Status {
+      ASSAY_TRY(operation.operands.emplace_back(), parser.ParseOperand());
+      return {};
+    });
+  };
+  ASSAY_CHECK_OK(operands());
+  const auto inputs = std::ssize(operation.operands);
+  ASSAY_CHECK_OK(parser.Expect("inits"));
+  ASSAY_CHECK_OK(operands());
+  const auto carries = std::ssize(operation.operands) - inputs;
+  for (const std::string_view expected : {"dimension", "="}) ASSAY_CHECK_OK(parser.Expect(expected));
+  ASSAY_TRY(const std::int64_t dimension, parser.ParseInteger());
+  ASSAY_CHECK_OK(ParseAttributesClause(parser, operation));
+  AddAttribute(operation, "dimension", {IntegerAttribute{dimension, S64}});
+  AddAttribute(operation, "operandSegmentSizes", {DenseArray{S32, {inputs, carries}}});
+  ASSAY_TRY(operation.regions.emplace_back(), parser.ParseRegion({}, true));
+  ASSAY_CHECK_OK(parser.Expect(":"));
+  const std::size_t begin = parser.token().begin;
+  ASSAY_TRY(const FunctionType type, parser.ParseFunctionType());
+  ASSAY_CHECK_OK(parser.SetFunctionType(operation, type, begin));
+  const std::int64_t results = std::ssize(type.results);
+  AddAttribute(operation, "resultSegmentSizes", {DenseArray{S32, {results - carries, carries}}});
+  return {};
+}
+
 // Parses (%0) in_shardings=[...] out_shardings=[...] manual_axes={"x"} (%arg1: type) {...} : (types) -> types.
 Status ParseManualComputation(MlirParser& parser, Operation& operation) {
   ASSAY_CHECK_OK(parser.Expect("("));

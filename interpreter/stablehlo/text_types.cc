@@ -93,7 +93,7 @@ Result<Type> MlirParser::ParseBangType() {
     Next();
     return *type;
   }
-  const bool is_token = At("!stablehlo.token");
+  const bool is_token = (At("!stablehlo.token") || At("!mhlo.token"));
   Next();
   if (is_token) return Type{TokenType{}};
   return OtherTypeFrom(begin);

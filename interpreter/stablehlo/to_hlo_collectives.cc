@@ -52,6 +52,21 @@ Status CheckResultForEachOperand(const Lowering& lowering) {
       fmt::format("it must have as many results as operands, and at least one; found {} and {}", results, operands));
 }
 
+// Returns has_dynamic_root: if it is true, a last operand has the roots of the others, which have a result each.
+Result<bool> TakesRoots(const Lowering& lowering) {
+  ASSAY_TRY(const bool has_dynamic_root, lowering.attributes().Bool("has_dynamic_root"));
+  if (!has_dynamic_root) {
+    ASSAY_CHECK_OK(CheckResultForEachOperand(lowering));
+    return false;
+  }
+  const std::size_t operands = lowering.operands.size(), results = lowering.operation.results.size();
+  if (results != 0 && operands == results + 1) return true;
+  return lowering.Illegal(fmt::format(
+      "with has_dynamic_root it must have one more operand than results, and at least one of these; found {} "
+      "and {}",
+      operands, results));
+}
+
 // Moves the blocks that an all-to-all has exchanged from the split dimension to the concatenated one.
 HloInstruction& MoveBlocks(Translator& translator, HloInstruction& exchanged, std::int64_t split, std::int64_t concat,
                            std::int64_t count) {
@@ -138,9 +153,20 @@ Status LowerAllToAll(const Lowering& lowering) {
 }
 
 Status LowerCollectiveBroadcast(const Lowering& lowering) {
-  ASSAY_CHECK_OK(CheckResultForEachOperand(lowering));
+  ASSAY_TRY(const bool has_dynamic_root, TakesRoots(lowering));
   ASSAY_TRY(HloInstruction * broadcast, lowering.AddResult());
+  if (has_dynamic_root) broadcast->Set("has_dynamic_root", true);
   return SetParticipants(lowering, *broadcast);
+}
+
+Status LowerCollectiveReduce(const Lowering& lowering) {
+  ASSAY_TRY(const bool has_dynamic_root, TakesRoots(lowering));
+  ASSAY_TRY(HloComputation * body, lowering.LowerRegion(0));
+  ASSAY_TRY(HloInstruction * reduce, lowering.AddResult());
+  reduce->Set("to_apply", body);
+  if (has_dynamic_root) reduce->Set("has_dynamic_root", true);
+  ASSAY_CHECK_OK(SetGlobalIds(lowering, *reduce));
+  return SetParticipants(lowering, *reduce);
 }
 
 Status LowerCollectivePermute(const Lowering& lowering) {

@@ -61,6 +61,7 @@ Status LowerAllReduce(const Lowering& lowering);
 Status LowerAllToAll(const Lowering& lowering);
 Status LowerCollectiveBroadcast(const Lowering& lowering);
 Status LowerCollectivePermute(const Lowering& lowering);
+Status LowerCollectiveReduce(const Lowering& lowering);
 Status LowerCrossReplicaSum(const Lowering& lowering);
 Status LowerReduceScatter(const Lowering& lowering);
 

@@ -61,6 +61,22 @@ const Operation* Translator::FindFunction(const std::string& name) const {
   return found == functions_.end() ? nullptr : found->second.operation;
 }
 
+// Returns "main", or the name of the only function that is not private.
+Result<std::string> Translator::EntryName() const {
+  if (FindFunction("main") != nullptr) return std::string("main");
+  std::vector<std::string> names;
+  for (const auto& [name, function] : functions_) {
+    const Attribute* visibility = function.operation->attributes.Find("sym_visibility");
+    const auto* word = visibility == nullptr ? nullptr : visibility->As<std::string>();
+    if (word == nullptr || *word != "private") names.push_back(name);
+  }
+  if (names.size() == 1) return names[0];
+  std::ranges::sort(names);
+  return IllegalAt(program_.module,
+                   fmt::format("a program starts at its function @main, or at its only public one: found {}",
+                               names.empty() ? "none" : "@" + JoinText(names, ", @")));
+}
+
 Result<std::unique_ptr<HloModule>> Translator::Translate() {
   const Operation& module = program_.module;
   ASSAY_TRY(const Block* body, module.regions.empty()
@@ -74,10 +90,9 @@ Result<std::unique_ptr<HloModule>> Translator::Translate() {
       return IllegalAt(operation, fmt::format("a function @{} is already defined", name));
     }
   }
-  const Operation* main = FindFunction("main");
-  if (main == nullptr) return IllegalAt(module, "a program starts at its function @main, and has none");
-  ASSAY_TRY(module_->entry, LowerFunction(module, "main"));
-  ASSAY_CHECK_OK(SetModuleAttributes(program_, *main, *module_));
+  ASSAY_TRY(const std::string entry, EntryName());
+  ASSAY_TRY(module_->entry, LowerFunction(module, entry));
+  ASSAY_CHECK_OK(SetModuleAttributes(program_, *FindFunction(entry), *module_));
   module_->stack_tables = frames_.Tables();
   return std::move(module_);
 }

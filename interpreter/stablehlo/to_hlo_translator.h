@@ -68,6 +68,7 @@ class Translator {
   Result<HloComputation*> LowerFunction(const Operation& user, const std::string& name);
   // Returns a function's operation, or null.
   const Operation* FindFunction(const std::string& name) const;
+  Result<std::string> EntryName() const;
 
   // Sets other annotations for the instructions that are added during the lifetime of this object.
   class ScopedAnnotations {

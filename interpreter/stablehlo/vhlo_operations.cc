@@ -44,7 +44,10 @@ constexpr VhloRow kVhloRows[] = {
     {"cholesky_v1", "lower=false"},
     {"clamp_v1", ""},
     {"collective_broadcast_v1", "channel_id:channel=0 replica_groups"},
+    {"collective_broadcast_v2", "channel_id:channel=0 has_dynamic_root:unit=false replica_groups"},
     {"collective_permute_v1", "channel_id:channel=0 source_target_pairs"},
+    {"collective_reduce_v1",
+     "channel_id:channel=0 has_dynamic_root:unit=false replica_groups use_global_device_ids:unit=false"},
     {"compare_v1", "compare_type=NOTYPE comparison_direction"},
     {"complex_v1", ""},
     {"composite_v1", "composite_attributes={} decomposition:symbol name version=0"},
@@ -67,6 +70,9 @@ constexpr VhloRow kVhloRows[] = {
     {"custom_call_v1",
      "api_version=1 backend_config=\"\" call_target_name called_computations:symbols=[] "
      "has_side_effect=false operand_layouts=[] output_operand_aliases=[] result_layouts=[]"},
+    {"custom_call_v2",
+     "api_version=1 backend_config=\"\" call_target_name called_computations:symbols=[] "
+     "has_side_effect=false operand_layouts=[] output_operand_aliases=[] result_layouts=[] result_tilings=[]"},
     {"divide_v1", ""},
     {"dot_general_v1",
      "lhs_batching_dimensions lhs_contracting_dimensions precision_config=DEFAULT "

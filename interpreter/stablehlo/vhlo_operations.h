@@ -38,7 +38,11 @@ struct VhloOperation {
   std::vector<VhloAttribute> attributes;  // in alphabetical order, as properties are encoded
 };
 
-// Returns null for a name that no version of VHLO up to 1.17 has. The name lacks "vhlo.".
+// The newest version of StableHLO whose operations the table has. Programs of newer ones can be read if they have no
+// newer operation, attribute or type.
+inline constexpr std::string_view kNewestStableHlo = "1.20";
+
+// Returns null for a name that no version of VHLO up to kNewestStableHlo has. The name lacks "vhlo.".
 const VhloOperation* FindVhloOperation(std::string_view name);
 // Returns the names of all operations.
 std::vector<std::string_view> VhloOperationNames();

@@ -131,6 +131,22 @@ constexpr Forms kPairs[] = {
     {"%0 = chlo.erf %a : tensor<4xf32> -> tensor<4xf32>", R"(%0 = "chlo.erf"(%a) : (tensor<4xf32>) -> tensor<4xf32>)"},
     {"%0, %1 = chlo.top_k(%a, k = 2) : tensor<4xf32> -> (tensor<2xf32>, tensor<2xi32>)",
      R"(%0:2 = "chlo.top_k"(%a) <{k = 2 : i64}> : (tensor<4xf32>) -> (tensor<2xf32>, tensor<2xi32>))"},
+    {"%0, %1 = chlo.top_k(%a, k = 2, is_stable = false) : tensor<4xf32> -> (tensor<2xf32>, tensor<2xi32>)",
+     R"(%0:2 = "chlo.top_k"(%a) <{is_stable = false, k = 2 : i64}> : (tensor<4xf32>) -> (tensor<2xf32>, tensor<2xi32>))"},
+    {R"(%0:2 = chlo.scan(%a) inits (%s) dimension = 0 attributes {is_reverse = true} {
+        ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+          stablehlo.return %x, %y : tensor<f32>, tensor<f32>
+        } : (tensor<4xf32>, tensor<f32>) -> (tensor<4xf32>, tensor<f32>))",
+     R"(%0:2 = "chlo.scan"(%a, %s) <{dimension = 0 : i64, is_reverse = true,
+        operandSegmentSizes = array<i32: 1, 1>, resultSegmentSizes = array<i32: 1, 1>}> ({
+        ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+          "stablehlo.return"(%x, %y) : (tensor<f32>, tensor<f32>) -> ()
+        }) : (tensor<4xf32>, tensor<f32>) -> (tensor<4xf32>, tensor<f32>))"},
+    {"%0 = mhlo.add %a, %a : tensor<4xf32>",
+     R"(%0 = "mhlo.add"(%a, %a) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>)"},
+    {"%0 = mhlo.compare LT, %a, %a : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>",
+     R"(%0 = "mhlo.compare"(%a, %a) <{comparison_direction = #stablehlo<comparison_direction LT>}> :
+        (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>)"},
     {"%0 = sdy.sharding_constraint %m <@mesh, [{\"x\"}, {?}]> : tensor<2x2xf32>",
      R"(%0 = "sdy.sharding_constraint"(%m) <{sharding = #sdy.sharding<@mesh, [{"x"}, {?}]>}> :
         (tensor<2x2xf32>) -> tensor<2x2xf32>)"},

@@ -1,0 +1,113 @@
+"""Texts as tools of 2026 print them, run by `assay run`: each with its values, worked out by hand."""
+
+import unittest
+
+from spec_tests.tools.command_line import CliTest
+
+# Kind of file, text, inputs, output of each run on a first and a second input.
+CASES = {
+    "a function of another name, the only one": ("mlir", """
+func.func @double(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %y = stablehlo.add %x, %x : tensor<2xf32>
+  return %y : tensor<2xf32>
+}""", ["f32[2] {1.5, -2}"], "{3, -4}\n"),
+    "a public function beside a private one": ("mlir", """
+module {
+  func.func public @f(%x: tensor<2xi32>) -> tensor<2xi32> {
+    %y = call @g(%x) : (tensor<2xi32>) -> tensor<2xi32>
+    return %y : tensor<2xi32>
+  }
+  func.func private @g(%x: tensor<2xi32>) -> tensor<2xi32> {
+    %y = stablehlo.negate %x : tensor<2xi32>
+    return %y : tensor<2xi32>
+  }
+}""", ["s32[2] {1, -2}"], "{-1, 2}\n"),
+    "MHLO": ("mlir", """
+func.func @main(%x: tensor<3xf32>, %y: tensor<3xf32>) -> tensor<3xi1> {
+  %s = mhlo.add %x, %y : tensor<3xf32>
+  %r = "mhlo.compare"(%s, %x) {comparison_direction = #mhlo<comparison_direction GT>} : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+  return %r : tensor<3xi1>
+}""", ["f32[3] {1, 2, 3}", "f32[3] {1, 0, -1}"], "{1, 0, 0}\n"),
+    "top-k that need not be stable": ("mlir", """
+func.func @main(%x: tensor<4xf32>) -> (tensor<2xf32>, tensor<2xi32>) {
+  %v, %i = chlo.top_k(%x, k = 2, is_stable = false) : tensor<4xf32> -> (tensor<2xf32>, tensor<2xi32>)
+  return %v, %i : tensor<2xf32>, tensor<2xi32>
+}""", ["f32[4] {1, 4, 2, 3}"], "( {4, 3}, {1, 3} )\n"),
+    "a scan": ("mlir", """
+func.func @main(%x: tensor<3x2xi32>, %i: tensor<2xi32>) -> (tensor<3x2xi32>, tensor<2xi32>) {
+  %o, %c = chlo.scan(%x) inits (%i) dimension=0 {
+  ^bb0(%a: tensor<2xi32>, %b: tensor<2xi32>):
+    %s = stablehlo.add %a, %b : tensor<2xi32>
+    stablehlo.return %s, %s : tensor<2xi32>, tensor<2xi32>
+  } : (tensor<3x2xi32>, tensor<2xi32>) -> (tensor<3x2xi32>, tensor<2xi32>)
+  return %o, %c : tensor<3x2xi32>, tensor<2xi32>
+}""", ["s32[3,2] {{1, 10}, {2, 20}, {3, 30}}", "s32[2] {100, 0}"],
+                "( { { 101, 10 }, { 103, 30 }, { 106, 60 } }, {106, 60} )\n"),
+    "a scan in reverse": ("mlir", """
+func.func @main(%x: tensor<3xi32>, %i: tensor<i32>) -> (tensor<3xi32>, tensor<i32>) {
+  %o, %c = chlo.scan(%x) inits (%i) dimension = 0 attributes {is_reverse = true} {
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    %s = stablehlo.subtract %a, %b : tensor<i32>
+    stablehlo.return %s, %s : tensor<i32>, tensor<i32>
+  } : (tensor<3xi32>, tensor<i32>) -> (tensor<3xi32>, tensor<i32>)
+  return %o, %c : tensor<3xi32>, tensor<i32>
+}""", ["s32[3] {1, 2, 4}", "s32[] 1"], "( {2, -1, 3}, 2 )\n"),
+    "the sum of a group, on its first device": ("mlir", """
+module attributes {mhlo.num_replicas = 2 : i32} {
+  func.func @main() -> tensor<2xi32> {
+    %x = stablehlo.constant dense<[1, 2]> : tensor<2xi32>
+    %y = "stablehlo.collective_reduce"(%x) ({
+    ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+      %s = stablehlo.add %a, %b : tensor<i32>
+      stablehlo.return %s : tensor<i32>
+    }) {replica_groups = dense<[[1, 0]]> : tensor<1x2xi64>} : (tensor<2xi32>) -> tensor<2xi32>
+    return %y : tensor<2xi32>
+  }
+}""", [], "{1, 2}\n{2, 4}\n"),
+    "a broadcast whose root is an operand": ("mlir", """
+module attributes {mhlo.num_replicas = 2 : i32} {
+  func.func @main() -> tensor<2xui32> {
+    %i = stablehlo.replica_id : tensor<ui32>
+    %x = stablehlo.broadcast_in_dim %i, dims = [] : (tensor<ui32>) -> tensor<2xui32>
+    %r = stablehlo.constant dense<1> : tensor<1xi32>
+    %y = "stablehlo.collective_broadcast"(%x, %r) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, has_dynamic_root} : (tensor<2xui32>, tensor<1xi32>) -> tensor<2xui32>
+    return %y : tensor<2xui32>
+  }
+}""", [], "{1, 1}\n{1, 1}\n"),
+    "a sharding without a comma": ("hlo", """HloModule v3, num_partitions=4
+ENTRY e {
+  x = f32[2] parameter(0), sharding={mesh['x'=2,'y'=2] [{'x'}]}
+  ROOT n = f32[2] negate(x)
+}""", ["f32[2] {1, 2}"], "{-1, -2}\n" * 4),
+}
+
+
+class Intake(CliTest):
+    def test_values(self):
+        for name, (ending, text, inputs, output) in CASES.items():
+            with self.subTest(name):
+                path = self.file(f"m.{ending}", text.lstrip("\n") + "\n")
+                done = self.assay("run", path, *(word for value in inputs for word in ("--input", value)))
+                self.assertEqual((done.returncode, done.stdout), (0, output), done.stderr)
+
+    def test_prints_read_back(self):
+        for name, (ending, text, _, _) in CASES.items():
+            with self.subTest(name):
+                path = self.file(f"m.{ending}", text.lstrip("\n") + "\n")
+                printed = self.assay("print", path, "--full-constants")
+                again = self.assay("print", "-", "--full-constants", stdin=printed.stdout)
+                self.assertEqual((printed.returncode, again.stdout), (0, printed.stdout), printed.stderr + again.stderr)
+
+    def test_a_broadcast_with_roots_keeps_them_in_print(self):
+        printed = self.assay("print", self.file("m.mlir", CASES["a broadcast whose root is an operand"][1].lstrip("\n")))
+        self.assertIn("has_dynamic_root=true", printed.stdout)
+
+    def test_several_public_functions_are_named(self):
+        functions = "".join(f"func.func @{name}() {{\n  return\n}}\n" for name in ("f", "g"))
+        done = self.assay("run", self.file("m.mlir", functions))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("a program starts at its function @main, or at its only public one: found @f, @g", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
