@@ -9,6 +9,7 @@ int ExitCode(const Error& error) {
     case ErrorCode::kLimit:
       return 4;
     case ErrorCode::kDeadlock:
+    case ErrorCode::kCheck:
       return 1;
     default:
       return 2;

@@ -91,8 +91,8 @@ Result<RequestLimits> LimitsOf(const json& request) {
 }
 
 std::string_view CodeName(ErrorCode code) {
-  static constexpr std::string_view kNames[] = {"usage", "parse",   "illegal", "input",   "unsupported",
-                                                "io",    "backend", "limit",   "deadlock"};
+  static constexpr std::string_view kNames[] = {"usage", "parse",   "illegal", "input",    "unsupported",
+                                                "io",    "backend", "limit",   "deadlock", "check"};
   return kNames[static_cast<std::size_t>(code)];
 }
 

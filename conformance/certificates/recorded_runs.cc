@@ -72,7 +72,7 @@ Result<PerDevice<Literal>> AnswerFrom(const json& row, const HloModule& module) 
     const int code = row.at("error").get<int>();
     if (code < 0 || code > static_cast<int>(ErrorCode::kDeadlock)) {
       return Error{ErrorCode::kInput, fmt::format("recorded runs: the code of an error must be in [0, {}], found {}",
-                                                  static_cast<int>(ErrorCode::kDeadlock), code)};
+                                                  static_cast<int>(ErrorCode::kCheck), code)};
     }
     return Error{static_cast<ErrorCode>(code), row.at("message").get<std::string>()};
   }

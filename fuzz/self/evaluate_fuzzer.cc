@@ -19,7 +19,7 @@ ASSAY_FUZZ_TARGET(evaluate) {
     const ErrorCode code = outputs.error().code;
     // kInput: a number known only at run time, such as the root of a collective-reduce, may be invalid.
     Require(code == ErrorCode::kUnsupported || code == ErrorCode::kLimit || code == ErrorCode::kDeadlock ||
-                code == ErrorCode::kInput,
+                code == ErrorCode::kCheck || code == ErrorCode::kInput,
             "a legal module has no such error: " + outputs.error().message);
     return 0;
   }

@@ -17,6 +17,11 @@ constexpr std::string_view kReturn = "%* {} (? : operands )?";
 constexpr auto kTextForms = std::to_array<FormRow>({
     {"builtin.module", {}, ParseModule},
     {"builtin.unrealized_conversion_cast", "%* (? : cast )? {}"},
+    {"check.expect_almost_eq", {}, ParseCheck},
+    {"check.expect_almost_eq_const", {}, ParseCheck},
+    {"check.expect_close", {}, ParseCheck},
+    {"check.expect_eq", {}, ParseCheck},
+    {"check.expect_eq_const", {}, ParseCheck},
     {"chlo._asin_acos_kernel", kArrow},
     {"chlo.acos", kArrow},
     {"chlo.acosh", kArrow},

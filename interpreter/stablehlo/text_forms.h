@@ -36,7 +36,7 @@ struct FormRow {
   CustomForm custom = nullptr;
 };
 
-// Returns the form of an operation of the dialects builtin, func, stablehlo, chlo and sdy; null for any other.
+// Returns the form of an operation of the dialects builtin, func, stablehlo, chlo, check and sdy; null for any other.
 const FormRow* FindForm(std::string_view op);
 // Returns all forms.
 std::span<const FormRow> Forms();
@@ -73,6 +73,7 @@ Status ParseManualComputation(MlirParser& parser, Operation& operation);
 Status ParseNamedComputation(MlirParser& parser, Operation& operation);
 // Operations with numbers of dimensions.
 Status ParseConstant(MlirParser& parser, Operation& operation);
+Status ParseCheck(MlirParser& parser, Operation& operation);
 Status ParseSlice(MlirParser& parser, Operation& operation);
 Status ParseDotGeneral(MlirParser& parser, Operation& operation);
 Status ParseConvolution(MlirParser& parser, Operation& operation);

@@ -210,6 +210,39 @@ Status ParseReducePrecision(MlirParser& parser, Operation& operation) {
 }
 
 // Parses {attributes} %0, %1 : types; or ().
+// Parses %0, %1, tolerance = 0.1 : f64 : type, or %0, dense<...> : type; types and bounds are optional.
+Status ParseCheck(MlirParser& parser, Operation& operation) {
+  const std::size_t begin = parser.token().begin;
+  ASSAY_TRY(operation.operands.emplace_back(), parser.ParseOperand());
+  ASSAY_CHECK_OK(parser.Expect(","));
+  if (operation.name.ends_with("_const")) {
+    ASSAY_TRY(Attribute value, parser.ParseAttribute());
+    AddAttribute(operation, "value", std::move(value));
+  } else {
+    ASSAY_TRY(operation.operands.emplace_back(), parser.ParseOperand());
+  }
+  while (parser.Take(",")) {
+    std::string name(parser.token().text);
+    parser.Next();
+    ASSAY_CHECK_OK(parser.Expect("="));
+    if (name != "tolerance") {
+      ASSAY_TRY(const std::int64_t ulps, parser.ParseInteger());
+      AddAttribute(operation, std::move(name), {IntegerAttribute{ulps, U64}});
+      continue;
+    }
+    ASSAY_TRY(Attribute tolerance, parser.ParseAttribute());
+    AddAttribute(operation, std::move(name), std::move(tolerance));
+  }
+  const bool has_types = parser.Take(":");
+  ASSAY_CHECK_OK(parser.ParseOptionalDictionary(operation.attributes));
+  if (has_types || parser.Take(":")) {
+    ASSAY_TRY(const std::vector<Type> types, parser.ParseTypes());
+  }
+  FunctionType type;
+  for (const ValueId operand : operation.operands) type.inputs.push_back(parser.TypeOf(operand));
+  return parser.SetFunctionType(operation, type, begin);
+}
+
 Status ParseBarrier(MlirParser& parser, Operation& operation) {
   ASSAY_CHECK_OK(parser.ParseOptionalDictionary(operation.attributes));
   const std::size_t begin = parser.token().begin;

@@ -129,7 +129,7 @@ Status LowerAllGather(const Lowering& lowering) {
 Status LowerAllReduce(const Lowering& lowering) {
   ASSAY_CHECK_OK(CheckResultForEachOperand(lowering));
   ASSAY_TRY(HloComputation * body, lowering.LowerRegion(0));
-  ASSAY_TRY(HloInstruction * reduce, lowering.AddResult());
+  ASSAY_TRY(HloInstruction * reduce, lowering.Promoted(*body).AddResult());
   reduce->Set("to_apply", body);
   ASSAY_CHECK_OK(SetGlobalIds(lowering, *reduce));
   return SetParticipants(lowering, *reduce);
@@ -138,7 +138,7 @@ Status LowerAllReduce(const Lowering& lowering) {
 Status LowerReduceScatter(const Lowering& lowering) {
   ASSAY_TRY(const std::int64_t dimension, lowering.attributes().RequiredInteger("scatter_dimension"));
   ASSAY_TRY(HloComputation * body, lowering.LowerRegion(0));
-  ASSAY_TRY(HloInstruction * scatter, lowering.AddResult());
+  ASSAY_TRY(HloInstruction * scatter, lowering.Promoted(*body).AddResult());
   scatter->Set("dimensions", Int64List{dimension});
   scatter->Set("to_apply", body);
   ASSAY_CHECK_OK(SetGlobalIds(lowering, *scatter));

@@ -190,6 +190,39 @@ Status LowerRaggedAllToAll(const Lowering& lowering) {
 
 }  // namespace
 
+// Lowers an operation of the dialect check to the call of the same name. A constant is its second operand.
+Status LowerCheck(const Lowering& lowering) {
+  constexpr std::string_view kConstant = "_const";
+  std::string target = lowering.operation.name;
+  std::vector<HloInstruction*> operands = lowering.operands;
+  const AttributeReader attributes = lowering.attributes();
+  if (target.ends_with(kConstant)) {
+    target.resize(target.size() - kConstant.size());
+    const Attribute* value = attributes.Find("value");
+    const auto* elements = value == nullptr ? nullptr : value->As<DenseElements>();
+    if (elements == nullptr) return lowering.Illegal("the attribute value must be the elements of a tensor");
+    ASSAY_TRY(operands.emplace_back(), AddConstantOf(lowering.translator, lowering.operation, *elements));
+  }
+  std::string config;
+  if (target == "check.expect_almost_eq") {
+    const Attribute* tolerance = attributes.Find("tolerance");
+    const auto* number = tolerance == nullptr ? nullptr : tolerance->As<FloatAttribute>();
+    config = fmt::format("{{tolerance = {:e} : f64}}", number == nullptr ? 1e-4 : number->value);
+  } else if (target == "check.expect_close") {
+    ASSAY_TRY(const std::int64_t most, attributes.Integer("max_ulp_difference", 1));
+    ASSAY_TRY(const std::int64_t least, attributes.Integer("min_ulp_difference", 0));
+    config = fmt::format("{{max_ulp_difference = {} : ui64, min_ulp_difference = {} : ui64}}", most, least);
+  }
+  HloInstruction& call = lowering.translator.Add("custom-call", ShapeUtil::MakeTupleShape({}), std::move(operands));
+  call.Set("custom_call_target", std::move(target));
+  call.Set("custom_call_has_side_effect", true);
+  if (!config.empty()) {
+    call.Set("api_version", std::string(kApiVersions[kTypedFfi]));
+    call.annotations["backend_config"] = PrintBackendConfig(config);
+  }
+  return {};
+}
+
 Status LowerCustomCall(const Lowering& lowering) {
   ASSAY_TRY(std::string target, lowering.attributes().String("call_target_name"));
   ASSAY_TRY(const Dictionary* extended, lowering.attributes().Fields("mhlo.attributes"));

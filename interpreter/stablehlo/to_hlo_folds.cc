@@ -57,7 +57,7 @@ Status LowerMap(const Lowering& lowering) {
 Status LowerReduce(const Lowering& lowering) {
   ASSAY_TRY(Int64List dimensions, lowering.attributes().Integers("dimensions"));
   ASSAY_TRY(HloComputation * body, lowering.LowerRegion(0));
-  ASSAY_TRY(HloInstruction * reduce, lowering.AddResult());
+  ASSAY_TRY(HloInstruction * reduce, lowering.Promoted(*body).AddResult());
   reduce->Set("dimensions", std::move(dimensions));
   reduce->Set("to_apply", body);
   return {};
@@ -66,7 +66,7 @@ Status LowerReduce(const Lowering& lowering) {
 Status LowerReduceWindow(const Lowering& lowering) {
   ASSAY_TRY(Window window, WindowOf(lowering));
   ASSAY_TRY(HloComputation * body, lowering.LowerRegion(0));
-  ASSAY_TRY(HloInstruction * reduce, lowering.AddResult());
+  ASSAY_TRY(HloInstruction * reduce, lowering.Promoted(*body).AddResult());
   SetWindow(*reduce, std::move(window));
   reduce->Set("to_apply", body);
   return {};

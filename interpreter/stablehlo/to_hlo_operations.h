@@ -94,6 +94,7 @@ Status LowerChloConstant(const Lowering& lowering);
 Status LowerChloConstantLike(const Lowering& lowering);
 Status LowerChloFunction(const Lowering& lowering);
 Status LowerChloRaggedDot(const Lowering& lowering);
+Status LowerCheck(const Lowering& lowering);
 Status LowerChloTopK(const Lowering& lowering);
 
 Status LowerManualComputation(const Lowering& lowering);

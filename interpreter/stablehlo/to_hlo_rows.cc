@@ -140,6 +140,11 @@ constexpr OpRow kStablehloRows[] = {
 
 // All others, with their dialect.
 constexpr OpRow kOtherRows[] = {
+    {"check.expect_almost_eq", LowerCheck, "custom-call", 2, 0},
+    {"check.expect_almost_eq_const", LowerCheck, "custom-call", 1, 0},
+    {"check.expect_close", LowerCheck, "custom-call", 2, 0},
+    {"check.expect_eq", LowerCheck, "custom-call", 2, 0},
+    {"check.expect_eq_const", LowerCheck, "custom-call", 1, 0},
     {"chlo.acos", LowerDirectly, "acos"},
     {"chlo.acosh", LowerDirectly, "acosh"},
     {"chlo.asin", LowerDirectly, "asin"},
@@ -243,6 +248,15 @@ const RowTable& Rows() {
   return table;
 }
 
+// StableHLO's is_promotable: to a type of the same kind that is no narrower.
+bool IsPromotable(PrimitiveType from, PrimitiveType to) {
+  const bool are_alike = (IsFloatingPointType(from) && IsFloatingPointType(to)) ||
+                         (IsSignedIntegralType(from) && IsSignedIntegralType(to)) ||
+                         (IsUnsignedIntegralType(from) && IsUnsignedIntegralType(to)) ||
+                         (IsComplexType(from) && IsComplexType(to));
+  return are_alike && from != to && BitWidth(from) <= BitWidth(to);
+}
+
 }  // namespace
 
 const OpRow* FindRow(std::string_view name) {
@@ -266,6 +280,20 @@ Status CheckCounts(const Operation& operation, const OpRow& row) {
   ASSAY_CHECK_OK(check(row.operands, operation.operands.size(), "operands"));
   ASSAY_CHECK_OK(check(row.results, operation.results.size(), "results"));
   return check(row.regions, operation.regions.size(), "regions");
+}
+
+Lowering Lowering::Promoted(const HloComputation& body) const {
+  Lowering promoted = *this;
+  const auto parameters = body.Parameters();
+  for (std::size_t i = 0; i < promoted.operands.size() && !parameters.empty(); ++i) {
+    HloInstruction*& operand = promoted.operands[i];
+    const Shape& wanted = parameters[i % parameters.size()]->shape;
+    const bool are_arrays = operand->shape.IsArray() && wanted.IsArray();
+    if (!are_arrays || !IsPromotable(operand->shape.element_type(), wanted.element_type())) continue;
+    const Shape shape = ShapeUtil::ChangeElementType(operand->shape, wanted.element_type());
+    operand = &translator.Add("convert", shape, {operand});
+  }
+  return promoted;
 }
 
 Result<Shape> Lowering::ResultShape(std::size_t index) const {

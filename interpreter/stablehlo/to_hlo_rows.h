@@ -27,6 +27,9 @@ struct Lowering {
   Result<HloInstruction*> AddResult() const;
   Result<HloInstruction*> AddResult(std::string_view op, std::vector<HloInstruction*> arguments) const;
   Result<HloComputation*> LowerRegion(std::size_t index) const;
+  // Returns the same with operands of the element types of a computation's parameters: those of a fold may be
+  // promoted, first to last and from the first one on again.
+  Lowering Promoted(const HloComputation& body) const;
   // Returns `count` operands from `first` on.
   std::vector<HloInstruction*> OperandsFrom(std::size_t first, std::size_t count) const;
   // Returns the numbers of an operand that is a constant.

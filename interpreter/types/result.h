@@ -19,6 +19,7 @@ enum class ErrorCode {
   kBackend,      // a backend that does not start, crashes, hangs, or breaks the protocol
   kLimit,        // memory, time or steps
   kDeadlock,     // every live device waits
+  kCheck,        // a check that the program itself makes, such as check.expect_eq, fails
 };
 
 // 1-based position in a text; line 0 means "no position".

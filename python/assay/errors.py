@@ -20,7 +20,7 @@ class Place:
 class Error(Exception):
     """An error of assay.
 
-    `code` is one of usage, parse, illegal, input, unsupported, io, backend, limit, deadlock; `rule` is a sentence that
+    `code` is one of usage, parse, illegal, input, unsupported, io, backend, limit, deadlock, check; `rule` is a sentence that
     says what is wrong; `place` is the place in the module's text, or None.
     """
 

@@ -1,5 +1,6 @@
 """Texts as tools of 2026 print them, run by `assay run`: each with its values, worked out by hand."""
 
+import re
 import unittest
 
 from spec_tests.tools.command_line import CliTest
@@ -43,6 +44,25 @@ func.func @main(%x: tensor<3x2xi32>, %i: tensor<2xi32>) -> (tensor<3x2xi32>, ten
   return %o, %c : tensor<3x2xi32>, tensor<2xi32>
 }""", ["s32[3,2] {{1, 10}, {2, 20}, {3, 30}}", "s32[2] {100, 0}"],
                 "( { { 101, 10 }, { 103, 30 }, { 106, 60 } }, {106, 60} )\n"),
+    # 2^24 + 1 has no number of f32.
+    "a reduction to a wider type": ("mlir", """
+func.func @main(%x: tensor<3xf32>, %z: tensor<f32>) -> tensor<f64> {
+  %r = "stablehlo.reduce"(%x, %z) ({
+  ^bb0(%a: tensor<f64>, %b: tensor<f64>):
+    %s = stablehlo.add %a, %b : tensor<f64>
+    stablehlo.return %s : tensor<f64>
+  }) {dimensions = array<i64: 0>} : (tensor<3xf32>, tensor<f32>) -> tensor<f64>
+  return %r : tensor<f64>
+}""", ["f32[3] {16777216, 1, 0}", "f32[] 0"], "16777217\n"),
+    "windows to a wider type": ("mlir", """
+func.func @main(%x: tensor<4xi8>, %z: tensor<i8>) -> tensor<2xi32> {
+  %r = "stablehlo.reduce_window"(%x, %z) ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    %s = stablehlo.add %a, %b : tensor<i32>
+    stablehlo.return %s : tensor<i32>
+  }) {window_dimensions = array<i64: 2>, window_strides = array<i64: 2>} : (tensor<4xi8>, tensor<i8>) -> tensor<2xi32>
+  return %r : tensor<2xi32>
+}""", ["s8[4] {100, 100, -100, -100}", "s8[] 0"], "{200, -200}\n"),
     "a scan in reverse": ("mlir", """
 func.func @main(%x: tensor<3xi32>, %i: tensor<i32>) -> (tensor<3xi32>, tensor<i32>) {
   %o, %c = chlo.scan(%x) inits (%i) dimension = 0 attributes {is_reverse = true} {
@@ -82,7 +102,46 @@ ENTRY e {
 }
 
 
+# A program that checks its own result, as StableHLO's test data do; with what it says if the result is another one.
+CHECKED = """
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {{
+  %y = stablehlo.add %x, %x : tensor<2xf32>
+  %e = stablehlo.constant dense<[2.0, 4.0]> : tensor<2xf32>
+  {check}
+  return %y : tensor<2xf32>
+}}"""
+CALL = "stablehlo.custom_call @{} (%y, %e) {{has_side_effect = true}} : (tensor<2xf32>, tensor<2xf32>) -> ()"
+# The check, and the second element of x with which it holds, and with which it fails.
+CHECKS = {
+    "check.expect_eq": (CALL.format("check.expect_eq"), "2", "2.0000002"),
+    "check.expect_close": (CALL.format("check.expect_close"), "2.0000007", "2.0000012"),  # 3 and 5 units apart
+    "check.expect_almost_eq": (CALL.format("check.expect_almost_eq"), "2.0004", "2.0006"),
+    "check.expect_eq (operation)": ("check.expect_eq %y, %e : tensor<2xf32>", "2", "2.0000002"),
+    "check.expect_eq (constant)": ("check.expect_eq_const %y, dense<[2.0, 4.0]> : tensor<2xf32>", "2", "2.0000002"),
+    "check.expect_almost_eq (constant)": ("check.expect_almost_eq_const %y, dense<[2.0, 4.0]> : tensor<2xf32>",
+                                          "2.00004", "2.00006"),
+    "check.expect_almost_eq (operation)": ("check.expect_almost_eq %y, %e, tolerance = 0.1 : f64 : tensor<2xf32>", "2.04",
+                                           "2.06"),
+    "check.expect_close (operation)": (
+        "check.expect_close %y, %e, max_ulp_difference = 1, min_ulp_difference = 0 : tensor<2xf32>, tensor<2xf32>",
+        "2.0000002", "2.0000005"),
+    "check.expect_eq (generic)": ('"check.expect_eq_const"(%y) <{value = dense<[2.0, 4.0]> : tensor<2xf32>}> : '
+                                  "(tensor<2xf32>) -> ()", "2", "2.0000002"),
+}  # fmt: skip
+
+
 class Intake(CliTest):
+    def test_checks_of_a_program_end_it_with_1(self):
+        for name, (check, right, wrong) in CHECKS.items():
+            path = self.file("m.mlir", CHECKED.format(check=check).lstrip("\n") + "\n")
+            with self.subTest(name):
+                done = self.assay("run", path, "--input", f"f32[2] {{1, {right}}}")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                done = self.assay("run", path, "--input", f"f32[2] {{1, {wrong}}}")
+                self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+                self.assertRegex(done.stderr, rf"{re.escape(name.split()[0])}: element 1 of f32\[2\] is 4\.\d+, expected 4\n")
+
+
     def test_values(self):
         for name, (ending, text, inputs, output) in CASES.items():
             with self.subTest(name):
@@ -101,6 +160,13 @@ class Intake(CliTest):
     def test_a_broadcast_with_roots_keeps_them_in_print(self):
         printed = self.assay("print", self.file("m.mlir", CASES["a broadcast whose root is an operand"][1].lstrip("\n")))
         self.assertIn("has_dynamic_root=true", printed.stdout)
+
+    def test_a_reduction_to_a_narrower_type_is_illegal(self):
+        text = CASES["a reduction to a wider type"][1].lstrip("\n")
+        narrower = text.replace("f32", "f16x").replace("f64", "f32").replace("f16x", "f64")
+        done = self.assay("run", self.file("m.mlir", narrower))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("operand 0 must have the type f32 of parameter 1", done.stderr)
 
     def test_several_public_functions_are_named(self):
         functions = "".join(f"func.func @{name}() {{\n  return\n}}\n" for name in ("f", "g"))

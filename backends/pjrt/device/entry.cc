@@ -25,6 +25,7 @@ PJRT_Error_Code CodeOf(ErrorCode code) {
     case ErrorCode::kLimit:
       return PJRT_Error_Code_RESOURCE_EXHAUSTED;
     case ErrorCode::kDeadlock:
+    case ErrorCode::kCheck:
       return PJRT_Error_Code_ABORTED;
     default:
       return PJRT_Error_Code_INVALID_ARGUMENT;

@@ -1,0 +1,135 @@
+// Checks that a program makes of its own values: the calls and the dialect of StableHLO's tests. A check that fails
+// ends the evaluation.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "interpreter/custom_calls/family.h"
+#include "interpreter/custom_calls/ffi_attributes.h"
+#include "interpreter/custom_calls/stand_in.h"
+#include "interpreter/numerics/round.h"
+#include "interpreter/types/float_format.h"
+#include "interpreter/types/join_text.h"
+
+namespace assay {
+namespace {
+
+// The bounds of a call without a backend_config, as StableHLO's interpreter has them.
+constexpr double kCloseUlps = 3, kAlmostTolerance = 1e-3, kEqTolerance = 1e-4;
+
+Status CheckOperands(const HloInstruction& call) {
+  const bool are_two = call.operands.size() == 2 && call.operand(0).shape.IsArray() &&
+                       ShapeUtil::Compatible(call.operand(0).shape, call.operand(1).shape);
+  if (!are_two) return BadCall(call, "operands must be two arrays of one shape");
+  const bool is_predicate = call.shape.IsScalar() && call.shape.element_type() == PRED;
+  if (is_predicate || (call.shape.IsTuple() && call.shape.tuple_shapes().empty())) return {};
+  return BadCall(call, "the result must be () or pred[], found " + call.shape.ToStringWithoutLayout());
+}
+
+std::uint64_t BitsAt(const Literal& array, std::int64_t component) {
+  const int bytes = StorageBytes(ComplexComponentType(array.element_type()));
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, array.data() + component * bytes, static_cast<std::size_t>(bytes));
+  return bits;
+}
+
+// Counts the numbers between two finite ones; 0 between NaNs, and infinity between any others that differ.
+double UlpsBetween(const FloatFormat& format, std::uint64_t a, std::uint64_t b) {
+  const double x = ToDouble(format, a), y = ToDouble(format, b);
+  if (a == b || (std::isnan(x) && std::isnan(y))) return 0;
+  if (!std::isfinite(x) || !std::isfinite(y)) return INFINITY;
+  const double p = static_cast<double>(a & format.magnitude_mask()),
+               q = static_cast<double>(b & format.magnitude_mask());
+  return std::signbit(x) == std::signbit(y) ? std::fabs(p - q) : p + q;
+}
+
+enum class Measure { kEqual, kDifference, kUlps };
+
+// What a check allows: differences, or units in the last place, between two ends.
+struct Allowed {
+  Measure measure = Measure::kEqual;
+  double least = 0, most = 0;
+};
+
+double ConfigOr(const HloInstruction& call, std::string_view key, double fallback) {
+  const Result<std::string> text = FfiAttribute(call, key);
+  if (!text) return fallback;
+  double number = 0;
+  const auto read = std::from_chars(text->data(), text->data() + text->size(), number);
+  return read.ec == std::errc() && read.ptr == text->data() + text->size() ? number : fallback;
+}
+
+Allowed AllowedBy(const HloInstruction& call) {
+  const std::string_view target = call.String("custom_call_target");
+  const bool is_real = IsInexactType(call.operand(0).shape.element_type());
+  if (target == "check.expect_close") {
+    return {Measure::kUlps, ConfigOr(call, "min_ulp_difference", 0), ConfigOr(call, "max_ulp_difference", kCloseUlps)};
+  }
+  if (target == "check.expect_almost_eq")
+    return {Measure::kDifference, 0, ConfigOr(call, "tolerance", kAlmostTolerance)};
+  return target == "check.eq" && is_real ? Allowed{Measure::kDifference, 0, kEqTolerance} : Allowed{};
+}
+
+bool IsWithin(const Allowed& allowed, const Literal& actual, const Literal& expected, std::int64_t component) {
+  const std::uint64_t a = BitsAt(actual, component), b = BitsAt(expected, component);
+  if (!IsInexactType(actual.element_type())) return a == b;
+  const FloatFormat& format = FloatFormatOf(ComplexComponentType(actual.element_type()));
+  const double x = ToDouble(format, a), y = ToDouble(format, b);
+  if (allowed.measure == Measure::kEqual) return x == y;
+  if (allowed.measure == Measure::kUlps) {
+    const double ulps = UlpsBetween(format, a, b);
+    return ulps >= allowed.least && ulps <= allowed.most;
+  }
+  return x == y || (std::isnan(x) && std::isnan(y)) || std::fabs(x - y) <= allowed.most;
+}
+
+std::string ElementText(const Literal& array, std::int64_t offset) {
+  if (!IsInexactType(array.element_type())) return fmt::format("{}", array.IntegerAt(offset));
+  const FloatFormat& format = FloatFormatOf(ComplexComponentType(array.element_type()));
+  const int parts = ComponentCount(array.element_type());
+  const int digits = format.precision() > 24 ? 17 : 9;  // which tell any two numbers apart
+  std::vector<std::string> numbers;
+  for (int part = 0; part < parts; ++part) {
+    numbers.push_back(fmt::format("{:.{}g}", ToDouble(format, BitsAt(array, offset * parts + part)), digits));
+  }
+  return parts == 1 ? numbers[0] : fmt::format("({})", JoinText(numbers, ", "));
+}
+
+Literal EvaluateCheck(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
+  const Allowed allowed = AllowedBy(call);
+  const Literal &actual = operands[0], &expected = operands[1];
+  const int parts = ComponentCount(actual.element_type());
+  for (std::int64_t i = 0; i < actual.element_count() * parts; ++i) {
+    if (IsWithin(allowed, actual, expected, i)) continue;
+    const std::int64_t offset = i / parts;
+    throw EvaluationError{{ErrorCode::kCheck,
+                           fmt::format("{}: element {} of {} is {}, expected {}", call.String("custom_call_target"),
+                                       offset, actual.shape().ToStringWithoutLayout(), ElementText(actual, offset),
+                                       ElementText(expected, offset)),
+                           call.location}};
+  }
+  if (call.shape.IsTuple()) return Literal();
+  Literal holds(call.shape);
+  *holds.mutable_data() = std::byte{1};
+  return holds;
+}
+
+const CustomCallTarget kCheckTargets[] = {
+    {
+        .names = {"check.expect_eq", "check.expect_close", "check.expect_almost_eq", "check.eq"},
+        .meaning = "Ends the evaluation unless two arrays are equal, or as near as the call allows.",
+        .check = CheckOperands,
+        .evaluate = EvaluateCheck,
+    },
+};
+
+}  // namespace
+
+const TargetFamily targets_checks = kCheckTargets;
+
+}  // namespace assay
