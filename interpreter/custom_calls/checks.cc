@@ -22,7 +22,7 @@ namespace {
 // The bounds of a call without a backend_config, as StableHLO's interpreter has them.
 constexpr double kCloseUlps = 3, kAlmostTolerance = 1e-3, kEqTolerance = 1e-4;
 
-Status CheckOperands(const HloInstruction& call) {
+Status CheckOfTwo(const HloInstruction& call) {
   const bool are_two = call.operands.size() == 2 && call.operand(0).shape.IsArray() &&
                        ShapeUtil::Compatible(call.operand(0).shape, call.operand(1).shape);
   if (!are_two) return BadCall(call, "operands must be two arrays of one shape");
@@ -123,7 +123,7 @@ const CustomCallTarget kCheckTargets[] = {
     {
         .names = {"check.expect_eq", "check.expect_close", "check.expect_almost_eq", "check.eq"},
         .meaning = "Ends the evaluation unless two arrays are equal, or as near as the call allows.",
-        .check = CheckOperands,
+        .check = CheckOfTwo,
         .evaluate = EvaluateCheck,
     },
 };
