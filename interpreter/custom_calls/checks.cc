@@ -50,7 +50,7 @@ double UlpsBetween(const FloatFormat& format, std::uint64_t a, std::uint64_t b) 
 
 enum class Measure { kEqual, kDifference, kUlps };
 
-// What a check allows: differences, or units in the last place, between two ends.
+// The differences that a check allows, as such or in units in the last place, between two ends.
 struct Allowed {
   Measure measure = Measure::kEqual;
   double least = 0, most = 0;
