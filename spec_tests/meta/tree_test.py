@@ -3,6 +3,7 @@
 import functools
 import pathlib
 import re
+import subprocess
 import unittest
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -150,6 +151,14 @@ class Layers(unittest.TestCase):
                 seen.add((own, layer))
         allowed = {(own, other) for own, others in ARROWS.items() for other in others}
         self.assertEqual(allowed - seen, set(), "arrows that nothing follows")
+
+    def test_the_root_has_one_folder_for_each_part(self):
+        done = subprocess.run(["git", "-C", ROOT, "ls-files", "*/*"], capture_output=True, text=True, check=False)
+        if done.returncode or not done.stdout:
+            self.skipTest("no git checkout")
+        folders = {name.partition("/")[0] for name in done.stdout.splitlines()}
+        self.assertEqual({name for name in folders if not name.startswith(".")},
+                         {"backends", "conformance", "docs", "fuzz", "golden", "interpreter", "python", "spec_tests", "tools"})
 
     def test_arrows_point_one_way(self):
         for own, others in ARROWS.items():
