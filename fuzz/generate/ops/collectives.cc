@@ -170,6 +170,17 @@ void PermuteInPlace(InstructionDrawer& drawer, Collective& permute) {
   permute.attributes.emplace_back("slice_sizes", std::vector<Int64List>{sizes});
 }
 
+// Draws has_dynamic_root, and its operand: roots that every group has.
+void DrawRoots(InstructionDrawer& drawer, Collective& collective) {
+  const bool has_root = drawer.random().Flip();
+  if (has_root) {
+    const auto count = static_cast<std::int64_t>(collective.operands.size());
+    const Shape roots = ShapeUtil::MakeShape(S32, {count});
+    collective.operands.push_back(drawer.Value(DrawIntegers(drawer.random(), roots, 0, 0)));
+  }
+  collective.attributes.emplace_back("has_dynamic_root", has_root ? AttributeValue(true) : AttributeValue());
+}
+
 // Draws pairs in which each device is a source at most once and a target at most once.
 Collective PermuteOf(InstructionDrawer& drawer) {
   Random& random = drawer.random();
@@ -209,13 +220,7 @@ XlaOp DrawAllReducePair(InstructionDrawer& drawer) {
 
 XlaOp DrawCollectiveReduce(InstructionDrawer& drawer) {
   Collective reduce = AllReduceOf(drawer);
-  const bool has_root = drawer.random().Flip();
-  if (has_root) {
-    const auto count = static_cast<std::int64_t>(reduce.operands.size());
-    const Shape roots = ShapeUtil::MakeShape(S32, {count});
-    reduce.operands.push_back(drawer.Value(DrawIntegers(drawer.random(), roots, 0, 0)));
-  }
-  reduce.attributes.emplace_back("has_dynamic_root", has_root ? AttributeValue(true) : AttributeValue());
+  DrawRoots(drawer, reduce);
   return Add(drawer, std::move(reduce));
 }
 
@@ -248,9 +253,12 @@ XlaOp DrawAllToAll(InstructionDrawer& drawer) {
 }
 
 XlaOp DrawCollectiveBroadcast(InstructionDrawer& drawer) {
-  const std::vector<Shape> shapes = OneOrTwoShapes(drawer, drawer.Type());
-  std::vector<OpAttribute> attributes = DrawMeeting(drawer).attributes;
-  return drawer.Add({Values(drawer, shapes), std::move(attributes), OneOrTuple(shapes)});
+  Collective broadcast;
+  broadcast.results = OneOrTwoShapes(drawer, drawer.Type());
+  broadcast.operands = Values(drawer, broadcast.results);
+  broadcast.attributes = DrawMeeting(drawer).attributes;
+  DrawRoots(drawer, broadcast);
+  return Add(drawer, std::move(broadcast));
 }
 
 XlaOp DrawCollectivePermute(InstructionDrawer& drawer) { return Add(drawer, PermuteOf(drawer)); }
