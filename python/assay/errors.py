@@ -20,8 +20,8 @@ class Place:
 class Error(Exception):
     """An error of assay.
 
-    `code` is one of usage, parse, illegal, input, unsupported, io, backend, limit, deadlock, check; `rule` is a sentence
-    that says what is wrong; `place` is the place in the module's text, or None.
+    `code` is one of usage, parse, illegal, input, unsupported, io, backend, limit, deadlock, check; `rule` is a
+    sentence that says what is wrong; `place` is the place in the module's text, or None.
     """
 
     def __init__(self, code: str, rule: str, place: Place | None = None):

@@ -20,7 +20,10 @@ import sys
 ROOT = pathlib.Path(__file__).parents[2]
 GROUP = 100
 # Ops and attributes that jaxlib's XLA lacks: they are newer, or of another dialect.
-LACKING = re.compile(r"Unknown opcode: (atan|collective-reduce|shuffle)\b|unexpected attribute \"(algorithm|is_stable)\"")
+LACKING = re.compile(
+    r"Unknown opcode: (atan|collective-reduce|shuffle)\b"
+    r"|unexpected attribute \"(algorithm|has_dynamic_root|is_stable)\""
+)
 REPLICAS = re.compile(r"\breplica_count=(\d+)"), re.compile(r"\bnum_partitions=(\d+)")
 
 
