@@ -7,8 +7,15 @@
 namespace assay {
 
 // Returns the computation that an asynchronous operation runs: that of `calls`, or of the start at the head of the
-// chain of updates. Returns null if the chain passes through a tuple, a loop or a call.
+// chain of updates. Returns null if the chain passes through a call or a branch and no `calls` is written.
 const HloComputation* WrappedComputation(const HloInstruction& instruction);
+
+// Returns the async-start or async-update whose value operand 0 of an update or done is. The value may have passed
+// through tuples, barriers, copies and loops. Returns null if it has another source.
+HloInstruction* ProducerOf(const HloModule& module, const HloInstruction& instruction);
+
+// Sets `calls` of each update and done that has none to that of its start, as far as a start is found.
+void FollowStarts(HloModule& module);
 
 // True for the first op of a pair such as all-reduce-start and all-reduce-done, which together are a synchronous op.
 bool StartsPair(const Op& op);

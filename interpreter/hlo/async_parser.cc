@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "interpreter/hlo/async_pairs.h"
 #include "interpreter/hlo/async_text.h"
 #include "interpreter/hlo/module_parser.h"
 
@@ -37,6 +38,9 @@ void PassOn(const HloInstruction& instruction) {
   }
 }
 
+// True for the result of an operation that is bound after its start.
+bool IsLateBound(const Shape& shape) { return shape.IsTuple() && shape.tuple_shapes().empty(); }
+
 // Adds a parameter, which becomes the next operand of the wrapped instruction. The root stays last.
 void AddOperand(HloComputation& computation, HloInstruction& wrapped, const HloInstruction& operand,
                 SourceLocation location) {
@@ -54,8 +58,9 @@ void AddOperand(HloComputation& computation, HloInstruction& wrapped, const HloI
 }  // namespace
 
 // Builds the computation of a short form's start: parameters for its operands, and one instruction with its attributes.
-// The result of that instruction is element 1 of the start's shape. FinishAsync checks the instruction, because updates
-// may bind more operands.
+// The result of that instruction is element 1 of the start's shape. A call or fusion has the parameters and the result
+// of the computation that it calls. Otherwise updates may bind more operands, and they or the done the result, so that
+// FinishAsync checks the instruction.
 Status ModuleParser::WrapAsync(InstructionDrawer& draft) {
   HloInstruction& start = *draft.instruction;
   HloInstruction& wrapped = *draft.wrapped;
@@ -71,6 +76,14 @@ Status ModuleParser::WrapAsync(InstructionDrawer& draft) {
   }
   wrapped.name = wrapped.op->name;
   wrapped.shape = start.shape.tuple_shapes(1);
+  const bool applies_one = wrapped.op->role == OpRole::kCall || wrapped.op->legality.fuses;
+  if (const auto called = wrapped.CalledComputations(); applies_one && called.size() == 1) {
+    const auto parameters = called[0]->Parameters();
+    for (std::size_t i = start.operands.size(); i < parameters.size(); ++i) {
+      AddOperand(*computation, wrapped, *parameters[i], draft.opcode_location);
+    }
+    if (IsLateBound(wrapped.shape)) wrapped.shape = called[0]->root->shape;
+  }
   wrapped.location = draft.opcode_location;
   computation->root = &computation->Add(std::move(draft.wrapped));
   HloComputation* const added = AddComputation(std::move(computation));
@@ -79,15 +92,32 @@ Status ModuleParser::WrapAsync(InstructionDrawer& draft) {
   return {};
 }
 
-// Appends the operands of an update to the instruction that a short form's start wraps.
-void ModuleParser::BindLate(HloComputation& computation, std::span<HloInstruction* const> operands) {
+// Gives the instruction that a short form's start wraps what an update or done binds: operands after those that are
+// bound before, and the result.
+void ModuleParser::BindLate(const HloInstruction& instruction) {
+  HloComputation& computation = instruction.Computation("calls");
   const auto found = short_forms_.find(&computation);
   if (found == short_forms_.end()) return;
-  for (const HloInstruction* operand : operands) AddOperand(computation, *computation.root, *operand, found->second);
+  const HloInstruction& before = instruction.operand(0);
+  const bool is_update = instruction.op->role == OpRole::kAsyncUpdate;
+  const Shape& whole = is_update ? instruction.shape : before.shape;
+  if (!whole.IsTuple() || whole.tuple_shapes().size() < 2 || !whole.tuple_shapes(0).IsTuple()) return;
+  HloInstruction& wrapped = *computation.root;
+  const std::size_t bound = whole.tuple_shapes(0).tuple_shapes().size();
+  for (std::size_t i = 1; i < instruction.operands.size() && wrapped.operands.size() < bound; ++i) {
+    AddOperand(computation, wrapped, instruction.operand(i), found->second);
+  }
+  if (IsLateBound(wrapped.shape)) wrapped.shape = is_update ? whole.tuple_shapes(1) : instruction.shape;
 }
 
-// Checks the wrapped instructions of short forms, in the order of the text.
+// Completes updates and dones of values that have passed through other instructions. Checks the wrapped instructions of
+// short forms, in the order of the text.
 Status ModuleParser::FinishAsync() {
+  FollowStarts(*module_);
+  for (const HloInstruction* late : passed_on_) {
+    if (!late->Has("calls")) continue;
+    BindLate(*late);
+  }
   for (const auto& computation : module_->computations) {
     const auto found = short_forms_.find(computation.get());
     if (found == short_forms_.end()) continue;
@@ -109,9 +139,9 @@ Status ModuleParser::CompleteAsync(InstructionDrawer& draft) {
     return {};
   }
   const OpRole role = instruction.operand(0).op->role;
-  if (AsyncSuffix(role).empty() || role == OpRole::kAsyncDone) {
-    return fail(fmt::format("operand 0 of {} must be an async start or update, found {}", instruction.op->name,
-                            instruction.operand(0).op->name));
+  if (AsyncSuffix(role).empty() || role == OpRole::kAsyncDone || !instruction.operand(0).Has("calls")) {
+    passed_on_.push_back(&instruction);
+    return {};
   }
   HloComputation& computation = instruction.operand(0).Computation("calls");
   if (draft.wrapped != nullptr && computation.root->op != draft.wrapped->op) {
@@ -126,7 +156,7 @@ Status ModuleParser::CompleteAsync(InstructionDrawer& draft) {
   }
   instruction.Set("calls", &computation);
   PassOn(instruction);
-  BindLate(computation, std::span(instruction.operands).subspan(1));
+  BindLate(instruction);
   return {};
 }
 

@@ -254,8 +254,10 @@ Status ModuleParser::ParseAttribute(Scope& scope, InstructionDrawer& draft, cons
   HloInstruction* owner = &instruction;
   if (draft.wrapped != nullptr && name.text != "async_execution_thread") {
     const bool is_start = instruction.op->role == OpRole::kAsyncStart;
+    const AttributeSpec* own = name.text == "output_to_operand_aliasing" ? spec : nullptr;
     spec = is_start ? draft.wrapped->op->FindAttributeOfText(name.text) : nullptr;
-    owner = draft.wrapped.get();
+    if (spec != nullptr || own == nullptr) owner = draft.wrapped.get();
+    if (spec == nullptr) spec = own;
   }
   if (spec != nullptr) {
     ASSAY_TRY(AttributeValue value,

@@ -79,7 +79,7 @@ class ModuleParser {
 
   // async_parser.cc
   Status WrapAsync(InstructionDrawer& draft);
-  void BindLate(HloComputation& computation, std::span<HloInstruction* const> operands);
+  void BindLate(const HloInstruction& instruction);
   Status CompleteAsync(InstructionDrawer& draft);
   Status FinishAsync();
 
@@ -89,6 +89,8 @@ class ModuleParser {
   std::unordered_map<std::string, HloComputation*> computations_;
   // The computations that short forms imply, and the locations of their starts. Updates may still bind operands.
   std::unordered_map<HloComputation*, SourceLocation> short_forms_;
+  // Updates and dones whose asynchronous value passed through other instructions.
+  std::vector<const HloInstruction*> passed_on_;
   bool has_entry_layout_ = false;
   bool has_configuration_ = false;  // the header sets another property of XLA's module configuration
   // The limit on the parts of all instructions' shapes, and the number parsed so far.

@@ -74,25 +74,18 @@ void CheckAsyncSource(const HloInstruction& instruction, ErrorList& errors) {
   errors.Add(instruction, "operand 0 of {} must be an asynchronous value, found {}", instruction.op->name, source.name);
 }
 
-// Checks the computation of an async-start. On the main thread it must be one instruction on parameters, the
-// asynchronous form of its op, except for a group of collectives that run together, or of transfers. `starts` has the
-// async-start of each computation before this one: no two may share a computation.
-void CheckAsyncComputation(const HloInstruction& start, std::map<const HloComputation*, const HloInstruction*>& starts,
-                           ErrorList& errors) {
+// Checks the computation of an async-start. On the main thread it must be one instruction on parameters or on elements
+// of them, the asynchronous form of its op, except for a group of collectives that run together, or of transfers.
+void CheckAsyncComputation(const HloInstruction& start, ErrorList& errors) {
   auto* const* called = start.Find<HloComputation*>("calls");
-  if (called == nullptr) return;
-  if (const auto [other, is_only] = starts.try_emplace(*called, &start); !is_only) {
-    errors.Add(start, "an asynchronous computation must have one async-start, {} has {} too", (*called)->name,
-               other->second->name);
-  }
-  if ((*called)->execution_thread != "main") return;
+  if (called == nullptr || (*called)->execution_thread != "main") return;
   if (FrontendAttribute(start, "_collectives_group")) return;
   bool is_one_instruction = true;
   bool has_transfers_only = true;
   for (const auto& instruction : (*called)->instructions) {
     const OpRole role = instruction->op->role;
     if (role == OpRole::kParameter) continue;
-    is_one_instruction &= instruction->IsRoot();
+    is_one_instruction &= instruction->IsRoot() || role == OpRole::kGetTupleElement;
     has_transfers_only &= IsTransfer(*instruction->op) || role == OpRole::kTuple || role == OpRole::kGetTupleElement;
   }
   if (is_one_instruction || has_transfers_only) return;
@@ -111,7 +104,6 @@ Users UsersOf(const HloComputation& computation) {
 }
 
 void CheckAsyncPairs(const HloModule& module, ErrorList& errors) {
-  std::map<const HloComputation*, const HloInstruction*> starts;
   for (const auto& computation : module.computations) {
     Users users;
     bool has_users = false;
@@ -124,7 +116,7 @@ void CheckAsyncPairs(const HloModule& module, ErrorList& errors) {
       if (op.role == OpRole::kAsyncStart || op.role == OpRole::kAsyncUpdate) {
         CheckAsyncValue(*instruction, users[instruction.get()], errors);
       }
-      if (op.role == OpRole::kAsyncStart) CheckAsyncComputation(*instruction, starts, errors);
+      if (op.role == OpRole::kAsyncStart) CheckAsyncComputation(*instruction, errors);
       if (IsAsyncRole(op.role)) CheckAsyncSource(*instruction, errors);
     }
   }

@@ -16,7 +16,7 @@ Result<Shape> InferAsyncDone(const HloInstruction& instruction) {
     return Illegal(instruction, "all {} operands must be bound before the end, found {}",
                    computation->Parameters().size(), bound);
   }
-  return started.tuple_shapes(1);
+  return computation != nullptr ? computation->root->shape : started.tuple_shapes(1);
 }
 
 }  // namespace

@@ -9,12 +9,23 @@
 namespace assay {
 namespace {
 
+// Checks the aliasing of a start. It names parameters of the computation and parts of its result, also those that are
+// bound later.
+Status CheckAliasingOfStart(const HloInstruction& instruction) {
+  const HloComputation& computation = instruction.Computation("calls");
+  std::vector<Shape> parameters, elements = instruction.shape.tuple_shapes();
+  for (const HloInstruction* parameter : computation.Parameters()) parameters.push_back(parameter->shape);
+  elements[0] = ShapeUtil::MakeTupleShape(parameters);
+  elements[1] = computation.root->shape;
+  return CheckAliasing(instruction, ShapeUtil::MakeTupleShape(std::move(elements)), parameters);
+}
+
 // Infers the operands and the result. The contexts are part of the written shape.
 Result<Shape> InferAsyncStart(const HloInstruction& instruction) {
   if (!instruction.Has("calls")) return Illegal(instruction, "needs the computation to run: calls");
   ASSAY_CHECK_OK(CheckExecutionThread(instruction));
   ASSAY_CHECK_OK(CheckAsyncShape(instruction, instruction.shape));
-  ASSAY_CHECK_OK(CheckAliasing(instruction));
+  ASSAY_CHECK_OK(CheckAliasingOfStart(instruction));
   std::vector<Shape> elements = instruction.shape.tuple_shapes();
   elements[0] = ShapeUtil::MakeTupleShape(OperandShapes(instruction));
   return ShapeUtil::MakeTupleShape(std::move(elements));
@@ -25,7 +36,7 @@ Literal EvaluateAsyncStart(const HloInstruction& start, std::span<Literal> opera
   for (std::size_t i = 2; i < start.shape.tuple_shapes().size(); ++i)
     elements.emplace_back(start.shape.tuple_shapes(i));
   Literal value = Literal::MakeTuple(std::move(elements));
-  StartWhenBound(start, start.shape, value, evaluation);
+  StartWhenBound(start, value, evaluation);
   return value;
 }
 

@@ -8,16 +8,19 @@
 namespace assay {
 namespace {
 
-// Infers the operand's shape with more operands bound: operands after the first follow those that are bound already.
+// Infers the operands: those that are bound already, then the operands after the first. The result is part of the
+// written shape, and binds at least what the operand's does; so are the contexts.
 Result<Shape> InferAsyncUpdate(const HloInstruction& instruction) {
   ASSAY_CHECK_OK(CheckExecutionThread(instruction));
-  ASSAY_CHECK_OK(CheckAsyncShape(instruction, instruction.operand(0).shape));
-  Shape result = instruction.operand(0).shape;
-  for (const Shape& late : OperandShapes(instruction, 1)) {
-    result.mutable_tuple_shapes()[0].mutable_tuple_shapes().push_back(late);
-  }
-  ASSAY_CHECK_OK(CheckAsyncShape(instruction, result));
-  return result;
+  const Shape& before = instruction.operand(0).shape;
+  ASSAY_CHECK_OK(CheckAsyncShape(instruction, before));
+  ASSAY_CHECK_OK(CheckAsyncShape(instruction, instruction.shape));
+  ASSAY_CHECK_OK(CheckAliasing(instruction));
+  std::vector<Shape> elements = instruction.shape.tuple_shapes();
+  if (!IsBoundPart(before.tuple_shapes(1), elements[1])) elements[1] = before.tuple_shapes(1);
+  elements[0] = before.tuple_shapes(0);
+  for (const Shape& late : OperandShapes(instruction, 1)) elements[0].mutable_tuple_shapes().push_back(late);
+  return ShapeUtil::MakeTupleShape(std::move(elements));
 }
 
 Literal EvaluateAsyncUpdate(const HloInstruction& update, std::span<Literal> operands, Evaluation& evaluation) {
@@ -27,7 +30,7 @@ Literal EvaluateAsyncUpdate(const HloInstruction& update, std::span<Literal> ope
   bound.insert(bound.end(), operands.begin() + 1, operands.end());
   elements[0] = Literal::MakeTuple(std::move(bound));
   Literal value = Literal::MakeTuple(std::move(elements));
-  StartWhenBound(update, update.shape, value, evaluation);
+  StartWhenBound(update, value, evaluation);
   return value;
 }
 

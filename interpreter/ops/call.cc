@@ -21,9 +21,6 @@ Status CheckComposite(const HloInstruction& instruction) {
 
 Result<Shape> InferCall(const HloInstruction& instruction) {
   const HloComputation& callee = instruction.Computation("to_apply");
-  if (instruction.Has("output_to_operand_aliasing")) {
-    return Illegal(instruction, "output_to_operand_aliasing is not allowed here");
-  }
   if (instruction.Bool("is_composite")) ASSAY_CHECK_OK(CheckComposite(instruction));
   ASSAY_CHECK_OK(CheckArguments(instruction, "the computation", callee, OperandShapes(instruction)));
   return callee.root->shape;
@@ -37,8 +34,7 @@ const Op op_call = {
     .role = OpRole::kCall,
     .syntax =
         {
-            .attributes = {Required("to_apply", AttributeKind::kComputation), Flag("is_composite"),
-                           OutputToOperandAliasing()},
+            .attributes = {Required("to_apply", AttributeKind::kComputation), Flag("is_composite")},
         },
     .legality =
         {

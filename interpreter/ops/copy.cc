@@ -7,7 +7,7 @@ namespace assay {
 const Op op_copy = {
     .name = "copy",
     .meaning = "The operand, unchanged, possibly in another layout.",
-    .legality = {.arity = Exactly(1), .types = kAny, .infer = InferOperand},
+    .legality = {.arity = Exactly(1), .types = kAny, .forwards_operands = true, .infer = InferOperand},
     .evaluation = {.evaluate = EvaluateOperand, .keeps_scalars = true, .sees_run_time_sizes = true},
 };
 

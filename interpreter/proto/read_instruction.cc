@@ -50,17 +50,6 @@ Status ReadConstant(const Message& message, HloInstruction& instruction) {
   return {};
 }
 
-// Sets the computation of an update or done to that of its start.
-Status FollowStart(HloInstruction& instruction) {
-  const HloInstruction& start = *instruction.operands[0];
-  if (AsyncSuffix(start.op->role).empty() || start.op->role == OpRole::kAsyncDone || !start.Has("calls")) {
-    return WrongInstruction(fmt::format("operand 0 of {} must be an asynchronous start or update, found {}",
-                                        instruction.op->name, start.op->name));
-  }
-  instruction.Set("calls", &start.Computation("calls"));
-  return {};
-}
-
 }  // namespace
 
 Status ModuleReader::ReadOperands(const Message& message, HloInstruction& instruction) {
@@ -97,7 +86,7 @@ Result<std::vector<HloComputation*>> ModuleReader::FindCallees(const Message& me
 // predicate names its two branches one by one, as in XLA, although the op also allows a list.
 Status ModuleReader::ReadCallees(const Message& message, HloInstruction& instruction) {
   const OpRole role = instruction.op->role;
-  if (role == OpRole::kAsyncUpdate || role == OpRole::kAsyncDone) return FollowStart(instruction);
+  if (role == OpRole::kAsyncUpdate || role == OpRole::kAsyncDone) return {};  // FollowStarts sets it
   ASSAY_TRY(const std::vector<HloComputation*> callees, FindCallees(message));
   std::vector<const AttributeSpec*> single, last;
   const AttributeSpec* list = nullptr;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "interpreter/hlo/async_pairs.h"
 #include "interpreter/hlo/names.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/printer.h"
@@ -198,6 +199,7 @@ Result<std::unique_ptr<HloModule>> ModuleReader::Read() {
   ArrangeComputations();
   AddComputations();
   ASSAY_CHECK_OK(ReadHeader(proto_, *module_));
+  FollowStarts(*module_);
   return std::move(module_);
 }
 

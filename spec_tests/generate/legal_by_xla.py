@@ -23,6 +23,7 @@ GROUP = 100
 LACKING = re.compile(
     r"Unknown opcode: (atan|collective-reduce|shuffle)\b"
     r"|unexpected attribute \"(algorithm|has_dynamic_root|is_stable)\""
+    r"|AsyncUpdate (and AsyncDone expect a single async op|expects the op shape to be the same as the operand)"
 )
 REPLICAS = re.compile(r"\breplica_count=(\d+)"), re.compile(r"\bnum_partitions=(\d+)")
 

@@ -28,7 +28,6 @@ SAID_BEFORE = [
     "dimensions must name one dimension",
     "minor_to_major must have one entry a dimension",
     "needs the computation to run: calls",
-    "operand 0 of {} must be an asynchronous value",
     "parameter numbers of {} must be",
     "sizes must be known, found {} from {}",
     "takes one dimension, found {}",

@@ -99,6 +99,61 @@ ENTRY e {
   x = f32[2] parameter(0), sharding={mesh['x'=2,'y'=2] [{'x'}]}
   ROOT n = f32[2] negate(x)
 }""", ["f32[2] {1, 2}"], "{-1, -2}\n" * 4),
+    "an asynchronous operation bound after its start": ("hlo", """HloModule m
+c {
+  p = f32[2] parameter(0)
+  q = f32[2] parameter(1)
+  ROOT s = f32[2] subtract(p, q)
+}
+ENTRY e {
+  x = f32[2] parameter(0)
+  y = f32[2] parameter(1)
+  s = ((), (), s32[]) async-start(), calls=c, async_execution_thread="thread"
+  u = ((f32[2]), (), s32[]) async-update(s, x)
+  v = ((f32[2], f32[2]), f32[2], s32[]) async-update(u, y)
+  ROOT d = f32[2] async-done(v)
+}""", ["f32[2] {5, 7}", "f32[2] {1, 2}"], "{4, 5}\n"),
+    "an asynchronous operation over a loop": ("hlo", """HloModule m
+c {
+  p = f32[2] parameter(0)
+  ROOT n = f32[2] negate(p)
+}
+cond {
+  s = (s32[], ((f32[2]), f32[2], s32[])) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  k = s32[] constant(2)
+  ROOT lt = pred[] compare(i, k), direction=LT
+}
+body {
+  s = (s32[], ((f32[2]), f32[2], s32[])) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  a = ((f32[2]), f32[2], s32[]) get-tuple-element(s), index=1
+  u = ((f32[2]), f32[2], s32[]) async-update(a)
+  ROOT t = (s32[], ((f32[2]), f32[2], s32[])) tuple(j, u)
+}
+ENTRY e {
+  x = f32[2] parameter(0)
+  s = ((f32[2]), f32[2], s32[]) async-start(x), calls=c
+  z = s32[] constant(0)
+  i = (s32[], ((f32[2]), f32[2], s32[])) tuple(z, s)
+  w = (s32[], ((f32[2]), f32[2], s32[])) while(i), condition=cond, body=body
+  f = ((f32[2]), f32[2], s32[]) get-tuple-element(w), index=1
+  ROOT d = f32[2] async-done(f)
+}""", ["f32[2] {5, 7}"], "{-5, -7}\n"),
+    "a computation of two asynchronous operations": ("hlo", """HloModule m
+c {
+  p = f32[2] parameter(0)
+  ROOT r = f32[2] cbrt(p)
+}
+ENTRY e {
+  x = f32[2] parameter(0)
+  a = ((f32[2]), f32[2], s32[]) async-start(x), calls=c
+  b = f32[2] async-done(a)
+  d = ((f32[2]), f32[2], s32[]) async-start(b), calls=c
+  ROOT f = f32[2] async-done(d)
+}""", ["f32[2] {512, -512}"], "{2, -2}\n"),
 }
 
 

@@ -16,7 +16,6 @@ struct NotDrawn {
 constexpr NotDrawn kNotDrawn[] = {
     // Illegal, whatever the other attributes are.
     {"", "channel_id", "0"},
-    {"call", "output_to_operand_aliasing", "set"},
     {"convolution", "batch_group_count", "0"},
     {"convolution", "feature_group_count", "0"},
     {"fft", "fft_length", "none"},

@@ -143,7 +143,8 @@ XlaOp DrawWhile(InstructionDrawer& drawer) {
   return While(condition.Build().value(), body.Build().value(), Tuple(drawer.builder(), {start, drawer.Value(array)}));
 }
 
-// Draws async-start, some updates and async-done. The computation has one instruction, as the main thread requires.
+// Draws async-start, some updates and async-done. The computation has one instruction, as the main thread requires. Of
+// its two operands and its result the start may leave some to the first update, and the result to the end.
 XlaOp DrawAsync(InstructionDrawer& drawer) {
   Random& random = drawer.random();
   const Shape shape = drawer.ArrayShape(TypesOf(S32, F32, BF16, F64, C64, U8));
@@ -152,15 +153,26 @@ XlaOp DrawAsync(InstructionDrawer& drawer) {
   random.Flip() ? Add(a, b) : Sub(a, b);
   const XlaComputation called = builder.Build().value();
   const std::vector<XlaOp> operands = {drawer.Value(shape), drawer.Value(shape)};
+  const std::int64_t updates = drawer.op().role == OpRole::kAsyncUpdate ? random.Between(1, 2) : random.Below(2);
+  const bool is_late = updates > 0 && random.OneIn(4);
+  const auto bound = static_cast<std::size_t>(is_late ? random.Below(3) : 2);
   std::vector<OpAttribute> start_attributes = {{"calls", called}};
-  if (random.OneIn(3)) {
+  if (!is_late && random.OneIn(3)) {
     start_attributes.emplace_back("output_to_operand_aliasing", std::vector<OutputOperandAlias>{{{1}, 0, {}}});
   }
-  XlaOp value = AddInstruction(
-      drawer.builder(), "async-start", operands, std::move(start_attributes),
-      ShapeUtil::MakeTupleShape({ShapeUtil::MakeTupleShape({shape, shape}), shape, ShapeUtil::MakeScalarShape(U32)}));
-  const std::int64_t updates = drawer.op().role == OpRole::kAsyncUpdate ? random.Between(1, 2) : random.Below(2);
-  for (std::int64_t i = 0; i < updates; ++i) value = AddInstruction("async-update", {value}, {{"calls", called}});
+  const auto value_shape = [&](std::size_t count, bool has_result) {
+    return ShapeUtil::MakeTupleShape({ShapeUtil::MakeTupleShape(std::vector<Shape>(count, shape)),
+                                      has_result ? shape : ShapeUtil::MakeTupleShape({}),
+                                      ShapeUtil::MakeScalarShape(U32)});
+  };
+  XlaOp value = AddInstruction(drawer.builder(), "async-start", std::vector(operands.begin(), operands.begin() + bound),
+                               std::move(start_attributes), value_shape(bound, !is_late || random.Flip()));
+  for (std::int64_t i = 0; i < updates; ++i) {
+    std::vector<XlaOp> late = {value};
+    if (i == 0) late.insert(late.end(), operands.begin() + bound, operands.end());
+    value =
+        AddInstruction(drawer.builder(), "async-update", std::move(late), {{"calls", called}}, value_shape(2, true));
+  }
   if (random.OneIn(3)) {
     drawer.Edit([](HloModule& module) {
       for (const auto& instruction : module.entry->instructions) {

@@ -1,11 +1,23 @@
 #include "interpreter/ops/common/async_rules.h"
 
+#include <algorithm>
+#include <span>
+
 #include "interpreter/hlo/device.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/ops/common/call_rules.h"
 #include "interpreter/ops/common/legality.h"
 
 namespace assay {
+
+bool IsBoundPart(const Shape& bound, const Shape& whole) {
+  if (ShapeUtil::Compatible(bound, whole)) return true;
+  if (!bound.IsTuple()) return false;
+  if (bound.tuple_shapes().empty()) return true;
+  if (!whole.IsTuple() || bound.tuple_shapes().size() > whole.tuple_shapes().size()) return false;
+  return std::ranges::equal(bound.tuple_shapes(), std::span(whole.tuple_shapes()).first(bound.tuple_shapes().size()),
+                            IsBoundPart);
+}
 
 Status CheckAsyncShape(const HloInstruction& instruction, const Shape& shape) {
   if (!shape.IsTuple() || shape.tuple_shapes().size() < 2 || !shape.tuple_shapes(0).IsTuple()) {
@@ -25,6 +37,7 @@ Status CheckAsyncShape(const HloInstruction& instruction, const Shape& shape) {
     ASSAY_CHECK_OK(CheckSameShape(instruction, fmt::format("operand {}", i), operands[i],
                                   fmt::format("parameter {} of {}", i, computation->name), parameters[i]->shape));
   }
+  if (IsBoundPart(shape.tuple_shapes(1), computation->root->shape)) return {};
   return CheckSameShape(instruction, "the result", shape.tuple_shapes(1), computation->name, computation->root->shape);
 }
 
@@ -36,7 +49,7 @@ Status CheckExecutionThread(const HloInstruction& instruction) {
                  computation->execution_thread);
 }
 
-void StartWhenBound(const HloInstruction& instruction, const Shape& shape, Literal& value, Evaluation& evaluation) {
+void StartWhenBound(const HloInstruction& instruction, Literal& value, Evaluation& evaluation) {
   const HloComputation* computation = WrappedComputation(instruction);
   if (computation == nullptr) {
     throw EvaluationError{{ErrorCode::kUnsupported,
@@ -46,7 +59,7 @@ void StartWhenBound(const HloInstruction& instruction, const Shape& shape, Liter
   std::vector<Literal> bound = value.elements()[0].elements();
   if (bound.size() != computation->Parameters().size()) return;
   value.mutable_elements()[1] =
-      evaluation.device().Start(instruction, shape.tuple_shapes(1),
+      evaluation.device().Start(instruction, computation->root->shape,
                                 [computation, bound](Evaluation& flow) { return flow.Call(*computation, bound); });
 }
 

@@ -64,29 +64,33 @@ std::int64_t BranchIndex(const Literal& selector, std::int64_t branch_count) {
   return index >= 0 && index < branch_count ? index : branch_count - 1;
 }
 
-Status CheckAliasing(const HloInstruction& instruction) {
+Status CheckAliasing(const HloInstruction& instruction, const Shape& result, std::span<const Shape> operands) {
   const auto* aliases = instruction.Find<std::vector<OutputOperandAlias>>("output_to_operand_aliasing");
   if (aliases == nullptr) return {};
   for (const OutputOperandAlias& alias : *aliases) {
-    if (alias.operand < 0 || alias.operand >= static_cast<std::int64_t>(instruction.operands.size())) {
+    if (alias.operand < 0 || alias.operand >= std::ssize(operands)) {
       return Illegal(instruction, "output_to_operand_aliasing names operand {}, there are {}", alias.operand,
-                     instruction.operands.size());
+                     operands.size());
     }
-    const auto output = ShapeUtil::GetSubshape(instruction.shape, alias.output_index);
-    const auto operand = ShapeUtil::GetSubshape(instruction.operand(alias.operand).shape, alias.operand_index);
+    const Shape& whole = operands[static_cast<std::size_t>(alias.operand)];
+    const auto output = ShapeUtil::GetSubshape(result, alias.output_index);
+    const auto operand = ShapeUtil::GetSubshape(whole, alias.operand_index);
     if (!output) {
       return Illegal(instruction, "output_to_operand_aliasing names output {{{}}}, which {} does not have",
-                     JoinText(alias.output_index, ","), instruction.shape.ToStringWithoutLayout());
+                     JoinText(alias.output_index, ","), result.ToStringWithoutLayout());
     }
     if (!operand) {
       return Illegal(instruction, "output_to_operand_aliasing names index {{{}}} of operand {}, which {} does not have",
-                     JoinText(alias.operand_index, ","), alias.operand,
-                     instruction.operand(alias.operand).shape.ToStringWithoutLayout());
+                     JoinText(alias.operand_index, ","), alias.operand, whole.ToStringWithoutLayout());
     }
     ASSAY_CHECK_OK(CheckSameShape(instruction, fmt::format("output {{{}}}", JoinText(alias.output_index, ",")), *output,
                                   fmt::format("the aliased operand {}", alias.operand), *operand));
   }
   return {};
+}
+
+Status CheckAliasing(const HloInstruction& instruction) {
+  return CheckAliasing(instruction, instruction.shape, OperandShapes(instruction));
 }
 
 }  // namespace assay

@@ -36,7 +36,10 @@ Status CheckSameSharding(const HloInstruction& instruction, std::span<const HloI
 // Returns the branch that a conditional executes. An index outside the branches selects the last one.
 std::int64_t BranchIndex(const Literal& selector, std::int64_t branch_count);
 
-// Checks output_to_operand_aliasing: every index exists, and the shapes on both sides agree.
+// Checks output_to_operand_aliasing: every index exists in the result or in an operand, and the shapes on both sides
+// agree.
+Status CheckAliasing(const HloInstruction& instruction, const Shape& result, std::span<const Shape> operands);
+// The result and the operands are those of the instruction.
 Status CheckAliasing(const HloInstruction& instruction);
 
 }  // namespace assay
