@@ -119,8 +119,18 @@ def breaks_slices(module, i, result, operands, users):
     """True if the start indices of an in-place permute are not tuples of one scalar for each dimension."""
     if i.opcode != "collective-permute" or i.text("slice_sizes") is None:
         return False
-    return any(not isinstance(starts, list) or len(starts) != len(array[1])
-               for array, starts in zip(operands[:2], operands[2:]))
+    return any(starts_break(buffer, starts) for buffer, starts in zip(operands[:2], operands[2:]))
+
+
+def starts_break(buffer, starts):
+    """True unless each buffer has a tuple of starts, or a tuple of several such tuples."""
+    if not isinstance(starts, list):
+        return True
+    if isinstance(buffer, list):
+        return len(starts) != len(buffer) or any(map(starts_break, buffer, starts))
+    if starts and isinstance(starts[0], list):
+        return any(starts_break(buffer, part) for part in starts)
+    return len(starts) != len(buffer[1])
 
 
 def breaks_folded(module, i, result, operands, users):

@@ -1,41 +1,47 @@
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "interpreter/ops/common/collective_rules.h"
 #include "interpreter/ops/common/collectives.h"
+#include "interpreter/ops/common/in_place_permute.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
 namespace {
 
-using namespace plain;
+// A device sends to another, the first or a later slice of each buffer.
+struct Sent {
+  std::size_t source = 0;  // the position among the devices that meet
+  std::int64_t slice = 0;
+};
 
-// Returns the first index of a window of these sizes, clamped into the array.
-Index StartIndices(const Literal& starts, const Shape& array, const Int64List& sizes) {
-  Index start;
-  for (std::size_t d = 0; d < sizes.size(); ++d) {
-    const std::int64_t last = array.dimensions(static_cast<std::int64_t>(d)) - sizes[d];
-    start.push_back(std::clamp<std::int64_t>(IntegerOf(At(starts.elements()[d], {})), 0, last));
-  }
-  return start;
-}
-
-// Returns the result of a device with the operands `own`. `from` holds the operands of its source; null: it has none.
-Literal Received(const HloInstruction& permute, const std::vector<Literal>* from, const std::vector<Literal>& own,
-                 const CollectiveSteps& steps) {
+// Returns the result of a device with the operands `own`, to which `sent` goes. `brought` has the operands of each
+// device that meets.
+Literal Received(const HloInstruction& permute, const std::vector<Sent>& sent, Contributions brought,
+                 const std::vector<Literal>& own, const CollectiveSteps& steps) {
   if (permute.Has("slice_sizes")) {
     Literal result = own[1];
-    if (from == nullptr) return result;
-    const Literal& input = (*from)[0];
-    const Int64List& sizes = permute.Find<std::vector<Int64List>>("slice_sizes")->front();
-    steps.copy(input, StartIndices((*from)[2], input.shape(), sizes), result,
-               StartIndices(own[3], result.shape(), sizes), sizes);
+    for (const auto& [source, slice] : sent) CopySlices(permute, slice, brought[source], own, result, steps);
     return result;
   }
-  if (from != nullptr) return Joined(*from);
+  if (!sent.empty()) return Joined(brought[sent[0].source]);
   std::vector<Literal> zeros;
   for (const Literal& operand : own) zeros.emplace_back(operand.shape());
   return Joined(std::move(zeros));
+}
+
+// Returns what the pairs send to a device. The n-th pair of a source sends its n-th slice.
+std::vector<Sent> SentTo(std::int64_t target, const std::vector<Int64List>& pairs,
+                         const std::vector<std::int64_t>& ids) {
+  std::vector<Sent> sent;
+  std::map<std::int64_t, std::int64_t> slices;
+  for (const Int64List& pair : pairs) {
+    const std::int64_t slice = slices[pair[0]]++;
+    if (pair[1] != target) continue;
+    sent.push_back({static_cast<std::size_t>(std::ranges::find(ids, pair[0]) - ids.begin()), slice});
+  }
+  return sent;
 }
 
 Literal EvaluateCollectivePermute(const HloInstruction& instruction, std::span<Literal> operands,
@@ -46,7 +52,7 @@ Literal EvaluateCollectivePermute(const HloInstruction& instruction, std::span<L
 }  // namespace
 
 // result_t = operand_s if {s, t} is one of source_target_pairs, and 0 if no pair has the target t. With slice_sizes,
-// result_t is output_t with a window of input_s in it. Only devices that the pairs name meet.
+// result_t is output_t with slices of the inputs in it. Only devices that the pairs name meet.
 Literal CollectivePermute(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation,
                           const CollectiveSteps& steps) {
   Device& device = evaluation.device();
@@ -58,14 +64,11 @@ Literal CollectivePermute(const HloInstruction& instruction, std::span<Literal> 
       instruction.Has("channel_id") ? CollectiveGroupMode::kCrossPartition : CollectiveGroupMode::kCrossReplica;
   const auto participants = DevicesInGroup(instruction, "source_target_pairs", mode, ids, device);
   std::vector<Literal> own(operands.begin(), operands.end());
-  if (std::ranges::count(participants, device.id()) == 0) return Received(instruction, nullptr, own, steps);
+  if (std::ranges::count(participants, device.id()) == 0) return Received(instruction, {}, {}, own, steps);
   return device.Meet(instruction, participants, std::move(own), [&](Contributions brought) {
     std::vector<Literal> results;
     for (std::size_t k = 0; k < ids.size(); ++k) {
-      const auto pair = std::ranges::find(pairs, ids[k], [](const Int64List& p) { return p[1]; });
-      const bool is_target = pair != pairs.end();
-      const auto source = is_target ? std::ranges::find(ids, (*pair)[0]) - ids.begin() : 0;
-      results.push_back(Received(instruction, is_target ? &brought[source] : nullptr, brought[k], steps));
+      results.push_back(Received(instruction, SentTo(ids[k], pairs, ids), brought, brought[k], steps));
     }
     return results;
   });
@@ -78,7 +81,7 @@ const Op op_collective_permute = {
     .legality =
         {
             .arity = AtLeast(1),
-            .types = kArrays,
+            .types = kArrays | kTuples,
             .layouts = LayoutRule::kKept,
             .allows_mixed_precision = true,
             .infer = InferCollectivePermute,

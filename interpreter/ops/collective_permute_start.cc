@@ -5,10 +5,12 @@
 namespace assay {
 namespace {
 
-// Infers (operands, results, contexts...). A context is u32[].
+// Infers (operands, results, contexts...); in place, (input, output, contexts...). A context is u32[].
 Result<Shape> InferCollectivePermuteStart(const HloInstruction& instruction) {
   ASSAY_TRY(Shape permuted, InferCollectivePermute(instruction));
-  std::vector<Shape> elements = {ShapeOfOperands(instruction), std::move(permuted)};
+  const bool is_in_place = instruction.Has("slice_sizes");
+  std::vector<Shape> elements = {is_in_place ? instruction.operand(0).shape : ShapeOfOperands(instruction),
+                                 std::move(permuted)};
   const std::vector<Shape>& declared = instruction.shape.tuple_shapes();
   for (std::size_t i = 2; i < declared.size(); ++i) elements.push_back(ShapeUtil::MakeScalarShape(U32));
   return ShapeUtil::MakeTupleShape(std::move(elements));
@@ -16,7 +18,10 @@ Result<Shape> InferCollectivePermuteStart(const HloInstruction& instruction) {
 
 Literal EvaluateCollectivePermuteStart(const HloInstruction& start, std::span<Literal> operands,
                                        Evaluation& evaluation) {
-  return StartCollectiveTuple(start, operands, evaluation, CollectivePermute, kPlainSteps);
+  Literal input = operands[0];
+  Literal value = StartCollectiveTuple(start, operands, evaluation, CollectivePermute, kPlainSteps);
+  if (start.Has("slice_sizes")) value.mutable_elements()[0] = std::move(input);
+  return value;
 }
 
 }  // namespace
@@ -28,7 +33,7 @@ const Op op_collective_permute_start = {
     .legality =
         {
             .arity = AtLeast(1),
-            .types = kArrays,
+            .types = kArrays | kTuples,
             .allows_mixed_precision = true,
             .done = "collective-permute-done",
             .infer = InferCollectivePermuteStart,

@@ -149,25 +149,41 @@ Collective AllReduceOf(InstructionDrawer& drawer) {
   return reduce;
 }
 
-// Draws a permute of a slice of the input to a place of the output. Operands: input, output, and offsets into both.
-void PermuteInPlace(InstructionDrawer& drawer, Collective& permute) {
-  Random& random = drawer.random();
-  const Shape shape = drawer.ArrayShape(TypesThat(IsArrayType));
-  Int64List sizes;
-  for (const std::int64_t size : shape.dimensions()) sizes.push_back(random.Between(0, size));
-  permute.results = {shape};
-  permute.operand_shapes = {shape, shape};
-  permute.operands = Values(drawer, permute.operand_shapes);
-  for (int i = 0; i < 2; ++i) {
-    std::vector<XlaOp> offsets;
-    for (std::int64_t d = 0; d < shape.rank(); ++d) {
+// Draws the start indices of slices with these sizes.
+XlaOp StartsOf(InstructionDrawer& drawer, const Shape& buffer, const std::vector<Int64List>& slices) {
+  std::vector<XlaOp> starts;
+  for (const Int64List& sizes : slices) {
+    std::vector<XlaOp> indices;
+    for (std::int64_t d = 0; d < buffer.rank(); ++d) {
       const Shape scalar = ShapeUtil::MakeScalarShape(S32);
-      offsets.push_back(drawer.Value(DrawIntegers(random, scalar, 0, shape.dimensions(d) - sizes[d])));
+      indices.push_back(drawer.Value(DrawIntegers(drawer.random(), scalar, 0, buffer.dimensions(d) - sizes[d])));
     }
-    permute.operands.push_back(Tuple(drawer.builder(), offsets));
-    permute.operand_shapes.push_back(*FindShape(permute.operands.back()));
+    starts.push_back(Tuple(drawer.builder(), indices));
   }
-  permute.attributes.emplace_back("slice_sizes", std::vector<Int64List>{sizes});
+  return starts.size() == 1 ? starts[0] : Tuple(drawer.builder(), starts);
+}
+
+// Draws a permute of slices of one or two buffers. Operands: input, output, and start indices in both.
+void PermuteInPlace(InstructionDrawer& drawer, Collective& permute, std::size_t slices) {
+  Random& random = drawer.random();
+  std::vector<Int64List> sizes;
+  std::vector<std::vector<XlaOp>> parts(4);
+  permute.results = OneOrTwoShapes(drawer, drawer.Type(TypesThat(IsArrayType)));
+  for (const Shape& shape : permute.results) {
+    std::vector<Int64List> of_buffer(slices);
+    for (Int64List& slice : of_buffer) {
+      for (const std::int64_t size : shape.dimensions()) slice.push_back(random.Between(0, size));
+    }
+    for (std::size_t i = 0; i < 4; ++i) {
+      parts[i].push_back(i < 2 ? drawer.Value(shape) : StartsOf(drawer, shape, of_buffer));
+    }
+    sizes.insert(sizes.end(), of_buffer.begin(), of_buffer.end());
+  }
+  for (std::vector<XlaOp>& part : parts) {
+    permute.operands.push_back(part.size() == 1 ? part[0] : Tuple(drawer.builder(), part));
+  }
+  permute.operand_shapes = permute.results;
+  permute.attributes.emplace_back("slice_sizes", std::move(sizes));
 }
 
 // Draws has_dynamic_root, and its operand: roots that every group has.
@@ -181,19 +197,25 @@ void DrawRoots(InstructionDrawer& drawer, Collective& collective) {
   collective.attributes.emplace_back("has_dynamic_root", has_root ? AttributeValue(true) : AttributeValue());
 }
 
-// Draws pairs in which each device is a source at most once and a target at most once.
+// Draws pairs in which each device is a source at most once and a target at most once; in place, once for each slice.
 Collective PermuteOf(InstructionDrawer& drawer) {
   Random& random = drawer.random();
   Collective permute;
-  const bool has_channel = random.Flip();
+  const bool has_channel = random.Flip(), is_in_place = random.OneIn(4);
   const std::int64_t count = has_channel ? drawer.num_partitions() : drawer.replica_count();
-  const Int64List sources = random.Permutation(count), targets = random.Permutation(count);
+  const std::int64_t slices = is_in_place ? random.Between(1, 2) : 1;
   std::vector<Int64List> pairs;
-  for (std::int64_t i = random.Between(0, count); i > 0; --i) pairs.push_back({sources[i - 1], targets[i - 1]});
+  Int64List sources = random.Permutation(count), targets = random.Permutation(count);
+  sources.resize(static_cast<std::size_t>(random.Between(0, count)));
+  targets.resize(sources.size());
+  for (std::int64_t slice = 0; slice < slices; ++slice) {
+    for (std::size_t i = 0; i < sources.size(); ++i) pairs.push_back({sources[i], targets[i]});
+    random.Shuffle(targets);
+  }
   permute.attributes = {{"source_target_pairs", std::move(pairs)}};
   permute.attributes.push_back(DrawChannel(random, has_channel));
-  if (random.OneIn(4)) {
-    PermuteInPlace(drawer, permute);
+  if (is_in_place) {
+    PermuteInPlace(drawer, permute, static_cast<std::size_t>(slices));
   } else {
     permute.results = OneOrTwoShapes(drawer, drawer.Type(TypesThat(IsArrayType)));
     permute.operands = Values(drawer, permute.results);

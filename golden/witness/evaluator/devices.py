@@ -1,5 +1,6 @@
 """Collectives: the entry runs on all devices at once, one instruction after the other."""
 
+import collections
 import re
 
 import numpy as np
@@ -184,40 +185,51 @@ def collective_reduce(devices, instruction, brought, k, own):
 
 def permute(devices, instruction, operands, me):
     """Returns the operands of the device that sends to this one; zeros if none does."""
-    sender = sender_to(devices, instruction, me)
+    sent = senders_to(devices, instruction, me)
     if instruction.text("slice_sizes") is not None:
-        return permute_in_place(instruction, None if sender is None else operands[sender], operands[me])
-    results = [zeros_like(a) for a in operands[me]] if sender is None else operands[sender]
+        return permute_in_place(instruction, [(operands[sender], number) for sender, number in sent], operands[me])
+    results = operands[sent[0][0]] if sent else [zeros_like(a) for a in operands[me]]
     return results[0] if len(results) == 1 else results
 
 
-def sender_to(devices, instruction, me):
-    """Returns the device that sends to this one, or None."""
+def senders_to(devices, instruction, me):
+    """Returns the devices that send to this one, each with the number of its pairs before this one."""
     replica, partition = devices.devices[me]
     has_channel = instruction.text("channel_id") is not None
+    senders, before = [], collections.Counter()
     for source, target in groups_in(instruction.text("source_target_pairs").removeprefix("{").removesuffix("}")):
         if target == (partition if has_channel else replica):
-            return replica * devices.partitions + source if has_channel else source * devices.partitions + partition
-    return None
+            sender = replica * devices.partitions + source if has_channel else source * devices.partitions + partition
+            senders.append((sender, before[source]))
+        before[source] += 1
+    return senders
 
 
 def permute_in_place(instruction, sent, own):
-    """Returns the output of the device, with a slice of the sender's input at the device's own start indices."""
-    if sent is None:
-        return own[1]
-    sizes = [int(n) for n in re.findall(r"\d+", re.search(r"slice_sizes=\{\{([\d,]*)\}", instruction.attributes)[1])]
-    begin = clamped_starts(flat_list(sent[2]), sizes, sent[0].values.shape)
-    to = clamped_starts(flat_list(own[3]), sizes, own[1].values.shape)
-    out = own[1].values.copy()
-    out[tuple(np.s_[t : t + n] for t, n in zip(to, sizes))] = sent[0].values[
-        tuple(np.s_[b : b + n] for b, n in zip(begin, sizes))]
-    return Array(own[1].type, out)
+    """Returns the output of the device, with a slice of each buffer of the senders at the device's own start indices."""
+    entries = re.findall(r"\{([\d,]*)\}", re.search(r"slice_sizes=\{((?:\{[\d,]*\},?)*)\}", instruction.attributes)[1])
+    sizes = [[int(n) for n in entry.split(",") if n] for entry in entries]
+    buffers, places = [as_list(value) for value in own[:2]], own[2:]
+    if not isinstance(own[1], list):
+        places = [[starts] for starts in places]
+    slices = [part if part and isinstance(part[0], list) else [part] for part in places[1]]
+    outputs = [output.values.copy() for output in buffers[1]]
+    for operands, number in sent:
+        begins = operands[2] if isinstance(own[1], list) else [operands[2]]
+        for i, (data, out) in enumerate(zip(as_list(operands[0]), outputs)):
+            begin = begins[i][number] if begins[i] and isinstance(begins[i][0], list) else begins[i]
+            n = sizes[(i * len(slices[i]) + number) % len(sizes)]
+            out[box(slices[i][number], n, out.shape)] = data.values[box(begin, n, data.values.shape)]
+    arrays = [Array(output.type, values) for output, values in zip(buffers[1], outputs)]
+    return arrays if isinstance(own[1], list) else arrays[0]
 
 
-def flat_list(starts):
-    """Returns start indices as a list: those of the first slice, if there are several."""
-    starts = starts if isinstance(starts, list) else [starts]
-    return starts[0] if starts and isinstance(starts[0], list) else starts
+def as_list(value):
+    return value if isinstance(value, list) else [value]
+
+
+def box(starts, sizes, dimensions):
+    return tuple(np.s_[start : start + n] for start, n in zip(clamped_starts(starts, sizes, dimensions), sizes))
 
 
 def ragged_all_to_all(devices, instruction, brought, k, own):

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "interpreter/hlo/op.h"
+#include "interpreter/ops/common/in_place_permute.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/common/reducer_rules.h"
 #include "interpreter/ops/record.h"
@@ -67,9 +68,16 @@ Status CheckIds(const HloInstruction& instruction, const std::vector<Int64List>&
   return Illegal(instruction, "replica_groups must name all of the {} participants, {} is missing", count, missing);
 }
 
+Error NamedTooOften(const HloInstruction& permute, std::string_view end, std::int64_t id, std::int64_t most) {
+  return Illegal(permute, "source_target_pairs has the {} {} {}", end, id,
+                 most == 1 ? "twice" : fmt::format("more often than the {} slices of a buffer", most));
+}
+
+// A device is a source once, and a target once; in place, for each slice of a buffer.
 Status CheckSourceTargetPairs(const HloInstruction& instruction) {
   const HloModule& module = *instruction.parent->module;
   const std::int64_t participants = instruction.Has("channel_id") ? module.num_partitions : module.replica_count;
+  const std::int64_t most = SentSlices(instruction);
   std::vector<std::int64_t> sources, targets;
   for (const Int64List& pair : *instruction.Find<std::vector<Int64List>>("source_target_pairs")) {
     if (pair.size() != 2) {
@@ -80,56 +88,18 @@ Status CheckSourceTargetPairs(const HloInstruction& instruction) {
         return Illegal(instruction, "source_target_pairs names {}, which is outside [0, {})", id, participants);
       }
     }
-    if (std::ranges::find(sources, pair[0]) != sources.end()) {
-      return Illegal(instruction, "source_target_pairs has the source {} twice", pair[0]);
-    }
-    if (std::ranges::find(targets, pair[1]) != targets.end()) {
-      return Illegal(instruction, "source_target_pairs has the target {} twice", pair[1]);
+    const auto as_source = std::ranges::count(sources, pair[0]), as_target = std::ranges::count(targets, pair[1]);
+    if (as_source >= most) return NamedTooOften(instruction, "source", pair[0], most);
+    if (as_target >= most) return NamedTooOften(instruction, "target", pair[1], most);
+    if (as_source != as_target) {
+      return Illegal(instruction,
+                     "the pair {{{}, {}}} must be of the same slice for its source, {}, and its target, {}", pair[0],
+                     pair[1], as_source, as_target);
     }
     sources.push_back(pair[0]);
     targets.push_back(pair[1]);
   }
   return {};
-}
-
-// Checks the in-place form: source, destination, and for each a tuple of one scalar offset a dimension.
-Status CheckOffsets(const HloInstruction& instruction, const Shape& array, const Shape& offsets) {
-  bool is_legal =
-      array.IsArray() && offsets.IsTuple() && static_cast<std::int64_t>(offsets.tuple_shapes().size()) == array.rank();
-  for (const Shape& offset : offsets.tuple_shapes()) {
-    is_legal = is_legal && offset.IsScalar() && IsIntegralType(offset.element_type());
-  }
-  if (is_legal) return {};
-  return Illegal(instruction, "the offsets into {} must be a tuple of one integer scalar a dimension, found {}",
-                 array.ToStringWithoutLayout(), offsets.ToStringWithoutLayout());
-}
-
-Result<Shape> InferInPlacePermute(const HloInstruction& instruction) {
-  if (instruction.operands.size() != 4) {
-    return Illegal(instruction, "with slice_sizes takes input, output and their offsets, found {} operands",
-                   instruction.operands.size());
-  }
-  ASSAY_CHECK_OK(CheckOffsets(instruction, instruction.operand(0).shape, instruction.operand(2).shape));
-  ASSAY_CHECK_OK(CheckOffsets(instruction, instruction.operand(1).shape, instruction.operand(3).shape));
-  const auto& slice_sizes = *instruction.Find<std::vector<Int64List>>("slice_sizes");
-  if (slice_sizes.empty()) return Illegal(instruction, "slice_sizes must have an entry");
-  for (const Int64List& sizes : slice_sizes) {
-    for (std::int64_t i : {0, 1}) {
-      const Shape& array = instruction.operand(i).shape;
-      bool fits = static_cast<std::int64_t>(sizes.size()) == array.rank();
-      for (std::size_t d = 0; fits && d < sizes.size(); ++d) fits = sizes[d] >= 0 && sizes[d] <= array.dimensions(d);
-      if (!fits) {
-        return Illegal(instruction, "slice_sizes {{{}}} do not fit operand {}, {}", JoinText(sizes, ","), i,
-                       array.ToStringWithoutLayout());
-      }
-    }
-  }
-  if (instruction.operand(0).shape.element_type() != instruction.operand(1).shape.element_type()) {
-    return Illegal(instruction, "input and output must have the same element type, found {} and {}",
-                   instruction.operand(0).shape.ToStringWithoutLayout(),
-                   instruction.operand(1).shape.ToStringWithoutLayout());
-  }
-  return instruction.operand(1).shape;
 }
 
 }  // namespace
