@@ -326,6 +326,22 @@ class Intake(CliTest):
         self.assertEqual(done.returncode, 2)
         self.assertIn("--function is for StableHLO that assay converts: HLO starts at its ENTRY", done.stderr)
 
+    def test_a_check_without_its_probe_fails(self):
+        text = CASES["a probe"][1].lstrip("\n")
+        for new, found in [("iter = 1", "a value 1 of shape f32[2], found 1 values"),
+                           ("iter = 0", "a value 0 of shape f32[2], found 0 values")]:  # fmt: skip
+            wrong = text.replace("iter = 0", new).replace('": 1", iter = 0', '": 2", iter = 0')
+            done = self.assay("run", self.file("m.mlir", wrong), "--input", "f32[2] {4, 9}")
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn(found, done.stderr)
+
+    def test_a_grid_within_a_process(self):
+        text = CASES["processes on a row of devices"][1].lstrip("\n")
+        outer = text[text.index("func.func @main") :].replace("@main", "@outer").replace("@shift", "@main")
+        done = self.assay("run", self.file("m.mlir", text + "\n" + outer), "--function", "outer")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("interpreter.run_parallel: it must be in the entry function", done.stderr)
+
     def test_illegal_processes(self):
         text = CASES["processes on a row of devices"][1].lstrip("\n")
         for old, new, message in [
