@@ -57,15 +57,23 @@ std::string CorpusFolder(const std::string& named) {
   return found.empty() ? standard : found.string();
 }
 
-Result<ModuleFile> LoadModuleFile(const std::string& path) {
-  Result<ModuleFile> file = ReadModuleFile(path);
-  if (!file) Fail(file.error());
-  if (file && !file->note.empty()) fmt::print(stderr, "note: {}: {}\n", DisplayName(path), ForTerminal(file->note));
+void PrintNote(const std::string& path, const ModuleFile& file) {
+  if (!file.note.empty()) fmt::print(stderr, "note: {}: {}\n", DisplayName(path), ForTerminal(file.note));
+}
+
+Result<ModuleFile> LoadModuleFile(const ModuleOptions& module) {
+  Result<ModuleFile> file = ReadModuleFile(module.file, module.function);
+  if (!file) {
+    Fail(file.error());
+  } else {
+    PrintNote(module.file, *file);
+  }
   return file;
 }
 
-Result<LoadedModule> LoadModule(const std::string& path, const DeviceOptions& devices, const VerifierOptions& rules) {
-  ASSAY_TRY(ModuleFile file, LoadModuleFile(path));
+namespace {
+
+Result<LoadedModule> ParseAndVerify(ModuleFile file, const DeviceOptions& devices, const VerifierOptions& rules) {
   const auto fail = [&](const Error& error) {
     Fail(error, file.file_name, file.text);
     return error;
@@ -89,8 +97,20 @@ Result<LoadedModule> LoadModule(const std::string& path, const DeviceOptions& de
   return LoadedModule{*std::move(module), std::move(file)};
 }
 
-Result<LoadedModule> LoadModule(const std::string& path, const DeviceOptions& devices, std::uint64_t seed) {
-  ASSAY_TRY(LoadedModule loaded, LoadModule(path, devices));
+}  // namespace
+
+Result<LoadedModule> LoadModule(const ModuleOptions& module, const VerifierOptions& rules) {
+  ASSAY_TRY(ModuleFile file, LoadModuleFile(module));
+  return ParseAndVerify(std::move(file), {}, rules);
+}
+
+Result<LoadedModule> LoadModule(const ModuleOptions& module, const DeviceOptions& devices, std::uint64_t seed) {
+  ASSAY_TRY(ModuleFile file, LoadModuleFile(module));
+  return LoadModule(std::move(file), devices, seed);
+}
+
+Result<LoadedModule> LoadModule(ModuleFile file, const DeviceOptions& devices, std::uint64_t seed) {
+  ASSAY_TRY(LoadedModule loaded, ParseAndVerify(std::move(file), devices, {}));
   const Result<std::int64_t> filled =
       WithoutThrowing([&] { return Result<std::int64_t>(FillElidedConstants(*loaded.module, seed)); });
   if (!filled) {

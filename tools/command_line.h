@@ -36,18 +36,21 @@ Result<Profile> FindProfile(const std::string& name_or_file, std::string_view ba
 // Returns the folder of --corpus, or the corpus that belongs to the program if --corpus is empty.
 std::string CorpusFolder(const std::string& named);
 
-// Calls ReadModuleFile. Prints errors and the conversion to HLO text, if there was one, to standard error.
-Result<ModuleFile> LoadModuleFile(const std::string& path);
+// Prints to standard error how the module of a file was converted to HLO text, if it was.
+void PrintNote(const std::string& path, const ModuleFile& file);
+// Calls ReadModuleFile. Prints errors and the note to standard error.
+Result<ModuleFile> LoadModuleFile(const ModuleOptions& module);
 
 struct LoadedModule {
   std::unique_ptr<HloModule> module;
   ModuleFile file;
 };
 // Reads, parses and verifies a module. Prints all errors, and returns the first one.
-Result<LoadedModule> LoadModule(const std::string& file, const DeviceOptions& devices,
-                                const VerifierOptions& rules = {});
+Result<LoadedModule> LoadModule(const ModuleOptions& module, const VerifierOptions& rules);
 // Also fills elided constants from the seed, and says so on standard error.
-Result<LoadedModule> LoadModule(const std::string& file, const DeviceOptions& devices, std::uint64_t seed);
+Result<LoadedModule> LoadModule(const ModuleOptions& module, const DeviceOptions& devices, std::uint64_t seed);
+// Does the same for a file that has been read.
+Result<LoadedModule> LoadModule(ModuleFile file, const DeviceOptions& devices, std::uint64_t seed);
 
 // Calls ReadInputs. Says on standard error if the inputs are made from the seed or were recorded with the module.
 Result<Inputs> LoadInputs(const LoadedModule& loaded, InputOptions options);

@@ -96,9 +96,15 @@ void AddDevices(CLI::App& command, DeviceOptions& devices) {
             1, kMostDevices);
 }
 
-void AddModule(CLI::App& command, std::string& file) {
-  AddRequiredText(command, "module", file,
+void AddModule(CLI::App& command, ModuleOptions& module) {
+  AddRequiredText(command, "module", module.file,
                   "HLO text, StableHLO, a serialized HloModuleProto, a folder of XLA's dump; - for standard input");
+  AddFunction(command, module.function);
+}
+
+void AddFunction(CLI::App& command, std::string& function) {
+  AddText(command, "--function", function,
+          "the function of a StableHLO file at which the program starts (default: @main, or the only public one)");
 }
 
 void AddInputs(CLI::App& command, InputOptions& inputs) {

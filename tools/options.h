@@ -49,7 +49,12 @@ struct DeviceOptions {
 };
 void AddDevices(CLI::App& command, DeviceOptions& devices);
 
-void AddModule(CLI::App& command, std::string& file);
+struct ModuleOptions {
+  std::string file;
+  std::string function;  // of a StableHLO file; empty: @main, or the only public one
+};
+void AddModule(CLI::App& command, ModuleOptions& module);
+void AddFunction(CLI::App& command, std::string& function);
 void AddInputs(CLI::App& command, InputOptions& inputs);
 void AddFormat(CLI::App& command, std::string& format);
 // Adds an option whose value is one of some words.

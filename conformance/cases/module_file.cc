@@ -6,7 +6,6 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -20,10 +19,11 @@
 #include "backends/process/child_process.h"
 #include "backends/process/temporary_folder.h"
 #include "conformance/cases/golden_expansion.h"
+#include "conformance/cases/stablehlo_file.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/printer.h"
 #include "interpreter/proto/hlo_proto.h"
-#include "interpreter/stablehlo/to_hlo.h"
+#include "interpreter/stablehlo/programs.h"
 #include "interpreter/types/join_text.h"
 
 namespace assay {
@@ -46,8 +46,6 @@ constexpr std::array<std::pair<std::string_view, Kind>, 6> kEndings = {{{".hlo",
 // XLA names a dumped module "module_0007.jit_f" plus one of these endings; the better ones come first.
 constexpr std::array<std::string_view, 3> kModuleEndings = {".before_optimizations.hlo.pb", ".before_optimizations.txt",
                                                             ".hlo_unoptimized_snapshot.pb"};
-
-constexpr std::string_view kBytecodeStart = "ML\xefR";
 
 constexpr std::string_view kOwnModule = "module.hlo";
 
@@ -77,7 +75,7 @@ bool LooksLikeMessage(std::string_view bytes) {
 
 // Detects the kind by the contents, otherwise by the name.
 Kind KindOf(const std::string& path, std::string_view bytes) {
-  if (bytes.starts_with(kBytecodeStart)) return Kind::kMlir;
+  if (bytes.starts_with(stablehlo::kBytecodeStart)) return Kind::kMlir;
   if (IsHloMessage(bytes)) return Kind::kMessage;
   const std::string_view line = FirstLine(bytes);
   if (line.starts_with("HloModule ")) return Kind::kHlo;
@@ -158,32 +156,6 @@ constexpr const char* kConverterVariable = "ASSAY_STABLEHLO_CONVERTER";
 bool IsJaxlibWanted() {
   const char* converter = std::getenv(kConverterVariable);
   return converter != nullptr && std::string_view(converter) == "jaxlib";
-}
-
-Result<std::unique_ptr<HloModule>> TranslateStableHlo(std::string_view bytes) {
-  ASSAY_TRY(const stablehlo::Program program,
-            bytes.starts_with(kBytecodeStart) ? stablehlo::ReadBytecode(bytes) : stablehlo::ParseText(bytes));
-  return stablehlo::ToHlo(program);
-}
-
-// Translates StableHLO to HLO text. Errors name the place in the StableHLO. Only jaxlib reads bytecode of the dialects
-// themselves, which is no portable artifact: `convert` calls it, and the first error is returned if that fails too.
-Status TranslateModule(ModuleFile& file, const std::function<Status()>& convert) {
-  Result<std::unique_ptr<HloModule>> module = TranslateStableHlo(file.text);
-  if (!module && module.error().code == ErrorCode::kUnsupported && file.text.starts_with(kBytecodeStart) && convert()) {
-    return {};
-  }
-  if (!module) {
-    const Error& error = module.error();
-    const SourceLocation& at = error.location;
-    const std::string place =
-        at.line == 0 ? file.file_name : fmt::format("{}:{}:{}", file.file_name, at.line, at.column);
-    return Error{ErrorCode::kInput, fmt::format("{}: cannot be converted to HLO: {}", place, error.message)};
-  }
-  file.text = PrintHloModule(**module, PrintOptions::Exact());
-  file.note = "converted from StableHLO";
-  file.file_name += " (as HLO)";
-  return {};
 }
 
 // Returns a file for the converter: `path` itself, or a copy of the bytes if `path` is no regular file.
@@ -280,24 +252,32 @@ Result<std::string> OnlyModule(const std::string& folder) {
                                  dumps.size(), JoinText(paths, "\n  "))};
 }
 
-}  // namespace
-
-Result<ModuleFile> ReadModuleFile(const std::string& path) {
+// Returns the path of a module: that of the only one for a folder.
+Result<std::string> PathOfModule(const std::string& path) {
   std::error_code error;
-  if (fs::is_directory(path, error)) {
-    ASSAY_TRY(const std::string only, OnlyModule(path));
-    return ReadModuleFile(only);
-  }
+  return fs::is_directory(path, error) ? OnlyModule(path) : path;
+}
+
+Result<ModuleFile> OpenModule(const std::string& path) {
   ModuleFile file;
   ASSAY_TRY(file.text, ReadFile(path));
   if (file.text.starts_with(kByteOrderMark)) file.text.erase(0, kByteOrderMark.size());
   file.file_name = path == "-" ? "<stdin>" : path;
-  std::string snapshot;
-  if (const auto [module, rest] = SplitDumpName(fs::path(path).filename().string()); std::ranges::any_of(
-          kModuleEndings, [&ending = rest](std::string_view known) { return ending.ends_with(known); })) {
-    const std::string folder = fs::path(path).parent_path().string();
-    snapshot = DumpsIn(folder.empty() ? "." : folder)[module].snapshot;
-  }
+  return file;
+}
+
+// Returns the snapshot that XLA dumped with a module; empty if there is none.
+std::string SnapshotBeside(const std::string& path) {
+  const auto [module, rest] = SplitDumpName(fs::path(path).filename().string());
+  const bool is_dump =
+      std::ranges::any_of(kModuleEndings, [&ending = rest](std::string_view known) { return ending.ends_with(known); });
+  if (!is_dump) return {};
+  const std::string folder = fs::path(path).parent_path().string();
+  return DumpsIn(folder.empty() ? "." : folder)[module].snapshot;
+}
+
+// Converts an open file.
+Result<ModuleFile> ConvertFile(const std::string& path, ModuleFile file, const std::string& function) {
   if (IsProgramOfItsOwn(path)) {
     file.inputs_file = InputsBeside(path);
     ASSAY_TRY(file.inputs, ReadFile(file.inputs_file));
@@ -306,17 +286,44 @@ Result<ModuleFile> ReadModuleFile(const std::string& path) {
   }
   Kind kind = KindOf(path, file.text);
   if (kind == Kind::kMlir && !IsJaxlibWanted()) {
-    ASSAY_CHECK_OK(TranslateModule(file, [&] { return ConvertModule(path, file); }));
+    ASSAY_CHECK_OK(TranslateModule(file, function, [&] { return ConvertModule(path, file); }));
     kind = Kind::kHlo;
   }
   if (kind == Kind::kHlo && HasRepeatedParts(file.text)) ASSAY_CHECK_OK(WriteOut(file));
   Status converted;
   if (kind == Kind::kMlir) converted = ConvertModule(path, file);
   if (kind == Kind::kMessage) converted = ReadMessage(path, file);
+  const std::string snapshot = SnapshotBeside(path);
   if (converted && !snapshot.empty() && snapshot != path) converted = ReadInputsOf(snapshot, file);
   if (converted) return file;
   return Error{ErrorCode::kInput,
                fmt::format("{}: cannot be converted to HLO: {}", file.file_name, converted.error().message)};
+}
+
+}  // namespace
+
+Result<ModuleFile> ReadModuleFile(const std::string& given, const std::string& function) {
+  ASSAY_TRY(const std::string path, PathOfModule(given));
+  ASSAY_TRY(ModuleFile file, OpenModule(path));
+  const bool has_functions = KindOf(path, file.text) == Kind::kMlir && !IsJaxlibWanted();
+  if (!function.empty() && !has_functions) {
+    return Error{ErrorCode::kUsage,
+                 fmt::format("{}: --function is for StableHLO that assay converts: HLO starts at its "
+                             "ENTRY",
+                             file.file_name)};
+  }
+  return ConvertFile(path, std::move(file), function);
+}
+
+Result<std::vector<ProgramFile>> ReadProgramFiles(const std::string& given) {
+  ASSAY_TRY(const std::string path, PathOfModule(given));
+  ASSAY_TRY(ModuleFile file, OpenModule(path));
+  const bool may_be_several =
+      KindOf(path, file.text) == Kind::kMlir && !IsJaxlibWanted() && !file.text.starts_with(stablehlo::kBytecodeStart);
+  std::vector<ProgramFile> files;
+  if (may_be_several) files = TranslateEach(file);
+  if (files.empty()) files.push_back({"", ConvertFile(path, std::move(file), "")});
+  return files;
 }
 
 Result<std::vector<std::string>> FindModuleFiles(const std::string& folder) {

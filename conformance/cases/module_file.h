@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,12 +20,25 @@ struct ModuleFile {
   // The number of devices for which a program with its own folder has inputs; 0: unknown. It counts if the module's
   // header names the same number, whatever the replica groups name.
   std::int64_t recorded_devices = 0;
+  // The text before its conversion from StableHLO, and in it the places of custom calls, by their names; null: none.
+  std::shared_ptr<const std::string> source;
+  std::map<std::string, SourceLocation> places;
 };
 
 // Reads a module. "-" is standard input; a folder must hold a single module dumped by XLA. Converts StableHLO
-// (interpreter/stablehlo) and XLA's serialized messages (interpreter/proto) to HLO text. Errors name the file; kInput
-// if it cannot be converted.
-Result<ModuleFile> ReadModuleFile(const std::string& path);
+// (interpreter/stablehlo) and XLA's serialized messages (interpreter/proto) to HLO text. The entry of a StableHLO
+// module is `function`, if it is not empty; other forms have an entry of their own. Errors name the file; kInput if it
+// cannot be converted.
+Result<ModuleFile> ReadModuleFile(const std::string& path, const std::string& function = {});
+
+// A program of a file that may hold several, or the error that refuses it.
+struct ProgramFile {
+  std::string function;  // at which it starts; empty for the only program of a file, and for a piece without functions
+  Result<ModuleFile> file;
+};
+// Reads every program of a file. Text of StableHLO may hold several (interpreter/stablehlo/programs.h); other files
+// hold one.
+Result<std::vector<ProgramFile>> ReadProgramFiles(const std::string& path);
 
 // Returns the modules of a folder, sorted: files with the ending of a module, and modules that XLA dumped to the folder
 // or to its subfolders. Only the form before XLA's passes is returned of a dump.

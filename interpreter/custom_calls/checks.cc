@@ -2,6 +2,7 @@
 // ends the evaluation.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -12,6 +13,7 @@
 #include "interpreter/custom_calls/family.h"
 #include "interpreter/custom_calls/ffi_attributes.h"
 #include "interpreter/custom_calls/stand_in.h"
+#include "interpreter/hlo/device.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/types/float_format.h"
 #include "interpreter/types/join_text.h"
@@ -119,12 +121,80 @@ Literal EvaluateCheck(const HloInstruction& call, std::span<Literal> operands, E
   return holds;
 }
 
+// Returns which value of a probe a check compares, counted from 0.
+Result<std::int64_t> IterationOf(const HloInstruction& call) {
+  return FfiAttribute(call, "iteration") ? FfiInteger(call, "iteration") : 0;
+}
+
+Status CheckProbe(const HloInstruction& call) {
+  const bool is_array = call.operands.size() == 1 && call.operand(0).shape.IsArray();
+  if (!is_array) return BadCall(call, "it must have one array as its operand");
+  ASSAY_TRY(const std::string probe, FfiAttribute(call, "probe_id"));
+  ASSAY_TRY(const std::int64_t iteration, IterationOf(call));
+  if (iteration < 0) return BadCall(call, fmt::format("iteration must not be negative, found {}", iteration));
+  const bool is_probe = call.String("custom_call_target") == "interpreter.probe";
+  const Shape result = is_probe ? call.operand(0).shape : ShapeUtil::MakeTupleShape({});
+  if (ShapeUtil::Compatible(call.shape, result)) return {};
+  return BadCall(call, fmt::format("the result must be {}, found {}", result.ToStringWithoutLayout(),
+                                   call.shape.ToStringWithoutLayout()));
+}
+
+Literal EvaluateProbe(const HloInstruction& call, std::span<Literal> operands, Evaluation& evaluation) {
+  evaluation.device().Recorded(*FfiAttribute(call, "probe_id")).push_back(operands[0]);
+  return std::move(operands[0]);
+}
+
+Literal EvaluateCheckOfProbe(const HloInstruction& call, std::span<Literal> operands, Evaluation& evaluation) {
+  const std::string probe = *FfiAttribute(call, "probe_id");
+  const std::vector<Literal>& values = evaluation.device().Recorded(probe);
+  const auto iteration = static_cast<std::size_t>(*IterationOf(call));
+  if (iteration < values.size() && ShapeUtil::Compatible(values[iteration].shape(), operands[0].shape())) {
+    Literal pair[] = {values[iteration], std::move(operands[0])};
+    return EvaluateCheck(call, pair, evaluation);
+  }
+  throw EvaluationError{{ErrorCode::kCheck,
+                         fmt::format("{}: the probe {} must have recorded a value {} of shape {}, found {} values",
+                                     call.String("custom_call_target"), probe, iteration,
+                                     operands[0].shape().ToStringWithoutLayout(), values.size()),
+                         call.location}};
+}
+
+Status CheckInfeedValues(const HloInstruction& call) {
+  const auto is_array = [](const HloInstruction* operand) { return operand->shape.IsArray(); };
+  if (std::ranges::all_of(call.operands, is_array) && ShapeUtil::Compatible(call.shape, ShapeUtil::MakeTupleShape({})))
+    return {};
+  return BadCall(call, "operands must be arrays, and the result ()");
+}
+
+Literal EvaluateInfeedValues(const HloInstruction&, std::span<Literal> operands, Evaluation& evaluation) {
+  for (Literal& value : operands) evaluation.device().AddFromHost(Literal::MakeTuple({std::move(value)}));
+  return Literal();
+}
+
 const CustomCallTarget kCheckTargets[] = {
     {
         .names = {"check.expect_eq", "check.expect_close", "check.expect_almost_eq", "check.eq"},
         .meaning = "Ends the evaluation unless two arrays are equal, or as near as the call allows.",
         .check = CheckOfTwo,
         .evaluate = EvaluateCheck,
+    },
+    {
+        .names = {"check.expect_serialized_eq"},
+        .meaning = "Ends the evaluation unless value `iteration` of the probe `probe_id` is equal to an array.",
+        .check = CheckProbe,
+        .evaluate = EvaluateCheckOfProbe,
+    },
+    {
+        .names = {"interpreter.infeed"},
+        .meaning = "Adds the operands to the values that the host has for the device.",
+        .check = CheckInfeedValues,
+        .evaluate = EvaluateInfeedValues,
+    },
+    {
+        .names = {"interpreter.probe"},
+        .meaning = "Returns its operand, and records it under `probe_id`.",
+        .check = CheckProbe,
+        .evaluate = EvaluateProbe,
     },
 };
 

@@ -56,8 +56,9 @@ Result<std::string> FfiAttribute(const HloInstruction& call, std::string_view ke
     const std::size_t equals = entry.find('=');
     if (equals == std::string_view::npos || Trimmed(entry.substr(0, equals)) != key) continue;
     std::string_view value = Trimmed(entry.substr(equals + 1));
-    // A type follows a colon; the values that are read here contain no colon.
-    return std::string(Trimmed(value.substr(0, value.find(':'))));
+    // A type follows a colon. Only strings contain colons themselves.
+    const std::size_t end = value.starts_with('"') ? value.rfind('"') : 0;
+    return std::string(Trimmed(value.substr(0, value.find(':', end))));
   }
   return Illegal(call, "{}: backend_config must have {}, found {}", call.String("custom_call_target"), key, config);
 }

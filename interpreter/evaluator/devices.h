@@ -24,6 +24,7 @@ struct DeviceState {
   DeviceId id;
   std::list<Literal> from_host;
   std::vector<Literal> to_host;
+  std::map<std::string, std::vector<Literal>> recorded;
   std::array<std::uint64_t, 2> random_state = {};
   std::int64_t steps = 0;
   int unended_flows = 0;

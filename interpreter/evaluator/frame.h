@@ -53,6 +53,8 @@ class RunningDevice : public Evaluation, public Device {
     return run_.grid.TakeFromHost(state_, instruction, shape);
   }
   void GiveToHost(Literal data) override { state_.to_host.push_back(std::move(data)); }
+  void AddFromHost(Literal data) override { state_.from_host.push_back(std::move(data)); }
+  std::vector<Literal>& Recorded(const std::string& name) override { return state_.recorded[name]; }
   std::array<std::uint64_t, 2> AdvanceRandomState(std::uint64_t delta) override;
 
  private:

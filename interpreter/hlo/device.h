@@ -64,6 +64,11 @@ class Device {
   // Returns the next value of the host for this device. Without one the flow waits forever.
   virtual Literal TakeFromHost(const HloInstruction& instruction, const Shape& shape) = 0;
   virtual void GiveToHost(Literal data) = 0;
+  // Adds a value behind those that the host has for this device.
+  virtual void AddFromHost(Literal data) = 0;
+
+  // Returns the values that the program has recorded on this device under a name, in order.
+  virtual std::vector<Literal>& Recorded(const std::string& name) = 0;
 
   // Returns the 128-bit state before it is advanced, low word first.
   virtual std::array<std::uint64_t, 2> AdvanceRandomState(std::uint64_t delta) = 0;

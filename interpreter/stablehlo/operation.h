@@ -24,11 +24,12 @@ struct Operation;
 inline constexpr std::int64_t kDynamicSize = -1;
 
 // A ranked tensor of elements. `bounds` has a size for each dimension that #stablehlo.bounds bounds, kDynamicSize for
-// other dimensions, and is empty without bounds.
+// other dimensions, and is empty without bounds. A memref is a buffer.
 struct TensorType {
   PrimitiveType element_type = PrimitiveType::F32;
   std::vector<std::int64_t> dimensions;
   std::vector<std::int64_t> bounds;
+  bool is_buffer = false;
 
   bool operator==(const TensorType&) const = default;
 };
@@ -45,7 +46,7 @@ struct FunctionType {
 
   bool operator==(const FunctionType&) const = default;
 };
-// A type that has no equivalent in HLO, such as !quant.uniform<...> or memref: the translator rejects it with its text.
+// A type that has no equivalent in HLO, such as !quant.uniform<...>: the translator rejects it with its text.
 struct OtherType {
   std::string text;
 

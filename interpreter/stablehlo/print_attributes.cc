@@ -57,7 +57,7 @@ std::string BoundsText(const std::vector<std::int64_t>& bounds) {
 }
 
 std::string TensorText(const TensorType& type, std::string_view element_type) {
-  std::string text = "tensor<";
+  std::string text = type.is_buffer ? "memref<" : "tensor<";
   for (const std::int64_t size : type.dimensions) text += SizeText(size) + "x";
   text += element_type;
   if (!type.bounds.empty()) text += ", " + BoundsText(type.bounds);

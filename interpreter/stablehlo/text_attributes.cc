@@ -123,14 +123,15 @@ Result<Attribute> MlirParser::ParseWordAttribute() {
   return Attribute{std::move(type)};
 }
 
-// Parses a number. Without a type it is an i64 or an f64; hexadecimal digits with a floating type are its bits.
+// Parses a number. Without a type it is an i64 or an f64; hexadecimal digits with a floating type are its bits. A
+// tensor type after the colon is that of an operand.
 Result<Attribute> MlirParser::ParseNumber() {
   const bool is_negative = Take("-");
   const MlirToken number = token();
   if (number.kind != MlirTokenKind::kInteger && number.kind != MlirTokenKind::kFloat) return Expected("a number");
   Next();
   PrimitiveType type = number.kind == MlirTokenKind::kFloat ? F64 : S64;
-  if (Take(":")) {
+  if (!IsBefore("tensor") && Take(":")) {
     const std::size_t begin = token().begin;
     ASSAY_TRY(const Type written, ParseType());
     const auto* scalar = std::get_if<ScalarType>(&written.value);

@@ -22,6 +22,7 @@ constexpr auto kTextForms = std::to_array<FormRow>({
     {"check.expect_close", {}, ParseCheck},
     {"check.expect_eq", {}, ParseCheck},
     {"check.expect_eq_const", {}, ParseCheck},
+    {"check.expect_serialized_eq", "% , probe_id = $probe_id:string (? , iter = $iteration:i64 )? {} : operands"},
     {"chlo._asin_acos_kernel", kArrow},
     {"chlo.acos", kArrow},
     {"chlo.acosh", kArrow},
@@ -76,6 +77,9 @@ constexpr auto kTextForms = std::to_array<FormRow>({
     {"func.call", "$callee:symbol ( %* ) {} : function"},
     {"func.func", {}, ParseFunction},
     {"func.return", kReturn},
+    {"interpreter.print", "% {} : operands"},
+    {"interpreter.probe", "% , probe_id = $probe_id:string {} : same"},
+    {"interpreter.run_parallel"},
     {"sdy.all_gather", "$gathering_axes:sdy.list_of_axis_ref_lists % out_sharding = $out_sharding:sharding {} : same"},
     {"sdy.all_reduce",
      "(? $reduction_op:reduction )? $reduction_axes:sdy.axis_ref_list % out_sharding = $out_sharding:sharding {} : "

@@ -18,7 +18,7 @@ std::string TextOfTypes(const std::vector<Type>& types) {
 }
 
 std::string TextOfTensor(const TensorType& tensor) {
-  std::string text = "tensor<";
+  std::string text = tensor.is_buffer ? "memref<" : "tensor<";
   for (const std::int64_t size : tensor.dimensions) text += size < 0 ? "?x" : fmt::format("{}x", size);
   return text + fmt::format("{}{}>", PrimitiveTypeName(tensor.element_type), tensor.bounds.empty() ? "" : ", bounds");
 }

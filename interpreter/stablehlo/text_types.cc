@@ -61,7 +61,7 @@ Result<FunctionType> MlirParser::ParseFunctionType() {
 Result<Type> MlirParser::ParseWordType() {
   const std::size_t begin = token().begin;
   const std::string_view word = token().text;
-  if (word == "tensor") return ParseTensorType();
+  if (word == "tensor" || word == "memref") return ParseTensorType();
   if (word == "tuple") return ParseTupleType();
   if (word == "complex") return ParseComplexType();
   if (const auto element_type = ElementType(word)) {
@@ -70,7 +70,7 @@ Result<Type> MlirParser::ParseWordType() {
   }
   const bool is_other_number = word == "tf32" || word == "f80" || word == "f128" ||
                                ((word[0] == 'i' || word[0] == 'u' || word[0] == 's') && IsDigitOfSize(word.back()));
-  if (!is_other_number && word != "none" && word != "memref" && word != "vector") return Expected("a type");
+  if (!is_other_number && word != "none" && word != "vector") return Expected("a type");
   Next();
   return OtherTypeFrom(begin);
 }
@@ -173,10 +173,11 @@ Status MlirParser::ParseBounds(TensorType& type) {
 
 Result<Type> MlirParser::ParseTensorType() {
   const std::size_t begin = token().begin;
+  TensorType tensor;
+  tensor.is_buffer = At("memref");
   Next();
   const std::size_t brackets = token().begin;
   ASSAY_CHECK_OK(Expect("<"));
-  TensorType tensor;
   bool is_ranked = true;
   bool is_other = false;
   ASSAY_CHECK_OK(ParseDimensions(tensor, is_ranked));

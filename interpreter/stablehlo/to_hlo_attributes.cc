@@ -224,6 +224,7 @@ Result<Shape> ShapeOfTensor(const Operation& operation, const TensorType& type) 
     is_dynamic[d] = true;
     sizes[d] = bound;
   }
+  if (type.is_buffer) return ShapeUtil::MakeBufferShape(ShapeUtil::MakeShape(type.element_type, std::move(sizes)));
   if (is_dynamic.empty()) return ShapeUtil::MakeShape(type.element_type, std::move(sizes));
   return ShapeUtil::MakeShape(type.element_type, std::move(sizes), is_dynamic);
 }

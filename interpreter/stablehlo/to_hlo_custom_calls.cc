@@ -212,6 +212,10 @@ Status LowerCheck(const Lowering& lowering) {
     ASSAY_TRY(const std::int64_t most, attributes.Integer("max_ulp_difference", 1));
     ASSAY_TRY(const std::int64_t least, attributes.Integer("min_ulp_difference", 0));
     config = fmt::format("{{max_ulp_difference = {} : ui64, min_ulp_difference = {} : ui64}}", most, least);
+  } else if (target == "check.expect_serialized_eq") {
+    ASSAY_TRY(const std::string id, attributes.String("probe_id"));
+    ASSAY_TRY(const std::int64_t iteration, attributes.Integer("iteration", 0));
+    config = fmt::format("{{iteration = {} : ui32, probe_id = {}}}", iteration, ToText(Attribute{id}));
   }
   HloInstruction& call = lowering.translator.Add("custom-call", ShapeUtil::MakeTupleShape({}), std::move(operands));
   call.Set("custom_call_target", std::move(target));

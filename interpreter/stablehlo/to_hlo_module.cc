@@ -127,8 +127,8 @@ Status SetAliases(const Operation& operation, const Operation& main, HloModule& 
   return {};
 }
 
-Result<std::int64_t> CountOfDevices(const Operation& operation, std::string_view name) {
-  ASSAY_TRY(const std::int64_t count, AttributeReader(operation).Integer(name, 1));
+Result<std::int64_t> CountOfDevices(const Operation& operation, std::string_view name, std::int64_t if_absent) {
+  ASSAY_TRY(const std::int64_t count, AttributeReader(operation).Integer(name, if_absent));
   if (count >= 1) return count;
   return IllegalAt(operation, fmt::format("{} must be positive, found {}", name, count));
 }
@@ -181,8 +181,8 @@ Status SetModuleAttributes(const Program& program, const Operation& main, HloMod
   const Operation& operation = program.module;
   ASSAY_TRY(const std::string name, AttributeReader(operation).String("sym_name"));
   module.name = name.empty() ? "main" : SanitizeName(name);
-  ASSAY_TRY(module.replica_count, CountOfDevices(operation, "mhlo.num_replicas"));
-  ASSAY_TRY(module.num_partitions, CountOfDevices(operation, "mhlo.num_partitions"));
+  ASSAY_TRY(module.replica_count, CountOfDevices(operation, "mhlo.num_replicas", module.replica_count));
+  ASSAY_TRY(module.num_partitions, CountOfDevices(operation, "mhlo.num_partitions", module.num_partitions));
   ASSAY_CHECK_OK(SetEntryLayoutsOf(operation, module));
   ASSAY_CHECK_OK(SetAliases(operation, main, module));
   ASSAY_TRY(FrontendValues values, FrontendValuesOf(operation, operation.attributes));

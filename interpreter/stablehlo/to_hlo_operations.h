@@ -97,6 +97,10 @@ Status LowerChloRaggedDot(const Lowering& lowering);
 Status LowerCheck(const Lowering& lowering);
 Status LowerChloTopK(const Lowering& lowering);
 
+Status LowerNothing(const Lowering& lowering);
+Status LowerProbe(const Lowering& lowering);
+Status LowerRunParallel(const Lowering& lowering);
+
 Status LowerManualComputation(const Lowering& lowering);
 Status LowerNamedComputation(const Lowering& lowering);
 Status LowerShardingMark(const Lowering& lowering);

@@ -5,6 +5,7 @@
 #include "interpreter/hlo/annotation_text.h"
 #include "interpreter/hlo/sharding_text.h"
 #include "interpreter/hlo/text_parser.h"
+#include "interpreter/proto/sharding.h"
 #include "interpreter/stablehlo/shardy_attributes.h"
 #include "interpreter/stablehlo/to_hlo_operations.h"
 
@@ -13,12 +14,18 @@ namespace {
 
 constexpr std::string_view kShardyKey = "xla.sdy.sharding";
 
-// Returns the normal form of mhlo.sharding; empty if there is none.
+// Returns the normal form of a serialized OpSharding.
+Result<std::string> SerializedSharding(std::string_view bytes) {
+  ASSAY_CHECK_OK(proto::CheckMessage(bytes, proto::MessageType::OpSharding));
+  return proto::ReadSharding(proto::Message(bytes));
+}
+
+// Returns the normal form of mhlo.sharding, which is text in braces or a serialized OpSharding; empty if there is none.
 Result<std::string> XlaSharding(const Operation& operation, const Dictionary& attributes) {
   ASSAY_TRY(const std::string text, AttributeReader(operation, attributes).String("mhlo.sharding"));
   if (text.empty()) return text;
   assay::TextParser parser(text);
-  Result<std::string> sharding = ParseSharding(parser);
+  Result<std::string> sharding = text.starts_with('{') ? ParseSharding(parser) : SerializedSharding(text);
   if (!sharding) return IllegalAt(operation, fmt::format("mhlo.sharding: {}", sharding.error().message));
   return sharding;
 }

@@ -20,7 +20,7 @@ Shape TransferTuple(const Shape& data) {
 Status SetTransfer(const Lowering& lowering, HloInstruction& instruction) {
   ASSAY_TRY(const Dictionary* channel, lowering.attributes().Fields("channel_handle"));
   ASSAY_TRY(const bool is_host_transfer, lowering.attributes().Bool("is_host_transfer"));
-  if (is_host_transfer) instruction.Set("is_host_transfer", true);
+  if (is_host_transfer && !lowering.translator.has_grid()) instruction.Set("is_host_transfer", true);
   if (channel == nullptr) return {};
   ASSAY_TRY(const std::int64_t handle, AttributeReader(lowering.operation, *channel).Integer("handle", 0));
   instruction.Set("channel_id", handle);

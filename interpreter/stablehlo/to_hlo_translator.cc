@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "interpreter/hlo/annotation_text.h"
+#include "interpreter/stablehlo/programs.h"
 #include "interpreter/stablehlo/to_hlo_module.h"
 #include "interpreter/stablehlo/to_hlo_rows.h"
 #include "interpreter/stablehlo/to_hlo_shardings.h"
@@ -61,23 +60,7 @@ const Operation* Translator::FindFunction(const std::string& name) const {
   return found == functions_.end() ? nullptr : found->second.operation;
 }
 
-// Returns "main", or the name of the only function that is not private.
-Result<std::string> Translator::EntryName() const {
-  if (FindFunction("main") != nullptr) return std::string("main");
-  std::vector<std::string> names;
-  for (const auto& [name, function] : functions_) {
-    const Attribute* visibility = function.operation->attributes.Find("sym_visibility");
-    const auto* word = visibility == nullptr ? nullptr : visibility->As<std::string>();
-    if (word == nullptr || *word != "private") names.push_back(name);
-  }
-  if (names.size() == 1) return names[0];
-  std::ranges::sort(names);
-  return IllegalAt(program_.module,
-                   fmt::format("a program starts at its function @main, or at its only public one: found {}",
-                               names.empty() ? "none" : "@" + JoinText(names, ", @")));
-}
-
-Result<std::unique_ptr<HloModule>> Translator::Translate() {
+Result<std::unique_ptr<HloModule>> Translator::Translate(std::string_view function) {
   const Operation& module = program_.module;
   ASSAY_TRY(const Block* body, module.regions.empty()
                                    ? Result<const Block*>(IllegalAt(module, "a module has one region"))
@@ -90,7 +73,7 @@ Result<std::unique_ptr<HloModule>> Translator::Translate() {
       return IllegalAt(operation, fmt::format("a function @{} is already defined", name));
     }
   }
-  ASSAY_TRY(const std::string entry, EntryName());
+  ASSAY_TRY(const std::string entry, EntryName(program_, function));
   ASSAY_TRY(module_->entry, LowerFunction(module, entry));
   ASSAY_CHECK_OK(SetModuleAttributes(program_, *FindFunction(entry), *module_));
   module_->stack_tables = frames_.Tables();
@@ -179,6 +162,22 @@ Result<HloInstruction*> Translator::InstructionOf(const Operation& user, ValueId
   ASSAY_CHECK_OK(LowerOperation(*indexed.constant));
   HloInstruction* const copy = values_[value].instruction;
   return copy;
+}
+
+Status Translator::SetGrid(const Operation& user, std::int64_t replicas, std::int64_t partitions) {
+  if (depth_ != 1) return UnsupportedAt(user, "it must be in the entry function");
+  for (const char* const name : {"mhlo.num_replicas", "mhlo.num_partitions"}) {
+    if (program_.module.attributes.Find(name) == nullptr) continue;
+    return UnsupportedAt(user, fmt::format("the module must not have {}: its devices are the processes", name));
+  }
+  if (has_grid_ && (module_->replica_count != replicas || module_->num_partitions != partitions)) {
+    return UnsupportedAt(user, fmt::format("a module must have one grid of processes, found {}x{} and {}x{}",
+                                           module_->replica_count, module_->num_partitions, replicas, partitions));
+  }
+  has_grid_ = true;
+  module_->replica_count = replicas;
+  module_->num_partitions = partitions;
+  return {};
 }
 
 Result<const Block*> Translator::OnlyBlock(const Operation& owner, const Region& region) const {
@@ -384,9 +383,9 @@ Result<HloComputation*> Translator::LowerBody(const Operation& function) {
   return &scope.Finish(*root);
 }
 
-Result<std::unique_ptr<HloModule>> ToHlo(const Program& program) {
+Result<std::unique_ptr<HloModule>> ToHlo(const Program& program, std::string_view function) {
   try {
-    return Translator(program).Translate();
+    return Translator(program).Translate(function);
   } catch (EvaluationError& error) {  // a constant exceeds the memory limit
     return std::move(error.error);
   }

@@ -34,7 +34,8 @@ struct Annotations {
 class Translator {
  public:
   explicit Translator(const Program& program);
-  Result<std::unique_ptr<HloModule>> Translate();
+  // Returns the module whose entry is `function`, or EntryName if that is empty.
+  Result<std::unique_ptr<HloModule>> Translate(std::string_view function);
 
   // Adds an instruction to the current computation, with the annotations of the current operation.
   HloInstruction& Add(const Op& op, Shape shape, std::vector<HloInstruction*> operands);
@@ -68,7 +69,6 @@ class Translator {
   Result<HloComputation*> LowerFunction(const Operation& user, const std::string& name);
   // Returns a function's operation, or null.
   const Operation* FindFunction(const std::string& name) const;
-  Result<std::string> EntryName() const;
 
   // Sets other annotations for the instructions that are added during the lifetime of this object.
   class ScopedAnnotations {
@@ -83,6 +83,10 @@ class Translator {
     Translator& translator_;
     Annotations outer_;
   };
+  // Sets the replicas and partitions of the module: those of a grid of processes, all of which the module has.
+  Status SetGrid(const Operation& user, std::int64_t replicas, std::int64_t partitions);
+  // True in a module with a grid of processes, whose host is another process.
+  bool has_grid() const { return has_grid_; }
   const Annotations& annotations() const { return annotations_; }
   const Program& program() const { return program_; }
 
@@ -141,6 +145,7 @@ class Translator {
   std::unordered_map<std::string, Function> functions_;
   std::int64_t walks_ = 0;
   int depth_ = 0;
+  bool has_grid_ = false;
 };
 
 }  // namespace assay::stablehlo

@@ -217,7 +217,8 @@ TEST_CASE("errors name the operation, its place, what is found and what is expec
       {"module { }", ErrorCode::kIllegal, 1,
        "builtin.module: a program starts at its function @main, or at its only public one: found none"},
       {"func.func @g() {\n return }\nfunc.func @f() {\n return }", ErrorCode::kIllegal, 1,
-       "builtin.module: a program starts at its function @main, or at its only public one: found @f, @g"},
+       "builtin.module: a program starts at its function @main, or at its only public one: found @g, @f; name one of "
+       "them by --function NAME"},
       {"func.func @main(%x: tensor<?xf32>) {\n return }", ErrorCode::kUnsupported, 1,
        "func.func: a dimension needs a size or a bound, found tensor<?xf32>"},
       {"func.func @main(%x: tensor<2x!quant.uniform<i8:f32, 0.5>>) {\n return }", ErrorCode::kUnsupported, 1,

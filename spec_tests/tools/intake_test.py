@@ -3,7 +3,7 @@
 import re
 import unittest
 
-from spec_tests.tools.command_line import CliTest
+from spec_tests.tools.command_line import ADD, CliTest
 
 # Kind of file, text, inputs, output of each run on a first and a second input.
 CASES = {
@@ -94,6 +94,86 @@ module attributes {mhlo.num_replicas = 2 : i32} {
     return %y : tensor<2xui32>
   }
 }""", [], "{1, 1}\n{1, 1}\n"),
+    "processes on a row of devices": ("mlir", """
+func.func @shift(%x: tensor<2xi32>) -> tensor<2xi32> {
+  %y = "stablehlo.collective_permute"(%x) {source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 0, type = 0>} : (tensor<2xi32>) -> tensor<2xi32>
+  return %y : tensor<2xi32>
+}
+func.func @main(%a: tensor<2xi32>) -> (tensor<2xi32>, tensor<2xi32>) {
+  %b = stablehlo.add %a, %a : tensor<2xi32>
+  %r:2 = "interpreter.run_parallel"(%a, %b) {programs = [[@shift], [@shift]]} : (tensor<2xi32>, tensor<2xi32>) -> (tensor<2xi32>, tensor<2xi32>)
+  return %r#0, %r#1 : tensor<2xi32>, tensor<2xi32>
+}""", ["s32[2] {1, 2}"], "( {2, 4}, {1, 2} )\n" * 2),
+    # 1 + 3 and 2 + 4: sums over the replicas.
+    "processes on a grid": ("mlir", """
+func.func @sum(%x: tensor<i32>) -> tensor<i32> {
+  %y = "stablehlo.all_reduce"(%x) ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    %s = stablehlo.add %a, %b : tensor<i32>
+    stablehlo.return %s : tensor<i32>
+  }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<i32>) -> tensor<i32>
+  return %y : tensor<i32>
+}
+func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>) {
+  %a = stablehlo.constant dense<1> : tensor<i32>
+  %b = stablehlo.constant dense<2> : tensor<i32>
+  %c = stablehlo.constant dense<3> : tensor<i32>
+  %d = stablehlo.constant dense<4> : tensor<i32>
+  %r:4 = "interpreter.run_parallel"(%a, %b, %c, %d) {programs = [[@sum, @sum], [@sum, @sum]]} : (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>) -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>)
+  return %r#0, %r#1, %r#2, %r#3 : tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>
+}""", [], "( 4, 6, 4, 6 )\n" * 4),
+    # Programs with different arguments and results, and a message from the first to the second.
+    "processes with other programs": ("mlir", """
+func.func @send(%x: tensor<i32>, %t: !stablehlo.token) -> !stablehlo.token {
+  %s = "stablehlo.send"(%x, %t) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 2>, is_host_transfer = true} : (tensor<i32>, !stablehlo.token) -> !stablehlo.token
+  return %s : !stablehlo.token
+}
+func.func @receive(%t: !stablehlo.token) -> (tensor<i32>, tensor<ui32>) {
+  %r, %s = "stablehlo.recv"(%t) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 3>, is_host_transfer = true} : (!stablehlo.token) -> (tensor<i32>, !stablehlo.token)
+  %p = stablehlo.partition_id : tensor<ui32>
+  return %r, %p : tensor<i32>, tensor<ui32>
+}
+func.func @main() -> (tensor<i32>, tensor<ui32>) {
+  %x = stablehlo.constant dense<7> : tensor<i32>
+  %t = stablehlo.after_all : !stablehlo.token
+  %r:3 = "interpreter.run_parallel"(%x, %t, %t) {programs = [[@send, @receive]]} : (tensor<i32>, !stablehlo.token, !stablehlo.token) -> (!stablehlo.token, tensor<i32>, tensor<ui32>)
+  return %r#1, %r#2 : tensor<i32>, tensor<ui32>
+}""", [], "( 7, 1 )\n" * 2),
+    "a process with an infeed": ("mlir", """
+func.func @first() -> tensor<2xi32> {
+  %x = stablehlo.constant dense<[1, 2]> : tensor<2xi32>
+  return %x : tensor<2xi32>
+}
+func.func @second() -> tensor<2xi32> {
+  %x = stablehlo.constant dense<[30, 40]> : tensor<2xi32>
+  return %x : tensor<2xi32>
+}
+func.func @difference(%t: !stablehlo.token) -> tensor<2xi32> {
+  %a, %u = "stablehlo.infeed"(%t) : (!stablehlo.token) -> (tensor<2xi32>, !stablehlo.token)
+  %b, %v = "stablehlo.infeed"(%u) : (!stablehlo.token) -> (tensor<2xi32>, !stablehlo.token)
+  %y = stablehlo.subtract %b, %a : tensor<2xi32>
+  return %y : tensor<2xi32>
+}
+func.func @main() -> tensor<2xi32> {
+  %t = stablehlo.after_all : !stablehlo.token
+  %y = "interpreter.run_parallel"(%t) {infeed = [@first, @second], programs = [[@difference]]} : (!stablehlo.token) -> tensor<2xi32>
+  return %y : tensor<2xi32>
+}""", [], "{29, 38}\n"),
+    "a probe": ("mlir", """
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %a = stablehlo.sqrt %x : tensor<2xf32>
+  %b = interpreter.probe %a, probe_id = "a \\"root\\": 1" : tensor<2xf32>
+  interpreter.print %b : tensor<2xf32>
+  check.expect_serialized_eq %b, probe_id = "a \\"root\\": 1", iter = 0 : tensor<2xf32>
+  return %b : tensor<2xf32>
+}""", ["f32[2] {4, 9}"], "{2, 3}\n"),
+    "a sharding as bytes": ("mlir", """
+module attributes {mhlo.num_partitions = 2 : i32} {
+  func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %y = stablehlo.custom_call @Sharding(%x) {mhlo.sharding = "\\08\\03\\1A\\01\\02\\22\\02\\00\\01"} : (tensor<4xf32>) -> tensor<4xf32>
+    return %y : tensor<4xf32>
+  }
+}""", ["f32[4] {1, 2, 3, 4}"], "{1, 2, 3, 4}\n" * 2),
     "a sharding without a comma": ("hlo", """HloModule v3, num_partitions=4
 ENTRY e {
   x = f32[2] parameter(0), sharding={mesh['x'=2,'y'=2] [{'x'}]}
@@ -165,9 +245,12 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {{
   {check}
   return %y : tensor<2xf32>
 }}"""
+PROBE = """%p = interpreter.probe %y, probe_id = "p" : tensor<2xf32>
+  check.expect_serialized_eq %e, probe_id = "p" : tensor<2xf32>"""
 CALL = "stablehlo.custom_call @{} (%y, %e) {{has_side_effect = true}} : (tensor<2xf32>, tensor<2xf32>) -> ()"
 # The check, and the second element of x with which it holds, and with which it fails.
 CHECKS = {
+    "check.expect_serialized_eq": (PROBE, "2", "2.0000002"),
     "check.expect_eq": (CALL.format("check.expect_eq"), "2", "2.0000002"),
     "check.expect_close": (CALL.format("check.expect_close"), "2.0000007", "2.0000012"),  # 3 and 5 units apart
     "check.expect_almost_eq": (CALL.format("check.expect_almost_eq"), "2.0004", "2.0006"),
@@ -177,12 +260,33 @@ CHECKS = {
                                           "2.00004", "2.00006"),
     "check.expect_almost_eq (operation)": ("check.expect_almost_eq %y, %e, tolerance = 0.1 : f64 : tensor<2xf32>", "2.04",
                                            "2.06"),
+    "check.expect_almost_eq (a tolerance without a type)": ("check.expect_almost_eq %y, %e, tolerance = 0.1 : tensor<2xf32>",
+                                                            "2.04", "2.06"),
     "check.expect_close (operation)": (
         "check.expect_close %y, %e, max_ulp_difference = 1, min_ulp_difference = 0 : tensor<2xf32>, tensor<2xf32>",
         "2.0000002", "2.0000005"),
     "check.expect_eq (generic)": ('"check.expect_eq_const"(%y) <{value = dense<[2.0, 4.0]> : tensor<2xf32>}> : '
                                   "(tensor<2xf32>) -> ()", "2", "2.0000002"),
 }  # fmt: skip
+
+BUFFERS = """func.func @main(%x: memref<2xf32>) -> memref<2xf32> {
+  %y = "stablehlo.custom_call"(%x) {call_target_name = "foo", api_version = 4 : i32, output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 0, operand_tuple_indices = []>]} : (memref<2xf32>) -> memref<2xf32>
+  return %y : memref<2xf32>
+}
+"""
+FUNCTION = """func.func @{name}() -> tensor<i32> {{
+  %x = stablehlo.constant dense<{value}> : tensor<i32>
+  return %x : tensor<i32>
+}}
+"""
+# Three programs: two functions; one whose check fails; one that cannot be read; one with an unused function.
+SEVERAL = "".join([
+    FUNCTION.format(name="f", value=3), FUNCTION.format(name="g", value=4), "// -----\n",
+    FUNCTION.format(name="f", value=5).replace("  return", "  check.expect_eq_const %x, dense<0> : tensor<i32>\n  return"),
+    "// -----\n\nfunc.func f(\n// -----\n",
+    FUNCTION.format(name="h", value=6),
+    "func.func @i(%x: tensor<i32>) -> tensor<i32> {\n  return %x : tensor<i32>\n}\n",
+])  # fmt: skip
 
 
 class Intake(CliTest):
@@ -223,11 +327,89 @@ class Intake(CliTest):
         self.assertEqual(done.returncode, 2)
         self.assertIn("operand 0 must have the type f32 of parameter 1", done.stderr)
 
+    def test_shardings_as_bytes_are_printed_as_text(self):
+        printed = self.assay("print", self.file("m.mlir", CASES["a sharding as bytes"][1].lstrip("\n")))
+        self.assertIn("sharding={devices=[2]0,1}", printed.stdout)
+
+    def test_buffers(self):
+        printed = self.assay("print", self.file("m.mlir", BUFFERS))
+        self.assertIn("  ROOT %custom-call = b(f32[2]{0}) custom-call(%Arg_0)", printed.stdout, printed.stderr)
+
     def test_several_public_functions_are_named(self):
-        functions = "".join(f"func.func @{name}() {{\n  return\n}}\n" for name in ("f", "g"))
-        done = self.assay("run", self.file("m.mlir", functions))
+        path = self.file("m.mlir", "".join(FUNCTION.format(name=name, value=1) for name in ("f", "g")))
+        for command in ("verify", "print"):
+            done = self.assay(command, path)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("a program starts at its function @main, or at its only public one: found @f, @g; "
+                          "name one of them by --function NAME", done.stderr)  # fmt: skip
+
+    def test_programs_of_a_text(self):
+        path = self.file("m.mlir", SEVERAL)
+        done = self.assay("run", path)
+        self.assertEqual((done.returncode, done.stdout), (2, "@f\n3\n@g\n4\n@f\n@h\n6\n"), done.stderr)
+        self.assertIn("m.mlir:12:3: error: check.expect_eq: element 0 of s32[] is 5, expected 0", done.stderr)
+        self.assertIn("m.mlir:17:11: cannot be converted", done.stderr)
+        self.assertIn("3 of 5 programs ran to their end, 1 could not run", done.stderr)
+
+    def test_a_function_of_several_programs(self):
+        path = self.file("m.mlir", SEVERAL)
+        self.assertEqual(self.assay("run", path, "--function", "h").stdout, "6\n")
+        self.assertEqual(self.assay("verify", path, "--function", "g").returncode, 0)
+        for command, function, message in [
+            ("verify", "", "it holds 4 programs, which `assay run` runs: name the function of one by --function NAME"),
+            ("run", "f", "the function @f must be that of one of its 4 programs, found 2"),
+            ("run", "nothing", "the function @nothing must be that of one of its 4 programs, found 0"),
+        ]:
+            done = self.assay(command, path, *(["--function", function] if function else []))
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(message, done.stderr)
+        done = self.assay("run", path, "--format", "json")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("a program starts at its function @main, or at its only public one: found @f, @g", done.stderr)
+        self.assertIn("holds 5 programs: name the function of one by --function NAME to pass", done.stderr)
+
+    def test_a_wrong_function(self):
+        path = self.file("m.mlir", FUNCTION.format(name="f", value=1) + FUNCTION.format(name="main", value=2))
+        self.assertEqual(self.assay("run", path).stdout, "2\n")
+        self.assertEqual(self.assay("run", path, "--function", "f").stdout, "1\n")
+        for command in ("run", "verify", "print", "explain"):
+            done = self.assay(command, path, "--function", "g")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("there is no function @g: found @f, @main", done.stderr)
+
+    def test_a_function_of_hlo(self):
+        done = self.assay("run", self.file("m.hlo", ADD), "--function", "e")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--function is for StableHLO that assay converts: HLO starts at its ENTRY", done.stderr)
+
+    def test_a_check_without_its_probe_fails(self):
+        text = CASES["a probe"][1].lstrip("\n")
+        for new, found in [("iter = 1", "a value 1 of shape f32[2], found 1 values"),
+                           ("iter = 0", "a value 0 of shape f32[2], found 0 values")]:  # fmt: skip
+            wrong = text.replace("iter = 0", new).replace('": 1", iter = 0', '": 2", iter = 0')
+            done = self.assay("run", self.file("m.mlir", wrong), "--input", "f32[2] {4, 9}")
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn(found, done.stderr)
+
+    def test_a_grid_within_a_process(self):
+        text = CASES["processes on a row of devices"][1].lstrip("\n")
+        outer = text[text.index("func.func @main") :].replace("@main", "@outer").replace("@shift", "@main")
+        done = self.assay("run", self.file("m.mlir", text + "\n" + outer), "--function", "outer")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("interpreter.run_parallel: it must be in the entry function", done.stderr)
+
+    def test_illegal_processes(self):
+        text = CASES["processes on a row of devices"][1].lstrip("\n")
+        for old, new, message in [
+            ("[[@shift], [@shift]]", "[[@shift], [@shift, @shift]]", "must have 1 partitions each, found 2"),
+            ("[[@shift], [@shift]]", "[]", "the attribute programs must name functions"),
+            ("[[@shift], [@shift]]", "[[@shift], [@other]]", "there is no function @other"),
+            ("[[@shift], [@shift]]", "[[@shift]]", "it must have the 1 operands of its programs, found 2"),
+            ("{programs", "{infeed = [@shift], programs", "an infeed must be for a single process"),
+            ("[@shift]]}", "[@main]]}", "@main calls itself"),
+        ]:
+            done = self.assay("run", self.file("m.mlir", text.replace(old, new)), "--input", "s32[2] {1, 2}")
+            self.assertEqual(done.returncode, 2, message)
+            self.assertIn(message, done.stderr)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ namespace assay {
 namespace {
 
 struct BlameOptions {
-  std::string module_file;
+  ModuleOptions module;
   std::string backend;
   std::string profile;  // a name or a file; empty: the backend's
   std::string pass;     // empty: any
@@ -53,8 +53,9 @@ void ShowRun(const CompilerTrace& trace, const std::string& pass, const Subject&
 }
 
 std::string CommandOf(const BlameOptions& options, const std::string& pass) {
-  std::string command = fmt::format("assay blame {} --backend {} --pass {}", ShellWord(options.module_file),
+  std::string command = fmt::format("assay blame {} --backend {} --pass {}", ShellWord(options.module.file),
                                     ShellWord(options.backend), ShellWord(pass));
+  if (!options.module.function.empty()) command += " --function " + ShellWord(options.module.function);
   if (!options.profile.empty()) command += " --profile " + ShellWord(options.profile);
   for (const std::string& input : options.inputs.inputs) command += " --input " + ShellWord(input);
   if (!options.inputs.inputs_file.empty()) command += " --inputs " + ShellWord(options.inputs.inputs_file);
@@ -95,7 +96,7 @@ Result<Verdict> RunBlame(const BlameOptions& options, const LoadedModule& loaded
   const CompareOptions compare = {.profile = profile, .limits = options.common.limits()};
   const auto start = std::chrono::steady_clock::now();
   ASSAY_TRY(const Failure failure, FindFailure(*backend, *subject.module, subject.arguments, compare));
-  fmt::print("{}: {}{}{}\n", VerdictName(failure.verdict), DisplayName(options.module_file),
+  fmt::print("{}: {}{}{}\n", VerdictName(failure.verdict), DisplayName(options.module.file),
              failure.reason.empty() ? "" : "\n  ", Shortened(failure.reason));
   if (!failure.IsOne()) return failure.verdict;
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
@@ -115,7 +116,7 @@ Result<Verdict> RunBlame(const BlameOptions& options, const LoadedModule& loaded
 
 int FindPass(const BlameOptions& options) {
   if (const Status prepared = options.common.Prepare(); !prepared) return Fail(prepared.error());
-  const Result<LoadedModule> loaded = LoadModule(options.module_file, options.devices, options.inputs.seed);
+  const Result<LoadedModule> loaded = LoadModule(options.module, options.devices, options.inputs.seed);
   if (!loaded) return ExitCode(loaded.error());
   const Result<Inputs> inputs = LoadInputs(*loaded, options.inputs);
   if (!inputs) return Fail(inputs.error());
@@ -127,7 +128,7 @@ int FindPass(const BlameOptions& options) {
 
 std::function<int()> BindBlame(CLI::App& command) {
   const auto options = std::make_shared<BlameOptions>();
-  AddModule(command, options->module_file);
+  AddModule(command, options->module);
   AddBackend(command, options->backend, "the backend that fails");
   AddText(command, "--pass", options->pass, "only report the verdict without this pass");
   AddProfile(command, options->profile);

@@ -19,7 +19,7 @@ namespace assay {
 namespace {
 
 struct DiffOptions {
-  std::string module_file;
+  ModuleOptions module;
   DeviceOptions devices;
   std::string backend;
   InputOptions inputs;
@@ -34,12 +34,12 @@ struct DiffOptions {
 
 void PrintAll(const DiffOptions& options, const BackendDescription& backend, const Diagnosis& diagnosis) {
   if (options.format == "json") {
-    nlohmann::json json = ReportToJson(options.module_file, diagnosis.run.report);
+    nlohmann::json json = ReportToJson(options.module.file, diagnosis.run.report);
     if (diagnosis.part) json["region"] = PartToJson(*diagnosis.part);
     fmt::print("{}\n", JsonText(json, 2));
     return;
   }
-  PrintDiagnosis(DisplayName(options.module_file), backend, diagnosis);
+  PrintDiagnosis(DisplayName(options.module.file), backend, diagnosis);
   if (options.extract.empty()) return;
   const char* const nothing = HasFailingPart(diagnosis.run.report)
                                   ? "nothing was written, for no smaller part was found"
@@ -50,7 +50,7 @@ void PrintAll(const DiffOptions& options, const BackendDescription& backend, con
 
 int Diff(const DiffOptions& options) {
   if (const Status prepared = options.common.Prepare(); !prepared) return Fail(prepared.error());
-  const Result<LoadedModule> loaded = LoadModule(options.module_file, options.devices, options.inputs.seed);
+  const Result<LoadedModule> loaded = LoadModule(options.module, options.devices, options.inputs.seed);
   if (!loaded) return ExitCode(loaded.error());
   const Result<Inputs> inputs = LoadInputs(*loaded, options.inputs);
   if (!inputs) return Fail(inputs.error());
@@ -81,7 +81,7 @@ int Diff(const DiffOptions& options) {
 
 std::function<int()> BindDiff(CLI::App& command) {
   const auto options = std::make_shared<DiffOptions>();
-  AddModule(command, options->module_file);
+  AddModule(command, options->module);
   AddBackend(command, options->backend, "the backend to compare");
   AddProfile(command, options->profile);
   AddFormat(command, options->format);

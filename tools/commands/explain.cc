@@ -25,7 +25,8 @@ namespace assay {
 namespace {
 
 struct ExplainOptions {
-  std::string target;  // the name of a golden case, or a module's file
+  std::string target;    // the name of a golden case, or a module's file
+  std::string function;  // of a StableHLO file
   std::string corpus;
   std::string profile;        // a name or a file; empty: the backend's
   std::string backend;        // empty: print only the accepted values
@@ -216,8 +217,9 @@ int Explain(const ExplainOptions& options) {
   if (!profile) return Fail(profile.error());
   std::error_code error;
   Result<Verdict> worst = Verdict::kExact;
-  if (options.target == "-" || fs::exists(options.target, error)) {
-    const Result<LoadedModule> loaded = LoadModule(options.target, options.devices, options.inputs.seed);
+  if (options.target == "-" || !options.function.empty() || fs::exists(options.target, error)) {
+    const Result<LoadedModule> loaded =
+        LoadModule(ModuleOptions{options.target, options.function}, options.devices, options.inputs.seed);
     if (!loaded) return ExitCode(loaded.error());
     worst = ExplainModuleFile(options, *loaded, *profile);
   } else {
@@ -229,6 +231,7 @@ int Explain(const ExplainOptions& options) {
 std::function<int()> BindExplain(CLI::App& command) {
   const auto options = std::make_shared<ExplainOptions>();
   AddRequiredText(command, "case", options->target, "name of a golden case, or a module; - for standard input");
+  AddFunction(command, options->function);
   AddCorpus(command, options->corpus);
   AddProfile(command, options->profile);
   AddText(command, "--backend", options->backend, "a backend, whose result is shown and judged as well");

@@ -26,7 +26,7 @@ namespace assay {
 namespace {
 
 struct ReduceOptions {
-  std::string module_file;
+  ModuleOptions module;
   std::string backend;
   std::string out = "reduced";
   std::string pass;     // the pass that the failure must depend on; empty: any
@@ -112,7 +112,7 @@ Result<Verdict> RunReduce(const ReduceOptions& options, const LoadedModule& load
   double seconds = 0;
   ASSAY_TRY(const Failure failure, FindFirstFailure(*backend, subject, compare, seconds));
   if (!failure.IsOne()) {
-    fmt::print("{}: {}\n  nothing to reduce\n", VerdictName(failure.verdict), DisplayName(options.module_file));
+    fmt::print("{}: {}\n  nothing to reduce\n", VerdictName(failure.verdict), DisplayName(options.module.file));
     return failure.verdict;
   }
   ASSAY_TRY(BackendPool pool, BackendPool::Open(options.backend, Jobs(options.jobs),
@@ -134,7 +134,7 @@ Result<Verdict> RunReduce(const ReduceOptions& options, const LoadedModule& load
 
 int ReduceFailure(const ReduceOptions& options) {
   if (const Status prepared = options.common.Prepare(); !prepared) return Fail(prepared.error());
-  const Result<LoadedModule> loaded = LoadModule(options.module_file, options.devices, options.inputs.seed);
+  const Result<LoadedModule> loaded = LoadModule(options.module, options.devices, options.inputs.seed);
   if (!loaded) return ExitCode(loaded.error());
   const Result<Inputs> inputs = LoadInputs(*loaded, options.inputs);
   if (!inputs) return Fail(inputs.error());
@@ -146,7 +146,7 @@ int ReduceFailure(const ReduceOptions& options) {
 
 std::function<int()> BindReduce(CLI::App& command) {
   const auto options = std::make_shared<ReduceOptions>();
-  AddModule(command, options->module_file);
+  AddModule(command, options->module);
   AddBackend(command, options->backend, "the backend that fails");
   AddText(command, "--out", options->out, "the folder that is written (reduced)");
   AddText(command, "--pass", options->pass, "keep only failures that disappear when the compiler skips this pass");

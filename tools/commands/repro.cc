@@ -24,7 +24,8 @@ namespace assay {
 namespace {
 
 struct ReproOptions {
-  std::string target;  // the name of a golden case, a module's file, or the folder of a report
+  std::string target;    // the name of a golden case, a module's file, or the folder of a report
+  std::string function;  // of a StableHLO file
   std::string backend;
   std::string out = "repro";
   std::string corpus;
@@ -178,8 +179,9 @@ int RunRepro(const ReproOptions& options) {
   if (!backend) return Fail(backend.error());
   std::error_code error;
   Result<Verdict> verdict = Verdict::kExact;
-  if (options.target == "-" || fs::is_regular_file(options.target, error)) {
-    const Result<LoadedModule> loaded = LoadModule(options.target, options.devices, options.inputs.seed);
+  if (options.target == "-" || !options.function.empty() || fs::is_regular_file(options.target, error)) {
+    const Result<LoadedModule> loaded =
+        LoadModule(ModuleOptions{options.target, options.function}, options.devices, options.inputs.seed);
     if (!loaded) return ExitCode(loaded.error());
     verdict = OfModule(options, *loaded, **backend, *profile);
   } else {
@@ -191,6 +193,7 @@ int RunRepro(const ReproOptions& options) {
 std::function<int()> BindRepro(CLI::App& command) {
   const auto options = std::make_shared<ReproOptions>();
   AddRequiredText(command, "case", options->target, "name of a golden case, HLO text, or the folder of a report");
+  AddFunction(command, options->function);
   AddBackend(command, options->backend, "the backend that fails");
   AddText(command, "--out", options->out, "the folder that is written (repro)");
   AddCorpus(command, options->corpus);

@@ -1,10 +1,14 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
 #include "backends/backend.h"
 #include "backends/files.h"
@@ -17,6 +21,7 @@
 #include "tools/command.h"
 #include "tools/command_line.h"
 #include "tools/options.h"
+#include "tools/report_text.h"
 
 namespace assay {
 namespace {
@@ -24,7 +29,7 @@ namespace {
 using nlohmann::json;
 
 struct RunOptions {
-  std::string module_file;
+  ModuleOptions module;
   DeviceOptions devices;
   InputOptions inputs;
   std::string backend = "reference";
@@ -91,11 +96,45 @@ Result<PerDevice<Literal>> Evaluate(const RunOptions& options, const HloModule& 
   return OutputsOf(std::move(devices));
 }
 
-int RunModule(const RunOptions& options) {
-  if (const Status prepared = options.common.Prepare(); !prepared) return Fail(prepared.error());
+// Reports a failed check of a program that was converted from StableHLO at its place there, and other errors in the
+// HLO.
+int ReportError(const LoadedModule& loaded, const std::string& path, Error error) {
+  if (error.code == ErrorCode::kCheck && loaded.file.source != nullptr) {
+    for (const auto& computation : loaded.module->computations) {
+      for (const auto& instruction : computation->instructions) {
+        const auto place = loaded.file.places.find(instruction->name);
+        if (instruction->location.line != error.location.line || place == loaded.file.places.end()) continue;
+        error.location = place->second;
+        return Fail(error, DisplayName(path), *loaded.file.source);
+      }
+    }
+  }
+  return Fail(error, loaded.file.file_name, loaded.file.text);
+}
+
+// Writes the outputs to files, or prints them.
+int ShowOutputs(const RunOptions& options, const PerDevice<Literal>& outputs, double seconds) {
+  if (!options.out_directory.empty()) {
+    std::error_code error;
+    std::filesystem::create_directories(options.out_directory, error);
+    for (std::size_t device = 0; device < outputs.size(); ++device) {
+      const std::string name = outputs.size() == 1 ? "output" : fmt::format("output_device{}", device);
+      const Status written = WriteOutput(outputs[device], options.out_directory + "/" + name);
+      if (!written) return Fail(written.error());
+    }
+  }
+  if (options.format == "json") {
+    PrintOutputsAsJson(outputs, seconds, stdout);
+  } else if (options.out_directory.empty()) {
+    for (const Literal& output : outputs) PrintOutput(output, options.full_output, stdout);
+  }
+  return FlushOutput();
+}
+
+int RunProgram(const RunOptions& options, ModuleFile file) {
   // Limits constants, inputs and evaluation together. Results that are complete are printed.
   std::optional<TimeLimit> limit(options.common.time_limit);
-  const Result<LoadedModule> loaded = LoadModule(options.module_file, options.devices, options.inputs.seed);
+  const Result<LoadedModule> loaded = LoadModule(std::move(file), options.devices, options.inputs.seed);
   if (!loaded) return ExitCode(loaded.error());
   InputOptions from = options.inputs;
   from.is_for_reference = options.backend == "reference";
@@ -103,30 +142,56 @@ int RunModule(const RunOptions& options) {
   if (!inputs) return Fail(inputs.error());
   const auto start = std::chrono::steady_clock::now();
   const Result<PerDevice<Literal>> outputs = Evaluate(options, *loaded->module, *inputs);
-  if (!outputs) return Fail(outputs.error(), loaded->file.file_name, loaded->file.text);
+  if (!outputs) return ReportError(*loaded, options.module.file, outputs.error());
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   limit.reset();
+  return ShowOutputs(options, *outputs, elapsed.count());
+}
 
-  if (!options.out_directory.empty()) {
-    std::error_code error;
-    std::filesystem::create_directories(options.out_directory, error);
-    for (std::size_t device = 0; device < outputs->size(); ++device) {
-      const std::string name = outputs->size() == 1 ? "output" : fmt::format("output_device{}", device);
-      const Status written = WriteOutput((*outputs)[device], options.out_directory + "/" + name);
-      if (!written) return Fail(written.error());
-    }
+// Runs the programs in order, whatever their exit codes, and returns the greatest one.
+int RunEach(const RunOptions& options, std::vector<ProgramFile> programs) {
+  const InputOptions& inputs = options.inputs;
+  if (options.format != "text" || !inputs.inputs.empty() ||
+      std::ranges::any_of(std::to_array({inputs.inputs_file, inputs.written_file, options.out_directory,
+                                         options.infeed_file, options.outfeed_file}),
+                          [](const std::string& file) { return !file.empty(); })) {
+    return Fail({ErrorCode::kUsage, fmt::format("{} holds {} programs: name the function of one by --function NAME to "
+                                                "pass it arguments or to write its outputs to files",
+                                                DisplayName(options.module.file), programs.size())});
   }
-  if (options.format == "json") {
-    PrintOutputsAsJson(*outputs, elapsed.count(), stdout);
-  } else if (options.out_directory.empty()) {
-    for (const Literal& output : *outputs) PrintOutput(output, options.full_output, stdout);
+  std::ptrdiff_t ended = 0, refused = 0;
+  int greatest = 0;
+  for (ProgramFile& program : programs) {
+    if (!program.function.empty()) fmt::print("@{}\n", ForTerminal(program.function));
+    std::fflush(stdout);  // errors follow the name
+    const int code = program.file ? RunProgram(options, *std::move(program.file)) : Fail(program.file.error());
+    ended += code == 0 ? 1 : 0;
+    refused += code == 2 ? 1 : 0;
+    greatest = std::max(greatest, code);
   }
-  return FlushOutput();
+  fmt::print(stderr, "note: {}: {} of {} programs ran to their end{}\n", DisplayName(options.module.file), ended,
+             programs.size(), refused == 0 ? "" : fmt::format(", {} could not run", refused));
+  return greatest;
+}
+
+int RunModule(const RunOptions& options) {
+  if (const Status prepared = options.common.Prepare(); !prepared) return Fail(prepared.error());
+  if (!options.module.function.empty()) {
+    Result<ModuleFile> file = LoadModuleFile(options.module);
+    return file ? RunProgram(options, *std::move(file)) : ExitCode(file.error());
+  }
+  Result<std::vector<ProgramFile>> programs = ReadProgramFiles(options.module.file);
+  if (!programs) return Fail(programs.error());
+  const auto read = std::ranges::find_if(*programs, [](const ProgramFile& program) { return bool(program.file); });
+  if (read != programs->end()) PrintNote(options.module.file, *read->file);
+  if (programs->size() > 1) return RunEach(options, *std::move(programs));
+  Result<ModuleFile>& only = (*programs)[0].file;
+  return only ? RunProgram(options, *std::move(only)) : Fail(only.error());
 }
 
 std::function<int()> BindRun(CLI::App& command) {
   const auto options = std::make_shared<RunOptions>();
-  AddModule(command, options->module_file);
+  AddModule(command, options->module);
   AddBackend(command, options->backend, "the backend that evaluates the module");
   AddFormat(command, options->format);
   AddFlag(command, "--full-output", options->full_output,

@@ -11,24 +11,24 @@ namespace assay {
 namespace {
 
 struct VerifyOptions {
-  std::string module_file;
+  ModuleOptions module;
   VerifierOptions rules;
 };
 
 int Verify(const VerifyOptions& options) {
-  const Result<LoadedModule> loaded = LoadModule(options.module_file, {}, options.rules);
+  const Result<LoadedModule> loaded = LoadModule(options.module, options.rules);
   if (!loaded) return ExitCode(loaded.error());
   std::size_t instructions = 0;
   for (const auto& computation : loaded->module->computations) instructions += computation->instructions.size();
   const std::size_t computations = loaded->module->computations.size();
-  fmt::print("{}: legal, {} computation{}, {} instruction{}\n", DisplayName(options.module_file), computations,
+  fmt::print("{}: legal, {} computation{}, {} instruction{}\n", DisplayName(options.module.file), computations,
              computations == 1 ? "" : "s", instructions, instructions == 1 ? "" : "s");
   return FlushOutput();
 }
 
 std::function<int()> BindVerify(CLI::App& command) {
   const auto options = std::make_shared<VerifyOptions>();
-  AddModule(command, options->module_file);
+  AddModule(command, options->module);
   AddFlag(command, "--layout-sensitive", options->rules.layout_sensitive, "layouts have been assigned: check them");
   return [options] { return Verify(*options); };
 }
