@@ -161,15 +161,19 @@ def add_operand_places(corpus):
          ["s32[4]", "s32[3]", "s32[]", "s32[]"],
          "two elements from the sender's start to the receiver's, which is clamped; replica 0 keeps its output",
          ([1, 2, 3, 4], [-1, -2, -3], [1], [0]), ([5, 6, 7, 8], [-5, -6, -7], [0], [9]))
-    file("collective-permute", "in_place_slices", "replica_count=2",
-         ["p = (s32[]) tuple(c)", "q = (s32[]) tuple(d)", "x = (s32[4], s32[4]) tuple(a, b)",
-          "y = (s32[4], s32[4]) tuple(b, a)", "s = ((s32[]), (s32[])) tuple(p, q)", "t = ((s32[]), (s32[])) tuple(q, p)",
-          "u = (((s32[]), (s32[])), ((s32[]), (s32[]))) tuple(s, t)",
-          "ROOT r = (s32[4], s32[4]) collective-permute(x, y, u, u), source_target_pairs={{0,1},{1,0},{0,0},{1,1}}, "
-          "slice_sizes={{1},{2},{2},{1}}"],
-         ["s32[4]", "s32[4]", "s32[]", "s32[]"],
-         "each device sends two slices of two buffers: the first to the other, the second to itself",
-         ([1, 2, 3, 4], [-1, -2, -3, -4], [0], [2]), ([5, 6, 7, 8], [-5, -6, -7, -8], [3], [1]))
+    slices = ["p = (s32[]) tuple(c)", "q = (s32[]) tuple(d)", "x = (s32[4], s32[4]) tuple(a, b)",
+              "y = (s32[4], s32[4]) tuple(b, a)", "s = ((s32[]), (s32[])) tuple(p, q)", "t = ((s32[]), (s32[])) tuple(q, p)",
+              "u = (((s32[]), (s32[])), ((s32[]), (s32[]))) tuple(s, t)"]
+    pairs = "source_target_pairs={{0,1},{1,0},{0,0},{1,1}}, slice_sizes={{1},{2},{2},{1}}"
+    for op, lines in [
+        ("collective-permute", [f"ROOT r = (s32[4], s32[4]) collective-permute(x, y, u, u), {pairs}"]),
+        ("collective-permute-start",
+         [f"r = ((s32[4], s32[4]), (s32[4], s32[4]), u32[], u32[]) collective-permute-start(x, y, u, u), {pairs}",
+          "ROOT done = (s32[4], s32[4]) collective-permute-done(r)"]),
+    ]:
+        file(op, "in_place_slices", "replica_count=2", slices + lines, ["s32[4]", "s32[4]", "s32[]", "s32[]"],
+             "each device sends two slices of two buffers: the first to the other, the second to itself",
+             ([1, 2, 3, 4], [-1, -2, -3, -4], [0], [2]), ([5, 6, 7, 8], [-5, -6, -7, -8], [3], [1]))
     file("collective-reduce", "dynamic_root", "replica_count=3",
          ["ROOT r = s32[2] collective-reduce(a, b), replica_groups={{2,0},{1}}, has_dynamic_root=true, to_apply=add"],
          ["s32[2]", "s32[1]"], "the first device of the group, replica 2, names position 1, which is replica 0",

@@ -225,10 +225,12 @@ def permute_in_place(instruction, sent, own):
 
 
 def as_list(value):
+    """Returns the elements of a tuple, or a list of the one array."""
     return value if isinstance(value, list) else [value]
 
 
 def box(starts, sizes, dimensions):
+    """Returns the box of these sizes, moved inside of an array of these dimensions."""
     return tuple(np.s_[start : start + n] for start, n in zip(clamped_starts(starts, sizes, dimensions), sizes))
 
 
