@@ -12,6 +12,7 @@
 #include "backends/data_folder.h"
 #include "backends/default_profile.h"
 #include "backends/files.h"
+#include "conformance/cases/mixed_precision.h"
 #include "interpreter/evaluator/device_counts.h"
 #include "interpreter/hlo/fill.h"
 #include "interpreter/hlo/parser.h"
@@ -61,6 +62,11 @@ void PrintNote(const std::string& path, const ModuleFile& file) {
   if (!file.note.empty()) fmt::print(stderr, "note: {}: {}\n", DisplayName(path), ForTerminal(file.note));
 }
 
+void ConvertIfAsked(HloModule& module, const ModuleOptions& options) {
+  const std::int64_t count = options.mixed_precision ? ConvertMixedPrecision(module) : 0;
+  if (count > 0) fmt::print(stderr, "note: added {} conversions of floating operands and results\n", count);
+}
+
 Result<ModuleFile> LoadModuleFile(const ModuleOptions& module) {
   Result<ModuleFile> file = ReadModuleFile(module.file, module.function);
   if (!file) {
@@ -73,7 +79,8 @@ Result<ModuleFile> LoadModuleFile(const ModuleOptions& module) {
 
 namespace {
 
-Result<LoadedModule> ParseAndVerify(ModuleFile file, const DeviceOptions& devices, const VerifierOptions& rules) {
+Result<LoadedModule> ParseAndVerify(ModuleFile file, const ModuleOptions& options, const DeviceOptions& devices,
+                                    const VerifierOptions& rules) {
   const auto fail = [&](const Error& error) {
     Fail(error, file.file_name, file.text);
     return error;
@@ -82,6 +89,7 @@ Result<LoadedModule> ParseAndVerify(ModuleFile file, const DeviceOptions& device
   if (!module) return fail(module.error());
   if (devices.replicas > 0) (*module)->replica_count = devices.replicas;
   if (devices.partitions > 0) (*module)->num_partitions = devices.partitions;
+  ConvertIfAsked(**module, options);
   const std::vector<Error> errors = FindIllegal(**module, rules);
   // One wrong shape may cause errors for a parameter, the root and the entry: print each message once.
   for (auto error = errors.begin(); error != errors.end(); ++error) {
@@ -101,16 +109,17 @@ Result<LoadedModule> ParseAndVerify(ModuleFile file, const DeviceOptions& device
 
 Result<LoadedModule> LoadModule(const ModuleOptions& module, const VerifierOptions& rules) {
   ASSAY_TRY(ModuleFile file, LoadModuleFile(module));
-  return ParseAndVerify(std::move(file), {}, rules);
+  return ParseAndVerify(std::move(file), module, {}, rules);
 }
 
 Result<LoadedModule> LoadModule(const ModuleOptions& module, const DeviceOptions& devices, std::uint64_t seed) {
   ASSAY_TRY(ModuleFile file, LoadModuleFile(module));
-  return LoadModule(std::move(file), devices, seed);
+  return LoadModule(std::move(file), module, devices, seed);
 }
 
-Result<LoadedModule> LoadModule(ModuleFile file, const DeviceOptions& devices, std::uint64_t seed) {
-  ASSAY_TRY(LoadedModule loaded, ParseAndVerify(std::move(file), devices, {}));
+Result<LoadedModule> LoadModule(ModuleFile file, const ModuleOptions& options, const DeviceOptions& devices,
+                                std::uint64_t seed) {
+  ASSAY_TRY(LoadedModule loaded, ParseAndVerify(std::move(file), options, devices, {}));
   const Result<std::int64_t> filled =
       WithoutThrowing([&] { return Result<std::int64_t>(FillElidedConstants(*loaded.module, seed)); });
   if (!filled) {

@@ -41,6 +41,9 @@ void PrintNote(const std::string& path, const ModuleFile& file);
 // Calls ReadModuleFile. Prints errors and the note to standard error.
 Result<ModuleFile> LoadModuleFile(const ModuleOptions& module);
 
+// Calls ConvertMixedPrecision if the options ask for it, and says so on standard error.
+void ConvertIfAsked(HloModule& module, const ModuleOptions& options);
+
 struct LoadedModule {
   std::unique_ptr<HloModule> module;
   ModuleFile file;
@@ -50,7 +53,8 @@ Result<LoadedModule> LoadModule(const ModuleOptions& module, const VerifierOptio
 // Also fills elided constants from the seed, and says so on standard error.
 Result<LoadedModule> LoadModule(const ModuleOptions& module, const DeviceOptions& devices, std::uint64_t seed);
 // Does the same for a file that has been read.
-Result<LoadedModule> LoadModule(ModuleFile file, const DeviceOptions& devices, std::uint64_t seed);
+Result<LoadedModule> LoadModule(ModuleFile file, const ModuleOptions& options, const DeviceOptions& devices,
+                                std::uint64_t seed);
 
 // Calls ReadInputs. Says on standard error if the inputs are made from the seed or were recorded with the module.
 Result<Inputs> LoadInputs(const LoadedModule& loaded, InputOptions options);

@@ -99,12 +99,14 @@ void AddDevices(CLI::App& command, DeviceOptions& devices) {
 void AddModule(CLI::App& command, ModuleOptions& module) {
   AddRequiredText(command, "module", module.file,
                   "HLO text, StableHLO, a serialized HloModuleProto, a folder of XLA's dump; - for standard input");
-  AddFunction(command, module.function);
+  AddModuleReading(command, module);
 }
 
-void AddFunction(CLI::App& command, std::string& function) {
-  AddText(command, "--function", function,
+void AddModuleReading(CLI::App& command, ModuleOptions& module) {
+  AddText(command, "--function", module.function,
           "the function of a StableHLO file at which the program starts (default: @main, or the only public one)");
+  AddFlag(command, "--mixed-precision", module.mixed_precision,
+          "allow operands and results of other floating types, and convert them");
 }
 
 void AddInputs(CLI::App& command, InputOptions& inputs) {

@@ -52,9 +52,14 @@ void AddDevices(CLI::App& command, DeviceOptions& devices);
 struct ModuleOptions {
   std::string file;
   std::string function;  // of a StableHLO file; empty: @main, or the only public one
+  bool mixed_precision = false;
+
+  // True if an option says how to read a module: the file is one, not the name of a case.
+  bool is_read() const { return !function.empty() || mixed_precision; }
 };
 void AddModule(CLI::App& command, ModuleOptions& module);
-void AddFunction(CLI::App& command, std::string& function);
+// Adds the options only.
+void AddModuleReading(CLI::App& command, ModuleOptions& module);
 void AddInputs(CLI::App& command, InputOptions& inputs);
 void AddFormat(CLI::App& command, std::string& format);
 // Adds an option whose value is one of some words.

@@ -209,6 +209,9 @@ Status CheckSink(const HloInstruction& call) {
 
 Literal Nothing(const HloInstruction&, std::span<Literal>, Evaluation&) { return Literal::MakeTuple({}); }
 
+// The verifier checks operands and result (ops/custom_call.cc).
+Status CheckSeed(const HloInstruction&) { return {}; }
+
 const CustomCallTarget kCompilerHelpersTargets[] = {
     {
         .names = {"PadToStatic"},
@@ -260,6 +263,13 @@ const CustomCallTarget kCompilerHelpersTargets[] = {
         .names = {"AllocateBuffer"},
         .meaning = "An array that nobody has written: its elements mean nothing, and are zeros here.",
         .check = CheckAllocation,
+        .evaluate = EvaluateAllocation,
+        .acceptance = Acceptance::kUnspecified,
+    },
+    {
+        .names = {"GetRngSeed"},
+        .meaning = "The seed of the run's random numbers, which a program cannot rely on: 0 here.",
+        .check = CheckSeed,
         .evaluate = EvaluateAllocation,
         .acceptance = Acceptance::kUnspecified,
     },

@@ -12,13 +12,6 @@
 namespace assay {
 namespace {
 
-// Returns the synchronous op of a pair; null for transfers, which have none.
-const Op* SynchronousOp(const Op& start) {
-  constexpr std::string_view kSuffix = "-start";
-  const bool has_form = start.name.ends_with(kSuffix);
-  return has_form ? FindOp(start.name.substr(0, start.name.size() - kSuffix.size())) : nullptr;
-}
-
 // The way of a value back to the instruction that made it.
 class Trace {
  public:
@@ -102,6 +95,12 @@ const HloComputation* WrappedComputation(const HloInstruction& instruction) {
     if (!continues) return nullptr;
     current = current->operands[0];
   }
+}
+
+const Op* SynchronousOp(const Op& start) {
+  constexpr std::string_view kSuffix = "-start";
+  const bool has_form = start.name.ends_with(kSuffix);
+  return has_form ? FindOp(start.name.substr(0, start.name.size() - kSuffix.size())) : nullptr;
 }
 
 bool StartsPair(const Op& op) { return !op.legality.done.empty() && SynchronousOp(op) != nullptr; }

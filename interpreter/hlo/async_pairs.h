@@ -17,6 +17,9 @@ HloInstruction* ProducerOf(const HloModule& module, const HloInstruction& instru
 // Sets `calls` of each update and done that has none to that of its start, as far as a start is found.
 void FollowStarts(HloModule& module);
 
+// Returns the synchronous op of a pair (all-reduce for all-reduce-start); null for transfers, which have none.
+const Op* SynchronousOp(const Op& start);
+
 // True for the first op of a pair such as all-reduce-start and all-reduce-done, which together are a synchronous op.
 bool StartsPair(const Op& op);
 

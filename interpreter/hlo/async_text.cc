@@ -4,6 +4,8 @@
 #include <array>
 #include <string>
 
+#include "interpreter/hlo/async_pairs.h"
+
 namespace assay {
 namespace {
 
@@ -63,6 +65,22 @@ AsyncOpcode FindAsyncOpcode(std::string_view opcode) {
     return {*std::ranges::find(AllOps(), role, &Op::role), wrapped};
   }
   return {};
+}
+
+AsyncOpcode AsyncFormOf(const Op& start, const Shape& shape) {
+  const bool has_form = StartsPair(start) && shape.IsTuple() && shape.tuple_shapes().size() >= 2 &&
+                        shape.tuple_shapes(0).IsTuple() && !shape.tuple_shapes(1).IsTuple();
+  if (!has_form) return {};
+  return {*std::ranges::find(AllOps(), OpRole::kAsyncStart, &Op::role), SynchronousOp(start)};
+}
+
+bool EndsAsyncForm(const HloInstruction& instruction) {
+  if (instruction.operands.size() != 1 || instruction.op->role != OpRole::kOrdinary) return false;
+  const auto* computation = instruction.operand(0).Find<HloComputation*>("calls");
+  const OpRole role = instruction.operand(0).op->role;
+  if (computation == nullptr || (role != OpRole::kAsyncStart && role != OpRole::kAsyncUpdate)) return false;
+  return instruction.op->name ==
+         std::string((*computation)->root->op->name) + std::string(AsyncSuffix(OpRole::kAsyncDone));
 }
 
 const HloInstruction* WrappedInstruction(const HloInstruction& instruction, ShortForm form) {

@@ -16,6 +16,12 @@ struct AsyncOpcode {
 // Splits an opcode. Ops with a start or done of their own have no short form.
 AsyncOpcode FindAsyncOpcode(std::string_view opcode);
 
+// Returns the parts of a start of its own, such as all-reduce-start, whose written shape is an asynchronous value,
+// ((operands...), result, contexts...), as XLA's page on asynchronous operations has it.
+AsyncOpcode AsyncFormOf(const Op& start, const Shape& shape);
+// True for an end of its own, such as all-reduce-done, of such a start.
+bool EndsAsyncForm(const HloInstruction& instruction);
+
 // Returns "-start", "-update" or "-done"; empty for other roles.
 std::string_view AsyncSuffix(OpRole role);
 

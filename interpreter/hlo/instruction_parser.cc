@@ -86,7 +86,12 @@ Status ModuleParser::ParseOpcode(InstructionDrawer& draft) {
   if (!parser_.Is(TokenKind::kIdentifier)) return parser_.Expected(draft.has_shape ? "an opcode" : "a shape or opcode");
   const std::string_view opcode = parser_.token().text;
   draft.instruction->op = FindOp(opcode);
-  const AsyncOpcode async = draft.instruction->op == nullptr ? FindAsyncOpcode(opcode) : AsyncOpcode();
+  AsyncOpcode async;
+  if (draft.instruction->op == nullptr) {
+    async = FindAsyncOpcode(opcode);
+  } else if (draft.has_shape) {
+    async = AsyncFormOf(*draft.instruction->op, draft.instruction->shape);
+  }
   if (async.op != nullptr) {
     draft.instruction->op = async.op;
     draft.wrapped = std::make_unique<HloInstruction>();
@@ -338,6 +343,7 @@ Status ModuleParser::CountShapeParts(const Shape& shape, SourceLocation location
 // Checks operand count and required attributes, infers a missing shape, and normalizes other spellings.
 Status ModuleParser::Complete(InstructionDrawer& draft) {
   HloInstruction& instruction = *draft.instruction;
+  if (EndsAsyncForm(instruction)) instruction.op = OpWithRole(OpRole::kAsyncDone);
   const Op& op = *instruction.op;
   const auto fail = [&](std::string message) { return TextParser::FailAt(draft.opcode_location, std::move(message)); };
   ASSAY_CHECK_OK(CheckOperandsAndAttributes(instruction, draft.opcode_location));

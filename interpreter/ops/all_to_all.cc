@@ -23,7 +23,11 @@ Result<Shape> InferAllToAll(const HloInstruction& instruction) {
     return Illegal(instruction, "dimension {} of size {} cannot be split between the {} devices of a group", dimension,
                    size, group_size);
   }
-  if (operand_count != group_size) {
+  // A module that names no devices may be compiled for as many as there are operands.
+  const auto* groups = instruction.Find<ReplicaGroups>("replica_groups");
+  const bool names_devices =
+      instruction.parent->module->device_count() > 1 || (groups != nullptr && !groups->groups.empty());
+  if (operand_count != group_size && names_devices) {
     return Illegal(instruction, "takes one operand for each of the {} devices of a group, found {}", group_size,
                    operand_count);
   }

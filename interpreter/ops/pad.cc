@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "interpreter/ops/common/legality.h"
-#include "interpreter/ops/common/mixed_precision.h"
+#include "interpreter/types/mixed_precision.h"
 #include "interpreter/ops/plain/plain.h"
 #include "interpreter/ops/record.h"
 

@@ -87,6 +87,7 @@ MAY_NAME_OPS = {
     "fuzz/program_features.cc",  # which ops compilers see through
     "fuzz/mutations",  # which ops a mutation puts in
     "fuzz/rewrites",  # which ops a rewrite applies to, and which it puts in
+    "conformance/cases/mixed_precision.cc",  # the conversions that it puts in
     "conformance/diagnosis/calls.cc",  # loops and choices, which it takes apart
     "conformance/judging/joined_devices.cc",  # what collectives are on one device
     "fuzz/generate/families.cc",

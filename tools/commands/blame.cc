@@ -56,6 +56,7 @@ std::string CommandOf(const BlameOptions& options, const std::string& pass) {
   std::string command = fmt::format("assay blame {} --backend {} --pass {}", ShellWord(options.module.file),
                                     ShellWord(options.backend), ShellWord(pass));
   if (!options.module.function.empty()) command += " --function " + ShellWord(options.module.function);
+  if (options.module.mixed_precision) command += " --mixed-precision";
   if (!options.profile.empty()) command += " --profile " + ShellWord(options.profile);
   for (const std::string& input : options.inputs.inputs) command += " --input " + ShellWord(input);
   if (!options.inputs.inputs_file.empty()) command += " --inputs " + ShellWord(options.inputs.inputs_file);

@@ -25,8 +25,7 @@ namespace assay {
 namespace {
 
 struct ExplainOptions {
-  std::string target;    // the name of a golden case, or a module's file
-  std::string function;  // of a StableHLO file
+  ModuleOptions module;  // the name of a golden case, or a module's file
   std::string corpus;
   std::string profile;        // a name or a file; empty: the backend's
   std::string backend;        // empty: print only the accepted values
@@ -132,7 +131,7 @@ Result<Verdict> ExplainModuleFile(const ExplainOptions& options, const LoadedMod
   ASSAY_TRY(ExplainedResult result, ExplainModule(*loaded.module, inputs.per_device, limits));
   if (options.element >= 0) ASSAY_CHECK_OK(KeepElement(result, options.element));
   if (options.backend.empty()) {
-    PrintTitle(options.target, profile);
+    PrintTitle(options.module.file, profile);
     PrintParts(result, {}, profile);
     return Verdict::kExact;
   }
@@ -143,8 +142,8 @@ Result<Verdict> ExplainModuleFile(const ExplainOptions& options, const LoadedMod
   ASSAY_TRY(const Diagnosis diagnosis, Diagnose(*backend, *loaded.module, inputs.per_device, compare, options.budget));
   line.reset();
   NoteSearchError(diagnosis);
-  PrintTitle(options.target, profile);
-  PrintDiagnosis(DisplayName(options.target), backend->description(), diagnosis);
+  PrintTitle(options.module.file, profile);
+  PrintDiagnosis(DisplayName(options.module.file), backend->description(), diagnosis);
   int shown = 0;
   if (options.element < 0) {
     ASSAY_TRY(shown, PrintBlamed(diagnosis, limits, profile));
@@ -194,7 +193,7 @@ JudgedCase JudgeOn(Backend& backend, const ExplainedResult& subject, const Profi
 
 // Explains the root of a golden case. The verdict is that of `check`.
 Result<Verdict> ExplainGolden(const ExplainOptions& options, const Profile& profile) {
-  ASSAY_TRY(const NamedCase named, FindCase(options.corpus, options.target));
+  ASSAY_TRY(const NamedCase named, FindCase(options.corpus, options.module.file));
   ASSAY_TRY(ExplainedResult result, ExplainCase(named, options.common.limits()));
   if (options.element >= 0) ASSAY_CHECK_OK(KeepElement(result, options.element));
   JudgedCase judged;
@@ -217,9 +216,8 @@ int Explain(const ExplainOptions& options) {
   if (!profile) return Fail(profile.error());
   std::error_code error;
   Result<Verdict> worst = Verdict::kExact;
-  if (options.target == "-" || !options.function.empty() || fs::exists(options.target, error)) {
-    const Result<LoadedModule> loaded =
-        LoadModule(ModuleOptions{options.target, options.function}, options.devices, options.inputs.seed);
+  if (options.module.file == "-" || options.module.is_read() || fs::exists(options.module.file, error)) {
+    const Result<LoadedModule> loaded = LoadModule(options.module, options.devices, options.inputs.seed);
     if (!loaded) return ExitCode(loaded.error());
     worst = ExplainModuleFile(options, *loaded, *profile);
   } else {
@@ -230,8 +228,8 @@ int Explain(const ExplainOptions& options) {
 
 std::function<int()> BindExplain(CLI::App& command) {
   const auto options = std::make_shared<ExplainOptions>();
-  AddRequiredText(command, "case", options->target, "name of a golden case, or a module; - for standard input");
-  AddFunction(command, options->function);
+  AddRequiredText(command, "case", options->module.file, "name of a golden case, or a module; - for standard input");
+  AddModuleReading(command, options->module);
   AddCorpus(command, options->corpus);
   AddProfile(command, options->profile);
   AddText(command, "--backend", options->backend, "a backend, whose result is shown and judged as well");

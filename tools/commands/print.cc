@@ -40,6 +40,7 @@ int Print(const PrintCommandOptions& options) {
   if (!file) return ExitCode(file.error());
   const Result<std::unique_ptr<HloModule>> module = ParseHloModule(file->text);
   if (!module) return Fail(module.error(), file->file_name, file->text);
+  ConvertIfAsked(**module, options.module);
   if (options.format == "proto") return Output(WriteHloModuleProto(**module));
   if (options.format == "stablehlo") return PrintStableHlo(**module, *file);
   PrintOptions print = options.canonical        ? PrintOptions::Canonical()

@@ -24,8 +24,7 @@ namespace assay {
 namespace {
 
 struct ReproOptions {
-  std::string target;    // the name of a golden case, a module's file, or the folder of a report
-  std::string function;  // of a StableHLO file
+  ModuleOptions module;  // the name of a golden case, a module's file, or the folder of a report
   std::string backend;
   std::string out = "repro";
   std::string corpus;
@@ -86,7 +85,7 @@ Result<Verdict> OfModule(const ReproOptions& options, const LoadedModule& loaded
   const CompareOptions compare = {.profile = profile, .limits = limits, .judging = {options.budget, "--budget"}};
   ASSAY_TRY(const Diagnosis diagnosis, Diagnose(backend, *loaded.module, inputs.per_device, compare, options.budget));
   NoteSearchError(diagnosis);
-  PrintDiagnosis(DisplayName(options.target), backend.description(), diagnosis);
+  PrintDiagnosis(DisplayName(options.module.file), backend.description(), diagnosis);
   if (!IsFailure(diagnosis.verdict())) {
     fmt::print("  nothing to reproduce\n");
     return diagnosis.verdict();
@@ -94,7 +93,7 @@ Result<Verdict> OfModule(const ReproOptions& options, const LoadedModule& loaded
   const std::optional<FailingPart>& part = diagnosis.part;
   const JudgedRun& run = part ? part->run : diagnosis.run;
   ReproSubject subject;
-  subject.title = TitleOf(options.target, diagnosis);
+  subject.title = TitleOf(options.module.file, diagnosis);
   subject.module = part ? part->subject().module : CloneModule(*loaded.module);
   subject.arguments = part ? part->subject().arguments : inputs.per_device;
   subject.is_of_root = part && part->OnlyInstruction() != nullptr;
@@ -133,13 +132,13 @@ std::vector<Cluster> FailuresOf(const CheckReport& report) {
 
 // Writes the smallest case of each cause for which the check of a report failed, each into its own folder.
 Result<Verdict> OfReport(const ReproOptions& options, Backend& backend, const Profile& profile) {
-  ASSAY_TRY(const MergedReport merged, MergeReports({options.target}, {}));
+  ASSAY_TRY(const MergedReport merged, MergeReports({options.module.file}, {}));
   const std::vector<Cluster> clusters = FailuresOf(merged.report);
   if (clusters.empty()) {
-    fmt::print("{}: nothing failed\n", DisplayName(options.target));
+    fmt::print("{}: nothing failed\n", DisplayName(options.module.file));
   } else if (clusters.front().witness->standing == Standing::kExpected) {
-    fmt::print("{}: every failure is expected, by {} causes; the smallest case of each:\n", DisplayName(options.target),
-               clusters.size());
+    fmt::print("{}: every failure is expected, by {} causes; the smallest case of each:\n",
+               DisplayName(options.module.file), clusters.size());
   }
   Verdict worst = Verdict::kExact;
   for (const Cluster& cluster : clusters) {
@@ -166,8 +165,8 @@ Result<Verdict> OfReport(const ReproOptions& options, Backend& backend, const Pr
 // Writes a golden case, or the cases of a report.
 Result<Verdict> OfCorpus(const ReproOptions& options, Backend& backend, const Profile& profile) {
   std::error_code error;
-  if (fs::is_directory(options.target, error)) return OfReport(options, backend, profile);
-  ASSAY_TRY(const ReproSubject subject, SubjectOfCase(options, options.target));
+  if (fs::is_directory(options.module.file, error)) return OfReport(options, backend, profile);
+  ASSAY_TRY(const ReproSubject subject, SubjectOfCase(options, options.module.file));
   return OfCase(options, backend, subject, profile, options.out);
 }
 
@@ -179,9 +178,8 @@ int RunRepro(const ReproOptions& options) {
   if (!backend) return Fail(backend.error());
   std::error_code error;
   Result<Verdict> verdict = Verdict::kExact;
-  if (options.target == "-" || !options.function.empty() || fs::is_regular_file(options.target, error)) {
-    const Result<LoadedModule> loaded =
-        LoadModule(ModuleOptions{options.target, options.function}, options.devices, options.inputs.seed);
+  if (options.module.file == "-" || options.module.is_read() || fs::is_regular_file(options.module.file, error)) {
+    const Result<LoadedModule> loaded = LoadModule(options.module, options.devices, options.inputs.seed);
     if (!loaded) return ExitCode(loaded.error());
     verdict = OfModule(options, *loaded, **backend, *profile);
   } else {
@@ -192,8 +190,8 @@ int RunRepro(const ReproOptions& options) {
 
 std::function<int()> BindRepro(CLI::App& command) {
   const auto options = std::make_shared<ReproOptions>();
-  AddRequiredText(command, "case", options->target, "name of a golden case, HLO text, or the folder of a report");
-  AddFunction(command, options->function);
+  AddRequiredText(command, "case", options->module.file, "name of a golden case, HLO text, or the folder of a report");
+  AddModuleReading(command, options->module);
   AddBackend(command, options->backend, "the backend that fails");
   AddText(command, "--out", options->out, "the folder that is written (repro)");
   AddCorpus(command, options->corpus);

@@ -14,7 +14,7 @@ import sys
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "commands.md"
 # Options of several commands: the heading of their section, and their names.
 SHARED = {
-    "Modules": ["--function"],
+    "Modules": ["--function", "--mixed-precision"],
     "Inputs": ["--input", "--inputs", "--seed", "--write-inputs"],
     "Devices": ["--replicas", "--partitions"],
     "Limits": ["--time-limit", "--step-limit", "--memory-limit", "--custom-call-library"],

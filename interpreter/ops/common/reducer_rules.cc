@@ -1,7 +1,7 @@
 #include "interpreter/ops/common/reducer_rules.h"
 
 #include "interpreter/ops/common/legality.h"
-#include "interpreter/ops/common/mixed_precision.h"
+#include "interpreter/types/mixed_precision.h"
 
 namespace assay {
 namespace {

@@ -1,4 +1,4 @@
-#include "interpreter/ops/common/mixed_precision.h"
+#include "interpreter/types/mixed_precision.h"
 
 #include <tuple>
 

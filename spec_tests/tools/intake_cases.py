@@ -1,0 +1,287 @@
+"""Texts as tools of 2026 print them, and what `assay run` prints: values worked out by hand."""
+
+# Kind of file, text, inputs, output of each run on a first and a second input.
+CASES = {
+    "a function of another name, the only one": ("mlir", """
+func.func @double(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %y = stablehlo.add %x, %x : tensor<2xf32>
+  return %y : tensor<2xf32>
+}""", ["f32[2] {1.5, -2}"], "{3, -4}\n"),
+    "a public function beside a private one": ("mlir", """
+module {
+  func.func public @f(%x: tensor<2xi32>) -> tensor<2xi32> {
+    %y = call @g(%x) : (tensor<2xi32>) -> tensor<2xi32>
+    return %y : tensor<2xi32>
+  }
+  func.func private @g(%x: tensor<2xi32>) -> tensor<2xi32> {
+    %y = stablehlo.negate %x : tensor<2xi32>
+    return %y : tensor<2xi32>
+  }
+}""", ["s32[2] {1, -2}"], "{-1, 2}\n"),
+    "MHLO": ("mlir", """
+func.func @main(%x: tensor<3xf32>, %y: tensor<3xf32>) -> tensor<3xi1> {
+  %s = mhlo.add %x, %y : tensor<3xf32>
+  %r = "mhlo.compare"(%s, %x) {comparison_direction = #mhlo<comparison_direction GT>} : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+  return %r : tensor<3xi1>
+}""", ["f32[3] {1, 2, 3}", "f32[3] {1, 0, -1}"], "{1, 0, 0}\n"),
+    "top-k that need not be stable": ("mlir", """
+func.func @main(%x: tensor<4xf32>) -> (tensor<2xf32>, tensor<2xi32>) {
+  %v, %i = chlo.top_k(%x, k = 2, is_stable = false) : tensor<4xf32> -> (tensor<2xf32>, tensor<2xi32>)
+  return %v, %i : tensor<2xf32>, tensor<2xi32>
+}""", ["f32[4] {1, 4, 2, 3}"], "( {4, 3}, {1, 3} )\n"),
+    "a scan": ("mlir", """
+func.func @main(%x: tensor<3x2xi32>, %i: tensor<2xi32>) -> (tensor<3x2xi32>, tensor<2xi32>) {
+  %o, %c = chlo.scan(%x) inits (%i) dimension=0 {
+  ^bb0(%a: tensor<2xi32>, %b: tensor<2xi32>):
+    %s = stablehlo.add %a, %b : tensor<2xi32>
+    stablehlo.return %s, %s : tensor<2xi32>, tensor<2xi32>
+  } : (tensor<3x2xi32>, tensor<2xi32>) -> (tensor<3x2xi32>, tensor<2xi32>)
+  return %o, %c : tensor<3x2xi32>, tensor<2xi32>
+}""", ["s32[3,2] {{1, 10}, {2, 20}, {3, 30}}", "s32[2] {100, 0}"],
+                "( { { 101, 10 }, { 103, 30 }, { 106, 60 } }, {106, 60} )\n"),
+    # 2^24 + 1 has no number of f32.
+    "a reduction to a wider type": ("mlir", """
+func.func @main(%x: tensor<3xf32>, %z: tensor<f32>) -> tensor<f64> {
+  %r = "stablehlo.reduce"(%x, %z) ({
+  ^bb0(%a: tensor<f64>, %b: tensor<f64>):
+    %s = stablehlo.add %a, %b : tensor<f64>
+    stablehlo.return %s : tensor<f64>
+  }) {dimensions = array<i64: 0>} : (tensor<3xf32>, tensor<f32>) -> tensor<f64>
+  return %r : tensor<f64>
+}""", ["f32[3] {16777216, 1, 0}", "f32[] 0"], "16777217\n"),
+    "windows to a wider type": ("mlir", """
+func.func @main(%x: tensor<4xi8>, %z: tensor<i8>) -> tensor<2xi32> {
+  %r = "stablehlo.reduce_window"(%x, %z) ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    %s = stablehlo.add %a, %b : tensor<i32>
+    stablehlo.return %s : tensor<i32>
+  }) {window_dimensions = array<i64: 2>, window_strides = array<i64: 2>} : (tensor<4xi8>, tensor<i8>) -> tensor<2xi32>
+  return %r : tensor<2xi32>
+}""", ["s8[4] {100, 100, -100, -100}", "s8[] 0"], "{200, -200}\n"),
+    "a scan in reverse": ("mlir", """
+func.func @main(%x: tensor<3xi32>, %i: tensor<i32>) -> (tensor<3xi32>, tensor<i32>) {
+  %o, %c = chlo.scan(%x) inits (%i) dimension = 0 attributes {is_reverse = true} {
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    %s = stablehlo.subtract %a, %b : tensor<i32>
+    stablehlo.return %s, %s : tensor<i32>, tensor<i32>
+  } : (tensor<3xi32>, tensor<i32>) -> (tensor<3xi32>, tensor<i32>)
+  return %o, %c : tensor<3xi32>, tensor<i32>
+}""", ["s32[3] {1, 2, 4}", "s32[] 1"], "( {2, -1, 3}, 2 )\n"),
+    "the sum of a group, on its first device": ("mlir", """
+module attributes {mhlo.num_replicas = 2 : i32} {
+  func.func @main() -> tensor<2xi32> {
+    %x = stablehlo.constant dense<[1, 2]> : tensor<2xi32>
+    %y = "stablehlo.collective_reduce"(%x) ({
+    ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+      %s = stablehlo.add %a, %b : tensor<i32>
+      stablehlo.return %s : tensor<i32>
+    }) {replica_groups = dense<[[1, 0]]> : tensor<1x2xi64>} : (tensor<2xi32>) -> tensor<2xi32>
+    return %y : tensor<2xi32>
+  }
+}""", [], "{1, 2}\n{2, 4}\n"),
+    "a broadcast whose root is an operand": ("mlir", """
+module attributes {mhlo.num_replicas = 2 : i32} {
+  func.func @main() -> tensor<2xui32> {
+    %i = stablehlo.replica_id : tensor<ui32>
+    %x = stablehlo.broadcast_in_dim %i, dims = [] : (tensor<ui32>) -> tensor<2xui32>
+    %r = stablehlo.constant dense<1> : tensor<1xi32>
+    %y = "stablehlo.collective_broadcast"(%x, %r) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, has_dynamic_root} : (tensor<2xui32>, tensor<1xi32>) -> tensor<2xui32>
+    return %y : tensor<2xui32>
+  }
+}""", [], "{1, 1}\n{1, 1}\n"),
+    "processes on a row of devices": ("mlir", """
+func.func @shift(%x: tensor<2xi32>) -> tensor<2xi32> {
+  %y = "stablehlo.collective_permute"(%x) {source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 0, type = 0>} : (tensor<2xi32>) -> tensor<2xi32>
+  return %y : tensor<2xi32>
+}
+func.func @main(%a: tensor<2xi32>) -> (tensor<2xi32>, tensor<2xi32>) {
+  %b = stablehlo.add %a, %a : tensor<2xi32>
+  %r:2 = "interpreter.run_parallel"(%a, %b) {programs = [[@shift], [@shift]]} : (tensor<2xi32>, tensor<2xi32>) -> (tensor<2xi32>, tensor<2xi32>)
+  return %r#0, %r#1 : tensor<2xi32>, tensor<2xi32>
+}""", ["s32[2] {1, 2}"], "( {2, 4}, {1, 2} )\n" * 2),
+    # 1 + 3 and 2 + 4: sums over the replicas.
+    "processes on a grid": ("mlir", """
+func.func @sum(%x: tensor<i32>) -> tensor<i32> {
+  %y = "stablehlo.all_reduce"(%x) ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    %s = stablehlo.add %a, %b : tensor<i32>
+    stablehlo.return %s : tensor<i32>
+  }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<i32>) -> tensor<i32>
+  return %y : tensor<i32>
+}
+func.func @main() -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>) {
+  %a = stablehlo.constant dense<1> : tensor<i32>
+  %b = stablehlo.constant dense<2> : tensor<i32>
+  %c = stablehlo.constant dense<3> : tensor<i32>
+  %d = stablehlo.constant dense<4> : tensor<i32>
+  %r:4 = "interpreter.run_parallel"(%a, %b, %c, %d) {programs = [[@sum, @sum], [@sum, @sum]]} : (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>) -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>)
+  return %r#0, %r#1, %r#2, %r#3 : tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>
+}""", [], "( 4, 6, 4, 6 )\n" * 4),
+    # Programs with different arguments and results, and a message from the first to the second.
+    "processes with other programs": ("mlir", """
+func.func @send(%x: tensor<i32>, %t: !stablehlo.token) -> !stablehlo.token {
+  %s = "stablehlo.send"(%x, %t) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 2>, is_host_transfer = true} : (tensor<i32>, !stablehlo.token) -> !stablehlo.token
+  return %s : !stablehlo.token
+}
+func.func @receive(%t: !stablehlo.token) -> (tensor<i32>, tensor<ui32>) {
+  %r, %s = "stablehlo.recv"(%t) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 3>, is_host_transfer = true} : (!stablehlo.token) -> (tensor<i32>, !stablehlo.token)
+  %p = stablehlo.partition_id : tensor<ui32>
+  return %r, %p : tensor<i32>, tensor<ui32>
+}
+func.func @main() -> (tensor<i32>, tensor<ui32>) {
+  %x = stablehlo.constant dense<7> : tensor<i32>
+  %t = stablehlo.after_all : !stablehlo.token
+  %r:3 = "interpreter.run_parallel"(%x, %t, %t) {programs = [[@send, @receive]]} : (tensor<i32>, !stablehlo.token, !stablehlo.token) -> (!stablehlo.token, tensor<i32>, tensor<ui32>)
+  return %r#1, %r#2 : tensor<i32>, tensor<ui32>
+}""", [], "( 7, 1 )\n" * 2),
+    "a process with an infeed": ("mlir", """
+func.func @first() -> tensor<2xi32> {
+  %x = stablehlo.constant dense<[1, 2]> : tensor<2xi32>
+  return %x : tensor<2xi32>
+}
+func.func @second() -> tensor<2xi32> {
+  %x = stablehlo.constant dense<[30, 40]> : tensor<2xi32>
+  return %x : tensor<2xi32>
+}
+func.func @difference(%t: !stablehlo.token) -> tensor<2xi32> {
+  %a, %u = "stablehlo.infeed"(%t) : (!stablehlo.token) -> (tensor<2xi32>, !stablehlo.token)
+  %b, %v = "stablehlo.infeed"(%u) : (!stablehlo.token) -> (tensor<2xi32>, !stablehlo.token)
+  %y = stablehlo.subtract %b, %a : tensor<2xi32>
+  return %y : tensor<2xi32>
+}
+func.func @main() -> tensor<2xi32> {
+  %t = stablehlo.after_all : !stablehlo.token
+  %y = "interpreter.run_parallel"(%t) {infeed = [@first, @second], programs = [[@difference]]} : (!stablehlo.token) -> tensor<2xi32>
+  return %y : tensor<2xi32>
+}""", [], "{29, 38}\n"),
+    "a probe": ("mlir", """
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %a = stablehlo.sqrt %x : tensor<2xf32>
+  %b = interpreter.probe %a, probe_id = "a \\"root\\": 1" : tensor<2xf32>
+  interpreter.print %b : tensor<2xf32>
+  check.expect_serialized_eq %b, probe_id = "a \\"root\\": 1", iter = 0 : tensor<2xf32>
+  return %b : tensor<2xf32>
+}""", ["f32[2] {4, 9}"], "{2, 3}\n"),
+    "a sharding as bytes": ("mlir", """
+module attributes {mhlo.num_partitions = 2 : i32} {
+  func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %y = stablehlo.custom_call @Sharding(%x) {mhlo.sharding = "\\08\\03\\1A\\01\\02\\22\\02\\00\\01"} : (tensor<4xf32>) -> tensor<4xf32>
+    return %y : tensor<4xf32>
+  }
+}""", ["f32[4] {1, 2, 3, 4}"], "{1, 2, 3, 4}\n" * 2),
+    "a sharding without a comma": ("hlo", """HloModule v3, num_partitions=4
+ENTRY e {
+  x = f32[2] parameter(0), sharding={mesh['x'=2,'y'=2] [{'x'}]}
+  ROOT n = f32[2] negate(x)
+}""", ["f32[2] {1, 2}"], "{-1, -2}\n" * 4),
+    "an asynchronous operation bound after its start": ("hlo", """HloModule m
+c {
+  p = f32[2] parameter(0)
+  q = f32[2] parameter(1)
+  ROOT s = f32[2] subtract(p, q)
+}
+ENTRY e {
+  x = f32[2] parameter(0)
+  y = f32[2] parameter(1)
+  s = ((), (), s32[]) async-start(), calls=c, async_execution_thread="thread"
+  u = ((f32[2]), (), s32[]) async-update(s, x)
+  v = ((f32[2], f32[2]), f32[2], s32[]) async-update(u, y)
+  ROOT d = f32[2] async-done(v)
+}""", ["f32[2] {5, 7}", "f32[2] {1, 2}"], "{4, 5}\n"),
+    "an asynchronous operation over a loop": ("hlo", """HloModule m
+c {
+  p = f32[2] parameter(0)
+  ROOT n = f32[2] negate(p)
+}
+cond {
+  s = (s32[], ((f32[2]), f32[2], s32[])) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  k = s32[] constant(2)
+  ROOT lt = pred[] compare(i, k), direction=LT
+}
+body {
+  s = (s32[], ((f32[2]), f32[2], s32[])) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  a = ((f32[2]), f32[2], s32[]) get-tuple-element(s), index=1
+  u = ((f32[2]), f32[2], s32[]) async-update(a)
+  ROOT t = (s32[], ((f32[2]), f32[2], s32[])) tuple(j, u)
+}
+ENTRY e {
+  x = f32[2] parameter(0)
+  s = ((f32[2]), f32[2], s32[]) async-start(x), calls=c
+  z = s32[] constant(0)
+  i = (s32[], ((f32[2]), f32[2], s32[])) tuple(z, s)
+  w = (s32[], ((f32[2]), f32[2], s32[])) while(i), condition=cond, body=body
+  f = ((f32[2]), f32[2], s32[]) get-tuple-element(w), index=1
+  ROOT d = f32[2] async-done(f)
+}""", ["f32[2] {5, 7}"], "{-5, -7}\n"),
+    "a computation of two asynchronous operations": ("hlo", """HloModule m
+c {
+  p = f32[2] parameter(0)
+  ROOT r = f32[2] cbrt(p)
+}
+ENTRY e {
+  x = f32[2] parameter(0)
+  a = ((f32[2]), f32[2], s32[]) async-start(x), calls=c
+  b = f32[2] async-done(a)
+  d = ((f32[2]), f32[2], s32[]) async-start(b), calls=c
+  ROOT f = f32[2] async-done(d)
+}""", ["f32[2] {512, -512}"], "{2, -2}\n"),
+    # 1.5 + 2^-7 has eight bits, as bf16 has.
+    "mixed precision": ("hlo", """HloModule m
+f {
+  a = f16[] parameter(0)
+  b = f16[] parameter(1)
+  ROOT m = f16[] minimum(a, b)
+}
+ENTRY e {
+  x = f32[2] parameter(0)
+  y = bf16[2] parameter(1)
+  s = bf16[2] add(x, y)
+  p = pred[2] compare(x, y), direction=LT
+  w = f32[2] select(p, x, s)
+  z = f32[] constant(0.25)
+  h = f16[2] convert(x)
+  r = f32[] reduce(h, z), dimensions={0}, to_apply=f
+  b = f64[2,2] broadcast(y), dimensions={1}
+  k = f32[3] pad(y, z), padding=0_1
+  d = bf16[2] copy(x)
+  ROOT t = (bf16[2], f32[2], f32[], f64[2,2], f32[3], bf16[2]) tuple(s, w, r, b, k, d)
+}""", ["f32[2] {1.5, 3.0001}", "bf16[2] {0.0078125, 3}"],
+                        "( {1.508, 6}, {1.5078125, 6}, 0.25, { { 0.0078125, 3 }, { 0.0078125, 3 } }, {0.0078125, 3, 0.25}, {1.5, 3} )\n"),
+    "an asynchronous value of all-reduce-start": ("hlo", """HloModule m, replica_count=2
+sum {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT c = f32[] add(a, b)
+}
+ENTRY e {
+  i = u32[] replica-id()
+  x = f32[] convert(i)
+  y = f32[2] broadcast(x), dimensions={}
+  s = ((f32[2]), f32[2], u32[]) all-reduce-start(y), replica_groups={{0,1}}, to_apply=sum
+  ROOT d = f32[2] all-reduce-done(s)
+}""", [], "{1, 1}\n{1, 1}\n"),
+    "an exchange between as many devices as operands": ("hlo", """HloModule m
+ENTRY e {
+  i = u32[] replica-id()
+  x = u32[1] broadcast(i), dimensions={}
+  y = u32[1] constant({10})
+  z = u32[1] add(x, y)
+  ROOT t = (u32[1], u32[1]) all-to-all(x, z), replica_groups={}
+}""", [], "( {0}, {1} )\n( {10}, {11} )\n"),
+    "an outfeed with a sharding": ("hlo", """HloModule m, num_partitions=2
+ENTRY e {
+  x = f32[2] parameter(0)
+  t = (f32[2]) tuple(x)
+  a = token[] after-all()
+  o = token[] outfeed(t, a), outfeed_shape=(f32[2]), sharding={{devices=[2]0,1}, {maximal device=0}}
+  ROOT n = f32[2] negate(x)
+}""", ["f32[2] {1, 2}"], "{-1, -2}\n{-1, -2}\n"),
+    "the seed of the run": ("hlo", """HloModule m
+ENTRY e {
+  ROOT s = u64[] custom-call(), custom_call_target="GetRngSeed", custom_call_has_side_effect=true
+}""", [], "0\n"),
+}
