@@ -19,7 +19,9 @@
 #include "backends/process/child_process.h"
 #include "backends/process/temporary_folder.h"
 #include "conformance/cases/golden_expansion.h"
+#include "conformance/cases/hlo_texts.h"
 #include "conformance/cases/stablehlo_file.h"
+#include "conformance/cases/xla_dumps.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/printer.h"
 #include "interpreter/proto/hlo_proto.h"
@@ -32,20 +34,17 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-enum class Kind { kHlo, kMlir, kMessage };
+enum class Kind { kHlo, kMlir, kMessage, kMessageText };
 
 // Editors on Windows write it at the start of a text in UTF-8. No module in any form begins with it.
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-constexpr std::array<std::pair<std::string_view, Kind>, 6> kEndings = {{{".hlo", Kind::kHlo},
+constexpr std::array<std::pair<std::string_view, Kind>, 7> kEndings = {{{".hlo", Kind::kHlo},
                                                                         {".mlir", Kind::kMlir},
                                                                         {".bc", Kind::kMlir},
                                                                         {".mlirbc", Kind::kMlir},
                                                                         {".stablehlo", Kind::kMlir},
-                                                                        {".pb", Kind::kMessage}}};
-
-// XLA names a dumped module "module_0007.jit_f" plus one of these endings; the better ones come first.
-constexpr std::array<std::string_view, 3> kModuleEndings = {".before_optimizations.hlo.pb", ".before_optimizations.txt",
-                                                            ".hlo_unoptimized_snapshot.pb"};
+                                                                        {".pb", Kind::kMessage},
+                                                                        {".pbtxt", Kind::kMessageText}}};
 
 constexpr std::string_view kOwnModule = "module.hlo";
 
@@ -77,6 +76,7 @@ bool LooksLikeMessage(std::string_view bytes) {
 Kind KindOf(const std::string& path, std::string_view bytes) {
   if (bytes.starts_with(stablehlo::kBytecodeStart)) return Kind::kMlir;
   if (IsHloMessage(bytes)) return Kind::kMessage;
+  if (IsHloMessageText(bytes)) return Kind::kMessageText;
   const std::string_view line = FirstLine(bytes);
   if (line.starts_with("HloModule ")) return Kind::kHlo;
   for (const std::string_view start :
@@ -87,47 +87,6 @@ Kind KindOf(const std::string& path, std::string_view bytes) {
       std::ranges::find(kEndings, fs::path(path).extension().string(), &std::pair<std::string_view, Kind>::first);
   if (ending != kEndings.end()) return ending->second;
   return LooksLikeMessage(bytes) ? Kind::kMessage : Kind::kHlo;
-}
-
-struct Dump {
-  std::string module;  // path of the best file with it
-  std::size_t rank = kModuleEndings.size();
-  std::string snapshot;  // path of the first file with inputs; empty: none
-};
-
-// Splits the name of a file dumped by XLA into "module_0007.jit_f" and the rest; returns empty strings for other names.
-std::pair<std::string, std::string> SplitDumpName(std::string_view file_name) {
-  if (!file_name.starts_with("module_")) return {};
-  for (const std::string_view mark : {".before_optimizations.", ".execution_", ".snapshot."}) {
-    if (const std::size_t at = file_name.find(mark); at != std::string_view::npos) {
-      return {std::string(file_name.substr(0, at)), std::string(file_name.substr(at))};
-    }
-  }
-  return {};
-}
-
-// Returns the dumped modules of a folder by name. The result does not depend on the order of directory entries.
-std::map<std::string, Dump> DumpsIn(const std::string& folder) {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) names.push_back(entry.path().filename().string());
-  std::ranges::sort(names);
-  std::map<std::string, Dump> dumps;
-  for (const std::string& name : names) {
-    const auto [module, rest] = SplitDumpName(name);
-    if (module.empty()) continue;
-    const std::string path = (fs::path(folder) / name).string();
-    Dump& dump = dumps[module];
-    const bool is_unoptimized = rest.ends_with(kModuleEndings.back());
-    if (is_unoptimized || (rest.starts_with(".snapshot.") && rest.ends_with(".pb") && dump.snapshot.empty())) {
-      if (dump.snapshot.empty()) dump.snapshot = path;
-    }
-    for (std::size_t rank = 0; rank < dump.rank; ++rank) {
-      if (rest.ends_with(kModuleEndings[rank])) dump = {path, rank, dump.snapshot};
-    }
-  }
-  std::erase_if(dumps, [](const auto& entry) { return entry.second.module.empty(); });
-  return dumps;
 }
 
 // Returns the command of the converter: Python and the script.
@@ -203,7 +162,15 @@ void FillInputs(const HloSnapshot& snapshot, const std::string& path, ModuleFile
 }
 
 // Converts one of XLA's serialized messages to HLO text and adds the inputs in it.
-Status ReadMessage(const std::string& path, ModuleFile& file) {
+Status ReadMessage(const std::string& path, Kind kind, ModuleFile& file) {
+  if (kind == Kind::kMessageText) {
+    Result<std::string> bytes = SerializeHloMessageText(file.text);
+    if (!bytes) {
+      const auto& [line, column] = bytes.error().location;
+      return Error{ErrorCode::kInput, fmt::format("line {}, column {}: {}", line, column, bytes.error().message)};
+    }
+    file.text = *std::move(bytes);
+  }
   Result<HloSnapshot> snapshot = ReadHloSnapshot(file.text);
   if (!snapshot) return snapshot.error();
   file.text = PrintHloModule(*snapshot->module, PrintOptions::Exact());
@@ -232,26 +199,6 @@ std::int64_t DevicesIn(const std::string& inputs) {
 
 std::string InputsBeside(const std::string& path) { return (fs::path(path).parent_path() / "inputs.json").string(); }
 
-// Returns the only dumped module of a folder; fails if there are none or several.
-Result<std::string> OnlyModule(const std::string& folder) {
-  const auto dumps = DumpsIn(folder);
-  if (dumps.size() == 1) return dumps.begin()->second.module;
-  std::vector<std::string> paths;
-  for (const auto& [name, dump] : dumps) paths.push_back(dump.module);
-  constexpr std::size_t kShown = 10;
-  if (paths.size() > kShown) {
-    paths.resize(kShown);
-    paths.emplace_back("...");
-  }
-  return Error{ErrorCode::kInput,
-               dumps.empty()
-                   ? fmt::format("{}: is a directory, and XLA has dumped no module to it: expected a file, or a "
-                                 "folder with module_*{} or .txt",
-                                 folder, kModuleEndings[0])
-                   : fmt::format("{}: XLA has dumped {} modules to it; name one of these files:\n  {}", folder,
-                                 dumps.size(), JoinText(paths, "\n  "))};
-}
-
 // Returns the path of a module: that of the only one for a folder.
 Result<std::string> PathOfModule(const std::string& path) {
   std::error_code error;
@@ -266,14 +213,24 @@ Result<ModuleFile> OpenModule(const std::string& path) {
   return file;
 }
 
-// Returns the snapshot that XLA dumped with a module; empty if there is none.
-std::string SnapshotBeside(const std::string& path) {
-  const auto [module, rest] = SplitDumpName(fs::path(path).filename().string());
-  const bool is_dump =
-      std::ranges::any_of(kModuleEndings, [&ending = rest](std::string_view known) { return ending.ends_with(known); });
-  if (!is_dump) return {};
-  const std::string folder = fs::path(path).parent_path().string();
-  return DumpsIn(folder.empty() ? "." : folder)[module].snapshot;
+// Replaces the text of a file by the module of that name, or by the only one.
+Status TakeModule(ModuleFile& file, const std::string& name) {
+  std::vector<HloText> modules = FindHloTexts(file.text);
+  const std::size_t count = modules.size();
+  const std::string first = modules[0].name;
+  if (!name.empty()) std::erase_if(modules, [&](const HloText& module) { return module.name != name; });
+  if (modules.size() == 1) {
+    file.text = std::move(modules[0].text);
+    return {};
+  }
+  if (!name.empty()) {
+    return Error{ErrorCode::kInput,
+                 fmt::format("{}: no HLO module in it has the name {}: there {}, such as {}", file.file_name, name,
+                             count == 1 ? "is one" : fmt::format("are {}", count), first)};
+  }
+  return Error{ErrorCode::kInput, fmt::format("{}: it holds {} HLO modules, which `assay run` runs: name one of them, "
+                                              "such as {}, by --function NAME",
+                                              file.file_name, count, first)};
 }
 
 // Converts an open file.
@@ -287,12 +244,13 @@ Result<ModuleFile> ConvertFile(const std::string& path, ModuleFile file, const s
   Kind kind = KindOf(path, file.text);
   if (kind == Kind::kMlir && !IsJaxlibWanted()) {
     ASSAY_CHECK_OK(TranslateModule(file, function, [&] { return ConvertModule(path, file); }));
-    kind = Kind::kHlo;
+    return file;
   }
+  if (kind == Kind::kHlo) ASSAY_CHECK_OK(TakeModule(file, function));
   if (kind == Kind::kHlo && HasRepeatedParts(file.text)) ASSAY_CHECK_OK(WriteOut(file));
   Status converted;
   if (kind == Kind::kMlir) converted = ConvertModule(path, file);
-  if (kind == Kind::kMessage) converted = ReadMessage(path, file);
+  if (kind == Kind::kMessage || kind == Kind::kMessageText) converted = ReadMessage(path, kind, file);
   const std::string snapshot = SnapshotBeside(path);
   if (converted && !snapshot.empty() && snapshot != path) converted = ReadInputsOf(snapshot, file);
   if (converted) return file;
@@ -305,12 +263,12 @@ Result<ModuleFile> ConvertFile(const std::string& path, ModuleFile file, const s
 Result<ModuleFile> ReadModuleFile(const std::string& given, const std::string& function) {
   ASSAY_TRY(const std::string path, PathOfModule(given));
   ASSAY_TRY(ModuleFile file, OpenModule(path));
-  const bool has_functions = KindOf(path, file.text) == Kind::kMlir && !IsJaxlibWanted();
-  if (!function.empty() && !has_functions) {
-    return Error{ErrorCode::kUsage,
-                 fmt::format("{}: --function is for StableHLO that assay converts: HLO starts at its "
-                             "ENTRY",
-                             file.file_name)};
+  const Kind kind = KindOf(path, file.text);
+  const bool has_names = kind == Kind::kHlo || (kind == Kind::kMlir && !IsJaxlibWanted());
+  if (!function.empty() && !has_names) {
+    return Error{ErrorCode::kUsage, fmt::format("{}: --function is for texts of HLO, and for StableHLO that assay "
+                                                "converts",
+                                                file.file_name)};
   }
   return ConvertFile(path, std::move(file), function);
 }
@@ -318,10 +276,18 @@ Result<ModuleFile> ReadModuleFile(const std::string& given, const std::string& f
 Result<std::vector<ProgramFile>> ReadProgramFiles(const std::string& given) {
   ASSAY_TRY(const std::string path, PathOfModule(given));
   ASSAY_TRY(ModuleFile file, OpenModule(path));
-  const bool may_be_several =
-      KindOf(path, file.text) == Kind::kMlir && !IsJaxlibWanted() && !file.text.starts_with(stablehlo::kBytecodeStart);
   std::vector<ProgramFile> files;
-  if (may_be_several) files = TranslateEach(file);
+  const Kind kind = KindOf(path, file.text);
+  if (kind == Kind::kMlir && !IsJaxlibWanted() && !file.text.starts_with(stablehlo::kBytecodeStart))
+    files = TranslateEach(file);
+  if (kind == Kind::kHlo && !IsProgramOfItsOwn(path)) {
+    for (HloText& module : FindHloTexts(file.text)) {
+      ModuleFile one = file;
+      one.text = std::move(module.text);
+      files.push_back({module.name, ConvertFile(path, std::move(one), "")});
+    }
+    if (files.size() == 1) files[0].function.clear();
+  }
   if (files.empty()) files.push_back({"", ConvertFile(path, std::move(file), "")});
   return files;
 }

@@ -8,6 +8,7 @@
 #include "interpreter/hlo/attributes.h"
 #include "interpreter/hlo/metadata_text.h"
 #include "interpreter/hlo/sharding_text.h"
+#include "interpreter/hlo/text_parser.h"
 #include "interpreter/types/join_text.h"
 
 namespace assay {
@@ -151,9 +152,9 @@ Result<std::optional<ResultAccuracy>> ParseResultAccuracy(TextParser& parser) {
   ASSAY_CHECK_OK(parser.Expect("{"));
   std::optional<ResultAccuracy> accuracy;
   if (parser.EatAttributeName("mode")) {
-    const std::string_view mode = parser.token().text;
-    if (mode != "default" && mode != "highest") return parser.Expected("default or highest");
-    if (mode == "highest") accuracy.emplace().is_highest = true;
+    const bool is_highest = EqualIgnoringCase(parser.token().text, "highest");
+    if (!is_highest && !EqualIgnoringCase(parser.token().text, "default")) return parser.Expected("default or highest");
+    if (is_highest) accuracy.emplace().is_highest = true;
     parser.Next();
   } else if (parser.EatAttributeName("tolerance")) {
     ASSAY_CHECK_OK(ParseTolerance(parser, accuracy.emplace()));

@@ -13,11 +13,6 @@
 namespace assay {
 namespace {
 
-bool EqualIgnoringCase(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-  return std::ranges::equal(a, b, {}, lower, lower);
-}
-
 Result<AttributeValue> ParseEnum(TextParser& parser, const AttributeSpec& spec) {
   for (const std::string_view word : spec.enumerators) {
     const bool same = spec.ignores_case ? EqualIgnoringCase(parser.token().text, word) : parser.token().text == word;

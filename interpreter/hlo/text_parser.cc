@@ -176,4 +176,9 @@ Result<std::vector<std::int64_t>> TextParser::ParseIntegers(std::string_view ope
   return values;
 }
 
+bool EqualIgnoringCase(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  return std::ranges::equal(a, b, {}, lower, lower);
+}
+
 }  // namespace assay

@@ -95,6 +95,8 @@ class TextParser {
   int depth_ = 0;
 };
 
+bool EqualIgnoringCase(std::string_view a, std::string_view b);
+
 // Returns the correctly rounded double of a number token's text; infinity if too large.
 double DecimalToDouble(std::string_view text);
 

@@ -171,7 +171,7 @@ std::span<const SerializedAttribute> SerializedAttributes(const Op& op) {
 
 std::span<const std::string_view> WordsOf(const Field& field) {
   for (const Enumeration& enumeration : Enumerations()) {
-    if (enumeration.field == &field) return enumeration.words;
+    if (enumeration.field->owner == field.owner && enumeration.field->number == field.number) return enumeration.words;
   }
   return {};
 }

@@ -32,6 +32,12 @@ Result<HloSnapshot> ReadHloSnapshot(std::string_view bytes);
 // True if all of the bytes are one of these messages, with a module that has its entry computation.
 bool IsHloMessage(std::string_view bytes);
 
+// True if a text starts with a field of one of these messages, as in the text format of protocol buffers. `#` starts a
+// comment.
+bool IsHloMessageText(std::string_view text);
+// Serializes such a text. Errors (kParse) have a place. Fields that assay does not know are skipped.
+Result<std::string> SerializeHloMessageText(std::string_view text);
+
 // Serializes a module as XLA reads it. The message has no field for alias_passthrough_params,
 // allow_spmd_sharding_propagation_to_*, origin_recovery_table, debug_attributes and block_scaling_config, which are
 // omitted. replica_count and num_partitions become those of the device assignment.

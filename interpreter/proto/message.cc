@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 
 namespace assay::proto {
@@ -217,12 +218,18 @@ void MessageWriter::Integer(const Field& field, std::int64_t value) {
 }
 
 void MessageWriter::Number(const Field& field, double value) {
-  const bool is_double = field.kind == FieldKind::kDouble;
+  if (value != 0 || std::signbit(value)) AddNumber(field, value);
+}
+
+void MessageWriter::AddNumber(const Field& field, double value) {
+  const bool is_double = field.kind == FieldKind::kDouble || field.kind == FieldKind::kDoubles;
   const std::uint64_t bits = is_double ? std::bit_cast<std::uint64_t>(value)
                                        : std::uint64_t{std::bit_cast<std::uint32_t>(static_cast<float>(value))};
-  if (bits == 0) return;
-  Key(field, is_double ? kFixed64 : kFixed32);
-  for (int i = 0; i < (is_double ? 8 : 4); ++i) bytes_ += static_cast<char>(bits >> 8 * i);
+  const bool is_repeated = field.kind == FieldKind::kFloats || field.kind == FieldKind::kDoubles;
+  const int size = is_double ? 8 : 4;
+  Key(field, is_repeated ? kLength : is_double ? kFixed64 : kFixed32);
+  if (is_repeated) Varint(static_cast<std::uint64_t>(size));  // a packed list of one
+  for (int i = 0; i < size; ++i) bytes_ += static_cast<char>(bits >> 8 * i);
 }
 
 void MessageWriter::AddText(const Field& field, std::string_view value) {

@@ -78,7 +78,8 @@ class MessageWriter {
   void Number(const Field& field, double value);
   void Text(const Field& field, std::string_view value);
   void Integers(const Field& field, std::span<const std::int64_t> values);
-  // Appends an element of a repeated field, even if it is zero or empty.
+  // Append an element of a repeated field, even if it is zero or empty.
+  void AddNumber(const Field& field, double value);
   void AddText(const Field& field, std::string_view value);
   // Writes a field whose presence has a meaning, even if it is zero.
   void PresentInteger(const Field& field, std::int64_t value);

@@ -2,7 +2,7 @@
 
 import unittest
 
-from spec_tests.tools.command_line import ADD, CliTest
+from spec_tests.tools.command_line import CliTest
 
 FUNCTION = """func.func @{name}() -> tensor<i32> {{
   %x = stablehlo.constant dense<{value}> : tensor<i32>
@@ -60,11 +60,6 @@ class Programs(CliTest):
             done = self.assay(command, path, "--function", "g")
             self.assertEqual(done.returncode, 2)
             self.assertIn("there is no function @g: found @f, @main", done.stderr)
-
-    def test_a_function_of_hlo(self):
-        done = self.assay("run", self.file("m.hlo", ADD), "--function", "e")
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("--function is for StableHLO that assay converts: HLO starts at its ENTRY", done.stderr)
 
 
 if __name__ == "__main__":

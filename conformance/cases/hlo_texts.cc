@@ -1,0 +1,180 @@
+#include "conformance/cases/hlo_texts.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace assay {
+namespace {
+
+constexpr std::string_view kHeader = "HloModule ", kPieceMark = "// -----";
+// The tables after the computations of a module.
+constexpr std::array<std::string_view, 4> kTables = {"FileNames", "FunctionNames", "FileLocations", "StackFrames"};
+
+bool IsNameCharacter(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '-';
+}
+bool IsDecimal(char c) { return c >= '0' && c <= '9'; }
+
+std::string_view NameAt(std::string_view text) {
+  return text.substr(0, static_cast<std::size_t>(std::ranges::find_if_not(text, IsNameCharacter) - text.begin()));
+}
+
+std::string_view WithoutIndent(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r");
+  return first == std::string_view::npos ? std::string_view() : text.substr(first);
+}
+
+// Returns the length of the prefix that a logger writes before each line: "I0822 12:00:00.000000 77 file.cc:12] ", or
+// with the date "2026-08-22 ".
+std::size_t PrefixOf(std::string_view line) {
+  const bool has_level = line.size() > 5 && std::string_view("IWEF").find(line[0]) != std::string_view::npos;
+  const bool has_date = line.size() > 5 && line[4] == '-';
+  if (!has_level && !has_date) return 0;
+  const std::string_view number = line.substr(has_level ? 1 : 0, 4);
+  const std::size_t end = line.find("] ");
+  return std::ranges::all_of(number, IsDecimal) && end != std::string_view::npos ? end + 2 : 0;
+}
+
+// Returns where a module starts in a line; nothing if none does. Words may precede it, but no comment or attribute.
+std::optional<std::size_t> StartIn(std::string_view line) {
+  const std::size_t at = line.find(kHeader);
+  if (at == std::string_view::npos) return std::nullopt;
+  const std::string_view before = line.substr(PrefixOf(line), at - std::min(at, PrefixOf(line)));
+  const bool is_word = at == 0 || line[at - 1] == ' ' || line[at - 1] == '\t';
+  if (!is_word || before.find_first_of("\"={%#") != std::string_view::npos ||
+      before.find("//") != std::string_view::npos)
+    return std::nullopt;
+  const std::string_view rest = WithoutIndent(line.substr(at + kHeader.size()));
+  const std::string_view name = NameAt(rest[0] == '%' ? rest.substr(1) : rest);
+  const std::string_view after =
+      WithoutIndent(rest.substr(std::min(rest.size(), name.size() + (rest[0] == '%' ? 1 : 0))));
+  if (name.empty() || (!after.empty() && after[0] != ',' && !after.starts_with("//"))) return std::nullopt;
+  return at;
+}
+
+// The brackets that are open at a place of a text.
+struct Brackets {
+  int open = 0;
+  bool has_closed = false;  // a computation has ended
+
+  void Pass(std::string_view line) {
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      const char c = line[i];
+      if (c == '/' && line.substr(i).starts_with("//")) return;
+      if (c == '"') {
+        for (++i; i < line.size() && line[i] != '"'; ++i) i += line[i] == '\\' ? 1 : 0;
+      }
+      if (c == '{' || c == '(' || c == '[') ++open;
+      if (c == '}' || c == ')' || c == ']') --open;
+      if (c == '}' && open == 0) has_closed = true;
+    }
+  }
+};
+
+// True if a line after a computation can be of HLO: empty, a comment, the head of a computation or a row of its tables.
+bool MayFollow(std::string_view line) {
+  const std::string_view text = WithoutIndent(line);
+  if (text.empty() || text.starts_with("//") || text.starts_with("/*") || text.starts_with("->")) return true;
+  if (IsDecimal(text[0]) || text[0] == '{' || text[0] == ',' || text.starts_with("ENTRY")) return true;
+  const std::string_view name = NameAt(text[0] == '%' ? text.substr(1) : text);
+  const std::string_view after =
+      WithoutIndent(text.substr(std::min(text.size(), name.size() + (text[0] == '%' ? 1 : 0))));
+  return std::ranges::find(kTables, text) != kTables.end() ||
+         (!name.empty() && !after.empty() && (after[0] == '(' || after[0] == '{'));
+}
+
+std::vector<std::string_view> LinesOf(std::string_view text) {
+  std::vector<std::string_view> lines;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    lines.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+bool IsMark(std::string_view line) { return line.starts_with(kPieceMark); }
+
+struct Start {
+  std::size_t line = 0;
+  std::size_t column = 0;
+  std::string name;  // empty for a module without a header
+};
+
+// The lines of a piece: those between marks.
+struct Piece {
+  std::optional<std::size_t> first;  // the first line that is no comment
+  bool has_header = false;
+  bool has_entry = false;
+};
+
+// Returns where modules start. A piece without a header is a module if it has an ENTRY and the module before it has
+// one too; in a text without headers each piece is one.
+std::vector<Start> FindStarts(const std::vector<std::string_view>& lines) {
+  std::vector<Start> starts;
+  const bool has_headers = std::ranges::any_of(lines, [](std::string_view line) { return StartIn(line).has_value(); });
+  const bool has_pieces = std::ranges::any_of(lines, IsMark);
+  bool has_entry = !has_headers;  // in the module before the piece
+  Piece piece;
+  for (std::size_t i = 0; i <= lines.size(); ++i) {
+    if (i == lines.size() || IsMark(lines[i])) {
+      const bool is_module = !piece.has_header && has_pieces && (!has_headers || (has_entry && piece.has_entry));
+      if (is_module && piece.first) starts.push_back({*piece.first, 0, ""});
+      has_entry |= piece.has_entry;
+      piece = {};
+      continue;
+    }
+    const std::string_view text = WithoutIndent(lines[i]);
+    if (const auto column = StartIn(lines[i])) {
+      const std::string_view rest = WithoutIndent(lines[i].substr(*column + kHeader.size()));
+      starts.push_back({i, *column, std::string(NameAt(rest[0] == '%' ? rest.substr(1) : rest))});
+      has_entry = false;
+      piece.has_entry = false;
+      piece.has_header = true;
+    }
+    piece.has_entry |= text.starts_with("ENTRY");
+    if (!piece.first && !text.empty() && !text.starts_with("//")) piece.first = i;
+  }
+  return starts;
+}
+
+// Returns the text of the module that starts there, up to line `last`.
+std::string TextAt(const std::vector<std::string_view>& lines, const Start& start, std::size_t last) {
+  std::string text(start.line, '\n');
+  const bool has_prefix = PrefixOf(lines[start.line]) > 0;
+  Brackets brackets;
+  for (std::size_t i = start.line; i < last; ++i) {
+    const std::size_t skipped = i == start.line ? start.column : has_prefix ? PrefixOf(lines[i]) : 0;
+    const std::string_view line = lines[i].substr(skipped);
+    const bool is_outside = brackets.open == 0 && brackets.has_closed;
+    if (is_outside && (!MayFollow(line) || (!has_prefix && PrefixOf(line) > 0))) break;
+    brackets.Pass(line);
+    if (i > start.line) text += '\n';
+    text.append(skipped, ' ').append(line);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<HloText> FindHloTexts(std::string_view text) {
+  const std::vector<std::string_view> lines = LinesOf(text);
+  const std::vector<Start> starts = FindStarts(lines);
+  std::vector<HloText> modules;
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    std::string name = starts[i].name;
+    if (name.empty() || !names.insert(name).second) name += "#" + std::to_string(i + 1);
+    const std::size_t last = i + 1 < starts.size() ? starts[i + 1].line : lines.size();
+    modules.push_back({std::move(name), TextAt(lines, starts[i], last)});
+  }
+  if (modules.empty()) modules.push_back({"", std::string(text)});
+  return modules;
+}
+
+}  // namespace assay
