@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <map>
 #include <set>
 
 #include "interpreter/ops/common/collective_rules.h"
@@ -31,15 +30,14 @@ Literal Received(const HloInstruction& permute, const std::vector<Sent>& sent, C
   return Joined(std::move(zeros));
 }
 
-// Returns what the pairs send to a device. The n-th pair of a source sends its n-th slice.
-std::vector<Sent> SentTo(std::int64_t target, const std::vector<Int64List>& pairs,
-                         const std::vector<std::int64_t>& ids) {
+// Returns what the pairs send to a device. Those of the first slice precede those of the second, which are as many.
+std::vector<Sent> SentTo(const HloInstruction& permute, std::int64_t target, const std::vector<std::int64_t>& ids) {
+  const auto& pairs = *permute.Find<std::vector<Int64List>>("source_target_pairs");
+  const std::int64_t of_slice = std::ssize(pairs) / SentSlices(permute);
   std::vector<Sent> sent;
-  std::map<std::int64_t, std::int64_t> slices;
-  for (const Int64List& pair : pairs) {
-    const std::int64_t slice = slices[pair[0]]++;
-    if (pair[1] != target) continue;
-    sent.push_back({static_cast<std::size_t>(std::ranges::find(ids, pair[0]) - ids.begin()), slice});
+  for (std::int64_t i = 0; i < std::ssize(pairs); ++i) {
+    if (pairs[i][1] != target) continue;
+    sent.push_back({static_cast<std::size_t>(std::ranges::find(ids, pairs[i][0]) - ids.begin()), i / of_slice});
   }
   return sent;
 }
@@ -68,7 +66,7 @@ Literal CollectivePermute(const HloInstruction& instruction, std::span<Literal> 
   return device.Meet(instruction, participants, std::move(own), [&](Contributions brought) {
     std::vector<Literal> results;
     for (std::size_t k = 0; k < ids.size(); ++k) {
-      results.push_back(Received(instruction, SentTo(ids[k], pairs, ids), brought, brought[k], steps));
+      results.push_back(Received(instruction, SentTo(instruction, ids[k], ids), brought, brought[k], steps));
     }
     return results;
   });

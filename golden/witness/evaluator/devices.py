@@ -1,6 +1,6 @@
 """Collectives: the entry runs on all devices at once, one instruction after the other."""
 
-import collections
+import fractions
 import re
 
 import numpy as np
@@ -193,15 +193,15 @@ def permute(devices, instruction, operands, me):
 
 
 def senders_to(devices, instruction, me):
-    """Returns the devices that send to this one, each with the number of its pairs before this one."""
+    """Returns the devices that send to this one, each with the part of the pairs, from 0 to 1, that precede its own."""
     replica, partition = devices.devices[me]
     has_channel = instruction.text("channel_id") is not None
-    senders, before = [], collections.Counter()
-    for source, target in groups_in(instruction.text("source_target_pairs").removeprefix("{").removesuffix("}")):
+    pairs = groups_in(instruction.text("source_target_pairs").removeprefix("{").removesuffix("}"))
+    senders = []
+    for i, (source, target) in enumerate(pairs):
         if target == (partition if has_channel else replica):
             sender = replica * devices.partitions + source if has_channel else source * devices.partitions + partition
-            senders.append((sender, before[source]))
-        before[source] += 1
+            senders.append((sender, fractions.Fraction(i, len(pairs))))
     return senders
 
 
@@ -214,7 +214,8 @@ def permute_in_place(instruction, sent, own):
         places = [[starts] for starts in places]
     slices = [part if part and isinstance(part[0], list) else [part] for part in places[1]]
     outputs = [output.values.copy() for output in buffers[1]]
-    for operands, number in sent:
+    for operands, part in sent:
+        number = int(part * len(slices[0]))
         begins = operands[2] if isinstance(own[1], list) else [operands[2]]
         for i, (data, out) in enumerate(zip(as_list(operands[0]), outputs)):
             begin = begins[i][number] if begins[i] and isinstance(begins[i][0], list) else begins[i]

@@ -1,6 +1,7 @@
 #include "interpreter/ops/common/collective_rules.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -68,36 +69,35 @@ Status CheckIds(const HloInstruction& instruction, const std::vector<Int64List>&
   return Illegal(instruction, "replica_groups must name all of the {} participants, {} is missing", count, missing);
 }
 
-Error NamedTooOften(const HloInstruction& permute, std::string_view end, std::int64_t id, std::int64_t most) {
-  return Illegal(permute, "source_target_pairs has the {} {} {}", end, id,
-                 most == 1 ? "twice" : fmt::format("more often than the {} slices of a buffer", most));
-}
-
-// A device is a source once, and a target once; in place, for each slice of a buffer.
+// Checks that a device is a source once, and a target once; in place, once for each slice of a buffer: the pairs of the
+// first slice precede those of the second, which are as many.
 Status CheckSourceTargetPairs(const HloInstruction& instruction) {
   const HloModule& module = *instruction.parent->module;
   const std::int64_t participants = instruction.Has("channel_id") ? module.num_partitions : module.replica_count;
-  const std::int64_t most = SentSlices(instruction);
-  std::vector<std::int64_t> sources, targets;
-  for (const Int64List& pair : *instruction.Find<std::vector<Int64List>>("source_target_pairs")) {
+  const auto& pairs = *instruction.Find<std::vector<Int64List>>("source_target_pairs");
+  const std::int64_t slices = SentSlices(instruction);
+  if (std::ssize(pairs) % slices != 0) {
+    return Illegal(instruction, "source_target_pairs must be as many for each of {} slices, found {}", slices,
+                   pairs.size());
+  }
+  std::array<std::vector<std::int64_t>, 2> named;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const Int64List& pair = pairs[i];
     if (pair.size() != 2) {
       return Illegal(instruction, "source_target_pairs has an entry of {} numbers, expected 2", pair.size());
     }
-    for (std::int64_t id : pair) {
+    if (i % (pairs.size() / static_cast<std::size_t>(slices)) == 0) named = {};
+    for (const std::size_t end : {0, 1}) {
+      const std::int64_t id = pair[end];
       if (id < 0 || (participants != 1 && id >= participants)) {
         return Illegal(instruction, "source_target_pairs names {}, which is outside [0, {})", id, participants);
       }
+      if (std::ranges::find(named[end], id) != named[end].end()) {
+        return Illegal(instruction, "source_target_pairs has the {} {} twice{}", end == 0 ? "source" : "target", id,
+                       slices > 1 ? " for one slice" : "");
+      }
+      named[end].push_back(id);
     }
-    const auto as_source = std::ranges::count(sources, pair[0]), as_target = std::ranges::count(targets, pair[1]);
-    if (as_source >= most) return NamedTooOften(instruction, "source", pair[0], most);
-    if (as_target >= most) return NamedTooOften(instruction, "target", pair[1], most);
-    if (as_source != as_target) {
-      return Illegal(instruction,
-                     "the pair {{{}, {}}} must be of the same slice for its source, {}, and its target, {}", pair[0],
-                     pair[1], as_source, as_target);
-    }
-    sources.push_back(pair[0]);
-    targets.push_back(pair[1]);
   }
   return {};
 }
