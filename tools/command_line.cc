@@ -61,8 +61,8 @@ void PrintNote(const std::string& path, const ModuleFile& file) {
   if (!file.note.empty()) fmt::print(stderr, "note: {}: {}\n", DisplayName(path), ForTerminal(file.note));
 }
 
-Result<ModuleFile> LoadModuleFile(const ModuleOptions& module) {
-  Result<ModuleFile> file = ReadModuleFile(module.file, module.function);
+Result<ModuleFile> LoadModuleFile(const ModuleOptions& module, const InputOptions& inputs) {
+  Result<ModuleFile> file = ReadModuleFile(module.file, module.function, inputs);
   if (!file) {
     Fail(file.error());
   } else {
@@ -104,9 +104,9 @@ Result<LoadedModule> LoadModule(const ModuleOptions& module, const VerifierOptio
   return ParseAndVerify(std::move(file), {}, rules);
 }
 
-Result<LoadedModule> LoadModule(const ModuleOptions& module, const DeviceOptions& devices, std::uint64_t seed) {
-  ASSAY_TRY(ModuleFile file, LoadModuleFile(module));
-  return LoadModule(std::move(file), devices, seed);
+Result<LoadedModule> LoadModule(const ModuleOptions& module, const DeviceOptions& devices, const InputOptions& inputs) {
+  ASSAY_TRY(ModuleFile file, LoadModuleFile(module, inputs));
+  return LoadModule(std::move(file), devices, inputs.seed);
 }
 
 Result<LoadedModule> LoadModule(ModuleFile file, const DeviceOptions& devices, std::uint64_t seed) {
@@ -124,8 +124,7 @@ Result<LoadedModule> LoadModule(ModuleFile file, const DeviceOptions& devices, s
 }
 
 Result<Inputs> LoadInputs(const LoadedModule& loaded, InputOptions options) {
-  options.recorded = loaded.file.inputs;
-  options.recorded_file = loaded.file.inputs_file;
+  options = WithRecorded(loaded.file, std::move(options));
   Result<Inputs> inputs = ReadInputs(*loaded.module, options);
   if (inputs && inputs->are_recorded)
     fmt::print(stderr, "note: inputs are those of {}\n", DisplayName(options.recorded_file));

@@ -277,7 +277,8 @@ std::string SnapshotBeside(const std::string& path) {
 }
 
 // Converts an open file.
-Result<ModuleFile> ConvertFile(const std::string& path, ModuleFile file, const std::string& function) {
+Result<ModuleFile> ConvertFile(const std::string& path, ModuleFile file, const std::string& function,
+                               const InputOptions& inputs) {
   if (IsProgramOfItsOwn(path)) {
     file.inputs_file = InputsBeside(path);
     ASSAY_TRY(file.inputs, ReadFile(file.inputs_file));
@@ -286,7 +287,7 @@ Result<ModuleFile> ConvertFile(const std::string& path, ModuleFile file, const s
   }
   Kind kind = KindOf(path, file.text);
   if (kind == Kind::kMlir && !IsJaxlibWanted()) {
-    ASSAY_CHECK_OK(TranslateModule(file, function, [&] { return ConvertModule(path, file); }));
+    ASSAY_CHECK_OK(TranslateModule(file, function, inputs, [&] { return ConvertModule(path, file); }));
     kind = Kind::kHlo;
   }
   if (kind == Kind::kHlo && HasRepeatedParts(file.text)) ASSAY_CHECK_OK(WriteOut(file));
@@ -302,7 +303,7 @@ Result<ModuleFile> ConvertFile(const std::string& path, ModuleFile file, const s
 
 }  // namespace
 
-Result<ModuleFile> ReadModuleFile(const std::string& given, const std::string& function) {
+Result<ModuleFile> ReadModuleFile(const std::string& given, const std::string& function, const InputOptions& inputs) {
   ASSAY_TRY(const std::string path, PathOfModule(given));
   ASSAY_TRY(ModuleFile file, OpenModule(path));
   const bool has_functions = KindOf(path, file.text) == Kind::kMlir && !IsJaxlibWanted();
@@ -312,17 +313,24 @@ Result<ModuleFile> ReadModuleFile(const std::string& given, const std::string& f
                              "ENTRY",
                              file.file_name)};
   }
-  return ConvertFile(path, std::move(file), function);
+  return ConvertFile(path, std::move(file), function, inputs);
 }
 
-Result<std::vector<ProgramFile>> ReadProgramFiles(const std::string& given) {
+InputOptions WithRecorded(const ModuleFile& file, InputOptions inputs) {
+  inputs.recorded = file.inputs;
+  inputs.recorded_file = file.inputs_file;
+  inputs.integer_scalars = file.chosen_size;
+  return inputs;
+}
+
+Result<std::vector<ProgramFile>> ReadProgramFiles(const std::string& given, const InputOptions& inputs) {
   ASSAY_TRY(const std::string path, PathOfModule(given));
   ASSAY_TRY(ModuleFile file, OpenModule(path));
   const bool may_be_several =
       KindOf(path, file.text) == Kind::kMlir && !IsJaxlibWanted() && !file.text.starts_with(stablehlo::kBytecodeStart);
   std::vector<ProgramFile> files;
-  if (may_be_several) files = TranslateEach(file);
-  if (files.empty()) files.push_back({"", ConvertFile(path, std::move(file), "")});
+  if (may_be_several) files = TranslateEach(file, inputs);
+  if (files.empty()) files.push_back({"", ConvertFile(path, std::move(file), "", inputs)});
   return files;
 }
 

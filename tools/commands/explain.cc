@@ -219,7 +219,7 @@ int Explain(const ExplainOptions& options) {
   Result<Verdict> worst = Verdict::kExact;
   if (options.target == "-" || !options.function.empty() || fs::exists(options.target, error)) {
     const Result<LoadedModule> loaded =
-        LoadModule(ModuleOptions{options.target, options.function}, options.devices, options.inputs.seed);
+        LoadModule(ModuleOptions{options.target, options.function}, options.devices, options.inputs);
     if (!loaded) return ExitCode(loaded.error());
     worst = ExplainModuleFile(options, *loaded, *profile);
   } else {

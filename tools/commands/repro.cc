@@ -181,7 +181,7 @@ int RunRepro(const ReproOptions& options) {
   Result<Verdict> verdict = Verdict::kExact;
   if (options.target == "-" || !options.function.empty() || fs::is_regular_file(options.target, error)) {
     const Result<LoadedModule> loaded =
-        LoadModule(ModuleOptions{options.target, options.function}, options.devices, options.inputs.seed);
+        LoadModule(ModuleOptions{options.target, options.function}, options.devices, options.inputs);
     if (!loaded) return ExitCode(loaded.error());
     verdict = OfModule(options, *loaded, **backend, *profile);
   } else {
