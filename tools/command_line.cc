@@ -99,8 +99,8 @@ Result<LoadedModule> ParseAndVerify(ModuleFile file, const DeviceOptions& device
 
 }  // namespace
 
-Result<LoadedModule> LoadModule(const ModuleOptions& module, const VerifierOptions& rules) {
-  ASSAY_TRY(ModuleFile file, LoadModuleFile(module));
+Result<LoadedModule> LoadModule(const ModuleOptions& module, const InputOptions& inputs, const VerifierOptions& rules) {
+  ASSAY_TRY(ModuleFile file, LoadModuleFile(module, inputs));
   return ParseAndVerify(std::move(file), {}, rules);
 }
 

@@ -46,7 +46,7 @@ struct LoadedModule {
   ModuleFile file;
 };
 // Reads, parses and verifies a module. Prints all errors, and returns the first one.
-Result<LoadedModule> LoadModule(const ModuleOptions& module, const VerifierOptions& rules);
+Result<LoadedModule> LoadModule(const ModuleOptions& module, const InputOptions& inputs, const VerifierOptions& rules);
 // Also fills elided constants from the seed of the inputs, and says so on standard error.
 Result<LoadedModule> LoadModule(const ModuleOptions& module, const DeviceOptions& devices, const InputOptions& inputs);
 // Does the same for a file that has been read.

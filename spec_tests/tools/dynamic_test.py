@@ -1,5 +1,6 @@
 """StableHLO programs with dimensions of unknown size: their sizes are those of the inputs."""
 
+import json
 import unittest
 
 import numpy as np
@@ -128,10 +129,32 @@ class DynamicTest(CliTest):
     def test_every_command_takes_the_inputs(self):
         path = self.file("m.mlir", text_of(ADD))
         inputs = self.arguments([np.ones((5, 2), np.float32)])
-        for command in (["diff", "--backend", "simd"], ["explain", "--backend", "simd"]):
+        for command in (["verify"], ["print"], ["diff", "--backend", "simd"], ["explain", "--backend", "simd"]):
             done = self.assay(command[0], path, *command[1:], *inputs)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertNotIn("no inputs", done.stderr)
+        self.assertIn("f32[5,2]", self.assay("print", path, *inputs).stdout)
+
+    def test_shards_of_groups(self):
+        path = self.file("m.mlir", text_of("""(%x: tensor<?x2xf32>) -> tensor<?x2xf32>
+  %y = "stablehlo.all_gather"(%x) {all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<?x2xf32>) -> tensor<?x2xf32>
+  %r = "stablehlo.reduce_scatter"(%y) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) {scatter_dimension = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<?x2xf32>) -> tensor<?x2xf32>
+  return %r : tensor<?x2xf32>"""))  # fmt: skip
+        done = self.assay("run", path, "--replicas", "2", *self.arguments([X]))
+        self.assertEqual(done.stdout, "{ { 2, 4 }, { 6, 8 }, { 10, 12 } }\n" * 2, done.stderr)
+
+    def test_devices_with_inputs_of_their_own(self):
+        path = self.file("m.mlir", text_of(PROGRAMS["a size that an argument names"][0]))
+        for values, code in (([4, 4], 0), ([4, 5], 2)):
+            devices = [[{"shape": "s64[]", "data_hex": f"{value:02x}" + "00" * 7}] for value in values]
+            inputs = self.file("inputs.json", json.dumps({"inputs_per_device": devices}))
+            done = self.assay("run", path, "--replicas", "2", "--inputs", inputs)
+            self.assertEqual(done.returncode, code, done.stderr)
+            self.assertIn("operand 0 depends on data" if code else "{0, 1, 2, 3}", done.stderr + done.stdout)
 
 
 if __name__ == "__main__":
