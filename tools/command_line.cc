@@ -67,8 +67,8 @@ void ConvertIfAsked(HloModule& module, const ModuleOptions& options) {
   if (count > 0) fmt::print(stderr, "note: added {} conversions of floating operands and results\n", count);
 }
 
-Result<ModuleFile> LoadModuleFile(const ModuleOptions& module) {
-  Result<ModuleFile> file = ReadModuleFile(module.file, module.function);
+Result<ModuleFile> LoadModuleFile(const ModuleOptions& module, const InputOptions& inputs) {
+  Result<ModuleFile> file = ReadModuleFile(module.file, module.function, inputs);
   if (!file) {
     Fail(file.error());
   } else {
@@ -107,14 +107,14 @@ Result<LoadedModule> ParseAndVerify(ModuleFile file, const ModuleOptions& option
 
 }  // namespace
 
-Result<LoadedModule> LoadModule(const ModuleOptions& module, const VerifierOptions& rules) {
-  ASSAY_TRY(ModuleFile file, LoadModuleFile(module));
+Result<LoadedModule> LoadModule(const ModuleOptions& module, const InputOptions& inputs, const VerifierOptions& rules) {
+  ASSAY_TRY(ModuleFile file, LoadModuleFile(module, inputs));
   return ParseAndVerify(std::move(file), module, {}, rules);
 }
 
-Result<LoadedModule> LoadModule(const ModuleOptions& module, const DeviceOptions& devices, std::uint64_t seed) {
-  ASSAY_TRY(ModuleFile file, LoadModuleFile(module));
-  return LoadModule(std::move(file), module, devices, seed);
+Result<LoadedModule> LoadModule(const ModuleOptions& module, const DeviceOptions& devices, const InputOptions& inputs) {
+  ASSAY_TRY(ModuleFile file, LoadModuleFile(module, inputs));
+  return LoadModule(std::move(file), module, devices, inputs.seed);
 }
 
 Result<LoadedModule> LoadModule(ModuleFile file, const ModuleOptions& options, const DeviceOptions& devices,
@@ -133,8 +133,7 @@ Result<LoadedModule> LoadModule(ModuleFile file, const ModuleOptions& options, c
 }
 
 Result<Inputs> LoadInputs(const LoadedModule& loaded, InputOptions options) {
-  options.recorded = loaded.file.inputs;
-  options.recorded_file = loaded.file.inputs_file;
+  options = WithRecorded(loaded.file, std::move(options));
   Result<Inputs> inputs = ReadInputs(*loaded.module, options);
   if (inputs && inputs->are_recorded)
     fmt::print(stderr, "note: inputs are those of {}\n", DisplayName(options.recorded_file));

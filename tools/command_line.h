@@ -39,7 +39,7 @@ std::string CorpusFolder(const std::string& named);
 // Prints to standard error how the module of a file was converted to HLO text, if it was.
 void PrintNote(const std::string& path, const ModuleFile& file);
 // Calls ReadModuleFile. Prints errors and the note to standard error.
-Result<ModuleFile> LoadModuleFile(const ModuleOptions& module);
+Result<ModuleFile> LoadModuleFile(const ModuleOptions& module, const InputOptions& inputs = {});
 
 // Calls ConvertMixedPrecision if the options ask for it, and says so on standard error.
 void ConvertIfAsked(HloModule& module, const ModuleOptions& options);
@@ -49,9 +49,9 @@ struct LoadedModule {
   ModuleFile file;
 };
 // Reads, parses and verifies a module. Prints all errors, and returns the first one.
-Result<LoadedModule> LoadModule(const ModuleOptions& module, const VerifierOptions& rules);
-// Also fills elided constants from the seed, and says so on standard error.
-Result<LoadedModule> LoadModule(const ModuleOptions& module, const DeviceOptions& devices, std::uint64_t seed);
+Result<LoadedModule> LoadModule(const ModuleOptions& module, const InputOptions& inputs, const VerifierOptions& rules);
+// Also fills elided constants from the seed of the inputs, and says so on standard error.
+Result<LoadedModule> LoadModule(const ModuleOptions& module, const DeviceOptions& devices, const InputOptions& inputs);
 // Does the same for a file that has been read.
 Result<LoadedModule> LoadModule(ModuleFile file, const ModuleOptions& options, const DeviceOptions& devices,
                                 std::uint64_t seed);

@@ -109,12 +109,16 @@ void AddModuleReading(CLI::App& command, ModuleOptions& module) {
           "allow operands and results of other floating types, and convert them");
 }
 
-void AddInputs(CLI::App& command, InputOptions& inputs) {
+void AddGivenInputs(CLI::App& command, InputOptions& inputs) {
   command
       .add_option("--input", inputs.inputs,
                   "an argument for each parameter: a .npy file, a file of literal text, or a literal")
       ->type_name("VALUE");
   AddText(command, "--inputs", inputs.inputs_file, "a JSON file with all arguments");
+}
+
+void AddInputs(CLI::App& command, InputOptions& inputs) {
+  AddGivenInputs(command, inputs);
   command.add_option("--seed", inputs.seed, "seed of arguments and constants that are not given")
       ->check(WholeNumber(0, UINT64_MAX))
       ->capture_default_str();

@@ -61,6 +61,8 @@ void AddModule(CLI::App& command, ModuleOptions& module);
 // Adds the options only.
 void AddModuleReading(CLI::App& command, ModuleOptions& module);
 void AddInputs(CLI::App& command, InputOptions& inputs);
+// Adds the options that give inputs, for a command that reads only their shapes and integers.
+void AddGivenInputs(CLI::App& command, InputOptions& inputs);
 void AddFormat(CLI::App& command, std::string& format);
 // Adds an option whose value is one of some words.
 void AddChoice(CLI::App& command, const std::string& name, std::string& value, const std::vector<std::string>& words,

@@ -42,7 +42,7 @@ Status CheckNoArchive(std::string_view bytes) {
 Result<Literal> ParseArgument(std::string_view text, const Shape& expected) {
   Result<Literal> whole = ParseLiteral(text);
   // Only shapes have brackets.
-  if (whole || text.find('[') != std::string_view::npos) return whole;
+  if (whole || expected.IsUnboundedDynamic() || text.find('[') != std::string_view::npos) return whole;
   TextParser parser(text);
   ASSAY_TRY(Literal values, ParseLiteral(parser, expected, LiteralReading::kAlsoBits));
   ASSAY_CHECK_OK(parser.ExpectEnd());
@@ -75,40 +75,37 @@ Result<Literal> CheckShape(Literal value, const HloInstruction& parameter) {
   return std::move(value).WithShape(parameter.shape);
 }
 
-Result<std::vector<Literal>> DeviceInputs(const std::string& path, const json& list,
-                                          const std::vector<const HloInstruction*>& parameters) {
-  if (!list.is_array() || list.size() != parameters.size()) {
-    return BadInput(fmt::format("{}: expected a list of {} inputs, one for each parameter, found {}", path,
-                                parameters.size(), list.is_array() ? fmt::format("{}", list.size()) : "no list"));
+Result<std::vector<Literal>> DeviceInputs(const std::string& path, const json& list, std::size_t count) {
+  if (!list.is_array() || list.size() != count) {
+    return BadInput(fmt::format("{}: expected a list of {} inputs, one for each parameter, found {}", path, count,
+                                list.is_array() ? fmt::format("{}", list.size()) : "no list"));
   }
   std::vector<Literal> inputs;
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
+  for (std::size_t i = 0; i < count; ++i) {
     Result<Literal> value = ArrayFromJson(list[i]);
     if (!value) return BadInput(fmt::format("{}: input {}: {}", path, i, value.error().message));
-    ASSAY_TRY(Literal checked, CheckShape(*std::move(value), *parameters[i]));
-    inputs.push_back(std::move(checked));
+    inputs.push_back(*std::move(value));
   }
   return inputs;
 }
 
-Result<Inputs> ParseInputs(const std::string& path, const std::string& text,
-                           const std::vector<const HloInstruction*>& parameters) {
+Result<DeviceValues> ParseInputs(const std::string& path, const std::string& text, std::size_t count) {
   if (const Status fits = CheckNoArchive(text); !fits)
     return BadInput(fmt::format("{}: {}", path, fits.error().message));
   const Result<json> parsed = ParseJson(text);
   if (!parsed) return BadInput(fmt::format("{}: {}", path, parsed.error().message));
   const json& document = *parsed;
-  Inputs inputs;
+  DeviceValues inputs;
   if (document.is_object() && document.contains("inputs")) {
-    ASSAY_TRY(std::vector<Literal> device, DeviceInputs(path, document["inputs"], parameters));
-    inputs.per_device.push_back(std::move(device));
+    ASSAY_TRY(std::vector<Literal> device, DeviceInputs(path, document["inputs"], count));
+    inputs.push_back(std::move(device));
     return inputs;
   }
   if (document.is_object() && document.contains("inputs_per_device") && document["inputs_per_device"].is_array()) {
     if (document["inputs_per_device"].empty()) return BadInput(path + ": inputs_per_device has no device");
     for (const json& list : document["inputs_per_device"]) {
-      ASSAY_TRY(std::vector<Literal> device, DeviceInputs(path, list, parameters));
-      inputs.per_device.push_back(std::move(device));
+      ASSAY_TRY(std::vector<Literal> device, DeviceInputs(path, list, count));
+      inputs.push_back(std::move(device));
     }
     return inputs;
   }
@@ -165,6 +162,10 @@ void TemperSeeded(Literal& literal, std::span<const double>& fan_ins) {
   TemperReals(literal, fan_in);
 }
 
+void StoreInteger(Literal& scalar, std::int64_t value) {
+  Convert(S64, reinterpret_cast<const std::byte*>(&value), scalar.element_type(), scalar.mutable_data(), 1);
+}
+
 Inputs SeededInputs(const HloModule& module, const InputOptions& options) {
   std::uint64_t seed = options.seed;
   const std::vector<const HloInstruction*> parameters = module.entry->Parameters();
@@ -176,7 +177,10 @@ Inputs SeededInputs(const HloModule& module, const InputOptions& options) {
   for (std::int64_t d = 0; d < lists; ++d) {
     std::vector<Literal> device;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
-      device.push_back(SeededLiteral(parameters[i]->shape, seed++, fan_ins[i]));
+      Literal value = SeededLiteral(parameters[i]->shape, seed++, fan_ins[i]);
+      const bool is_size = options.integer_scalars && value.shape().IsScalar() && IsIntegralType(value.element_type());
+      if (is_size) StoreInteger(value, *options.integer_scalars);
+      device.push_back(std::move(value));
     }
     inputs.per_device.push_back(std::move(device));
   }
@@ -185,31 +189,17 @@ Inputs SeededInputs(const HloModule& module, const InputOptions& options) {
 
 Result<Inputs> MakeInputs(const HloModule& module, const InputOptions& options) {
   const std::vector<const HloInstruction*> parameters = module.entry->Parameters();
-  if (!options.inputs_file.empty()) {
-    if (!options.inputs.empty()) return Error{ErrorCode::kUsage, "--input and --inputs exclude each other"};
-    ASSAY_TRY(const std::string text, ReadFile(options.inputs_file));
-    return ParseInputs(options.inputs_file, text, parameters);
-  }
+  std::vector<Shape> shapes;
+  for (const HloInstruction* parameter : parameters) shapes.push_back(parameter->shape);
   Inputs inputs;
-  if (options.inputs.empty() && !options.recorded.empty()) {
-    ASSAY_TRY(inputs, ParseInputs(options.recorded_file, options.recorded, parameters));
-    inputs.are_recorded = true;
-    return inputs;
-  }
-  if (options.inputs.empty()) return SeededInputs(module, options);
-  std::vector<Literal> device;
-  if (options.inputs.size() != parameters.size()) {
-    return BadInput(fmt::format("the entry takes {} inputs, found {}", parameters.size(), options.inputs.size()));
-  }
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    Result<Literal> value = ReadInput(options.inputs[i], parameters[i]->shape);
-    if (!value) {
-      return Error{value.error().code, fmt::format("input {}: {}", i, value.error().message)};
+  ASSAY_TRY(inputs.per_device, ReadGivenInputs(shapes, options));
+  if (inputs.per_device.empty()) return SeededInputs(module, options);
+  inputs.are_recorded = options.inputs_file.empty() && options.inputs.empty();
+  for (std::vector<Literal>& device : inputs.per_device) {
+    for (std::size_t i = 0; i < device.size(); ++i) {
+      ASSAY_TRY(device[i], CheckShape(std::move(device[i]), *parameters[i]));
     }
-    ASSAY_TRY(Literal checked, CheckShape(*std::move(value), *parameters[i]));
-    device.push_back(std::move(checked));
   }
-  inputs.per_device.push_back(std::move(device));
   return inputs;
 }
 
@@ -220,6 +210,28 @@ Literal SeededLiteral(const Shape& shape, std::uint64_t seed, std::span<const do
   FillWithSeed(literal, seed);
   TemperSeeded(literal, fan_ins);
   return literal;
+}
+
+Result<DeviceValues> ReadGivenInputs(std::span<const Shape> parameters, const InputOptions& options) {
+  if (!options.inputs_file.empty()) {
+    if (!options.inputs.empty()) return Error{ErrorCode::kUsage, "--input and --inputs exclude each other"};
+    ASSAY_TRY(const std::string text, ReadFile(options.inputs_file));
+    return ParseInputs(options.inputs_file, text, parameters.size());
+  }
+  if (options.inputs.empty()) {
+    return options.recorded.empty() ? DeviceValues()
+                                    : ParseInputs(options.recorded_file, options.recorded, parameters.size());
+  }
+  if (options.inputs.size() != parameters.size()) {
+    return BadInput(fmt::format("the entry takes {} inputs, found {}", parameters.size(), options.inputs.size()));
+  }
+  std::vector<Literal> device;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    Result<Literal> value = ReadInput(options.inputs[i], parameters[i]);
+    if (!value) return Error{value.error().code, fmt::format("input {}: {}", i, value.error().message)};
+    device.push_back(*std::move(value));
+  }
+  return DeviceValues(1, std::move(device));
 }
 
 std::string InputsText(const DeviceValues& arguments) {

@@ -20,6 +20,8 @@ struct InputOptions {
   std::string recorded = {};        // the arguments of a ModuleFile, used if neither is given
   std::string recorded_file = {};
   std::uint64_t seed = 0;  // used if there are no other arguments
+  // The value of integer scalars made without other arguments: a size in a program with dimensions of unknown size.
+  std::optional<std::int64_t> integer_scalars = {};
   // True if the reference evaluates the module. Then arguments are only made if it has room for them and its results.
   bool is_for_reference = true;
   // --write-inputs: the file for the arguments of all devices, in the form of InputsText; empty: none is written.
@@ -34,6 +36,10 @@ struct Inputs {
 
 // Returns the arguments of each device, checked against the entry's parameters. A single list is for every device.
 Result<Inputs> ReadInputs(const HloModule& module, const InputOptions& options);
+
+// Returns the arguments of each device that the options give, for parameters of these shapes, which may have dimensions
+// of unknown size. Only their number has been checked. Empty if arguments are to be made from the seed.
+Result<DeviceValues> ReadGivenInputs(std::span<const Shape> parameters, const InputOptions& options);
 
 // Returns the text of a file for --inputs.
 std::string InputsText(const DeviceValues& arguments);

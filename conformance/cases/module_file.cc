@@ -234,7 +234,8 @@ Status TakeModule(ModuleFile& file, const std::string& name) {
 }
 
 // Converts an open file.
-Result<ModuleFile> ConvertFile(const std::string& path, ModuleFile file, const std::string& function) {
+Result<ModuleFile> ConvertFile(const std::string& path, ModuleFile file, const std::string& function,
+                               const InputOptions& inputs) {
   if (IsProgramOfItsOwn(path)) {
     file.inputs_file = InputsBeside(path);
     ASSAY_TRY(file.inputs, ReadFile(file.inputs_file));
@@ -243,7 +244,7 @@ Result<ModuleFile> ConvertFile(const std::string& path, ModuleFile file, const s
   }
   Kind kind = KindOf(path, file.text);
   if (kind == Kind::kMlir && !IsJaxlibWanted()) {
-    ASSAY_CHECK_OK(TranslateModule(file, function, [&] { return ConvertModule(path, file); }));
+    ASSAY_CHECK_OK(TranslateModule(file, function, inputs, [&] { return ConvertModule(path, file); }));
     return file;
   }
   if (kind == Kind::kHlo) ASSAY_CHECK_OK(TakeModule(file, function));
@@ -260,7 +261,7 @@ Result<ModuleFile> ConvertFile(const std::string& path, ModuleFile file, const s
 
 }  // namespace
 
-Result<ModuleFile> ReadModuleFile(const std::string& given, const std::string& function) {
+Result<ModuleFile> ReadModuleFile(const std::string& given, const std::string& function, const InputOptions& inputs) {
   ASSAY_TRY(const std::string path, PathOfModule(given));
   ASSAY_TRY(ModuleFile file, OpenModule(path));
   const Kind kind = KindOf(path, file.text);
@@ -270,25 +271,32 @@ Result<ModuleFile> ReadModuleFile(const std::string& given, const std::string& f
                                                 "converts",
                                                 file.file_name)};
   }
-  return ConvertFile(path, std::move(file), function);
+  return ConvertFile(path, std::move(file), function, inputs);
 }
 
-Result<std::vector<ProgramFile>> ReadProgramFiles(const std::string& given) {
+InputOptions WithRecorded(const ModuleFile& file, InputOptions inputs) {
+  inputs.recorded = file.inputs;
+  inputs.recorded_file = file.inputs_file;
+  inputs.integer_scalars = file.chosen_size;
+  return inputs;
+}
+
+Result<std::vector<ProgramFile>> ReadProgramFiles(const std::string& given, const InputOptions& inputs) {
   ASSAY_TRY(const std::string path, PathOfModule(given));
   ASSAY_TRY(ModuleFile file, OpenModule(path));
   std::vector<ProgramFile> files;
   const Kind kind = KindOf(path, file.text);
   if (kind == Kind::kMlir && !IsJaxlibWanted() && !file.text.starts_with(stablehlo::kBytecodeStart))
-    files = TranslateEach(file);
+    files = TranslateEach(file, inputs);
   if (kind == Kind::kHlo && !IsProgramOfItsOwn(path)) {
     for (HloText& module : FindHloTexts(file.text)) {
       ModuleFile one = file;
       one.text = std::move(module.text);
-      files.push_back({module.name, ConvertFile(path, std::move(one), "")});
+      files.push_back({module.name, ConvertFile(path, std::move(one), "", inputs)});
     }
     if (files.size() == 1) files[0].function.clear();
   }
-  if (files.empty()) files.push_back({"", ConvertFile(path, std::move(file), "")});
+  if (files.empty()) files.push_back({"", ConvertFile(path, std::move(file), "", inputs)});
   return files;
 }
 

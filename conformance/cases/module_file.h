@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "conformance/cases/inputs.h"
 #include "interpreter/types/result.h"
 
 namespace assay {
@@ -20,6 +22,7 @@ struct ModuleFile {
   // The number of devices for which a program with its own folder has inputs; 0: unknown. It counts if the module's
   // header names the same number, whatever the replica groups name.
   std::int64_t recorded_devices = 0;
+  std::optional<std::int64_t> chosen_size;  // of dimensions of unknown size, if no inputs were given
   // The text before its conversion from StableHLO, and in it the places of custom calls, by their names; null: none.
   std::shared_ptr<const std::string> source;
   std::map<std::string, SourceLocation> places;
@@ -27,9 +30,13 @@ struct ModuleFile {
 
 // Reads a module. "-" is standard input; a folder must hold a single module dumped by XLA. Converts StableHLO
 // (interpreter/stablehlo) and XLA's serialized messages (interpreter/proto) to HLO text. The entry of a StableHLO
-// module is `function`, if it is not empty; other forms have an entry of their own. Errors name the file; kInput if it
-// cannot be converted.
-Result<ModuleFile> ReadModuleFile(const std::string& path, const std::string& function = {});
+// module is `function`, if it is not empty; other forms have an entry of their own. The sizes that a StableHLO module
+// leaves open ("?") are those of the inputs; without inputs they are 3, or the next size that it accepts, and so are
+// its integer scalars. Errors name the file; kInput if it cannot be converted.
+Result<ModuleFile> ReadModuleFile(const std::string& path, const std::string& function = {},
+                                  const InputOptions& inputs = {});
+// Returns the options with what the file has recorded for the inputs.
+InputOptions WithRecorded(const ModuleFile& file, InputOptions inputs = {});
 
 // A program of a file that may hold several, or the error that refuses it.
 struct ProgramFile {
@@ -38,7 +45,7 @@ struct ProgramFile {
 };
 // Reads every program of a file. Text of StableHLO may hold several (interpreter/stablehlo/programs.h); other files
 // hold one.
-Result<std::vector<ProgramFile>> ReadProgramFiles(const std::string& path);
+Result<std::vector<ProgramFile>> ReadProgramFiles(const std::string& path, const InputOptions& inputs = {});
 
 // Returns the modules of a folder, sorted: files with the ending of a module, and modules that XLA dumped to the folder
 // or to its subfolders. Only the form before XLA's passes is returned of a dump.

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <utility>
 
 #include "interpreter/hlo/printer.h"
+#include "interpreter/numerics/convert.h"
 #include "interpreter/stablehlo/programs.h"
 #include "interpreter/stablehlo/to_hlo.h"
 
@@ -32,6 +34,70 @@ Result<stablehlo::Program> ProgramWith(std::string_view bytes, const std::string
                                               function, programs.size(), count)};
 }
 
+// The sizes to choose for dimensions of unknown size. The later ones are for programs that assert more of them.
+constexpr std::int64_t kSizesToChoose[] = {3, 4, 6, 8, 12, 16, 2, 1, 32, 64};
+
+// Returns an argument that no inputs are given for.
+stablehlo::Argument ChosenArgument(Shape shape, std::int64_t size) {
+  for (std::int64_t d = 0; shape.IsArray() && d < shape.rank(); ++d) {
+    if (!shape.is_unbounded_dynamic_dimension(d)) continue;
+    shape.set_dimensions(d, size);
+    shape.set_dynamic_dimension(d, false);
+  }
+  if (!shape.IsScalar() || !IsIntegralType(shape.element_type())) return {std::move(shape), std::nullopt};
+  Literal value(shape);
+  Convert(S64, reinterpret_cast<const std::byte*>(&size), shape.element_type(), value.mutable_data(), 1);
+  return {std::move(shape), std::move(value)};
+}
+
+bool AreEqualIntegers(const Literal& a, const Literal& b) {
+  const auto bytes = [](const Literal& literal) { return std::span(literal.data(), literal.byte_size()); };
+  return a.shape() == b.shape() && std::ranges::equal(bytes(a), bytes(b));
+}
+
+// Returns argument `index` of every device. Its value is not known if the devices have different ones.
+stablehlo::Argument GivenArgument(const DeviceValues& devices, std::size_t index) {
+  const Literal& first = devices.front()[index];
+  const bool is_integral =
+      first.shape().IsArray() && (IsIntegralType(first.element_type()) || first.element_type() == PRED);
+  const bool is_known = is_integral && std::ranges::all_of(devices, [&](const std::vector<Literal>& device) {
+                          return AreEqualIntegers(device[index], first);
+                        });
+  return {first.shape(), is_known ? std::optional<Literal>(first) : std::nullopt};
+}
+
+using Converted = Result<std::unique_ptr<HloModule>>;
+
+// Converts a program with arguments of the first size that it accepts. Otherwise returns the error for the first size.
+Converted ConvertWithChosenSize(const stablehlo::Program& program, const std::string& function,
+                                const std::vector<Shape>& shapes, std::optional<std::int64_t>& chosen_size) {
+  std::optional<Error> first;
+  for (const std::int64_t size : kSizesToChoose) {
+    std::vector<stablehlo::Argument> arguments;
+    for (const Shape& shape : shapes) arguments.push_back(ChosenArgument(shape, size));
+    Converted module = stablehlo::ToHlo(program, function, arguments);
+    if (module) {
+      chosen_size = size;
+      return module;
+    }
+    if (!first) first = module.error();
+    if (module.error().code != ErrorCode::kIllegal) break;
+  }
+  return *std::move(first);
+}
+
+// Converts a program; the sizes that it leaves open follow from the inputs. Sets `chosen_size` if none are given.
+Converted ConvertProgram(const stablehlo::Program& program, const std::string& function, const InputOptions& inputs,
+                         std::optional<std::int64_t>& chosen_size) {
+  if (!stablehlo::IsUnbounded(program)) return stablehlo::ToHlo(program, function);
+  ASSAY_TRY(const std::vector<Shape> shapes, stablehlo::EntryShapes(program, function));
+  ASSAY_TRY(const DeviceValues given, ReadGivenInputs(shapes, inputs));
+  if (given.empty() && !shapes.empty()) return ConvertWithChosenSize(program, function, shapes, chosen_size);
+  std::vector<stablehlo::Argument> arguments;
+  for (std::size_t i = 0; i < shapes.size(); ++i) arguments.push_back(GivenArgument(given, i));
+  return stablehlo::ToHlo(program, function, arguments);
+}
+
 // Returns the places of calls that may have a side effect, such as a check, by their names.
 std::map<std::string, SourceLocation> PlacesOfCalls(const HloModule& module) {
   std::map<std::string, SourceLocation> places;
@@ -45,7 +111,7 @@ std::map<std::string, SourceLocation> PlacesOfCalls(const HloModule& module) {
 }
 
 // Returns the file with HLO text in place of `source`, its text before the conversion. Errors name the place in it.
-Result<ModuleFile> Translated(ModuleFile file, const Result<std::unique_ptr<HloModule>>& module,
+Result<ModuleFile> Translated(ModuleFile file, const Converted& module,
                               const std::shared_ptr<const std::string>& source) {
   if (!module) {
     const Error& error = module.error();
@@ -58,17 +124,22 @@ Result<ModuleFile> Translated(ModuleFile file, const Result<std::unique_ptr<HloM
   file.places = PlacesOfCalls(**module);
   if (!file.places.empty()) file.source = source;
   file.note = "converted from StableHLO";
+  if (file.chosen_size) {
+    file.note += fmt::format("; no inputs are given: sizes that it leaves open (?), and its integer scalars, are {}",
+                             *file.chosen_size);
+  }
   file.file_name += " (as HLO)";
   return file;
 }
 
 }  // namespace
 
-Status TranslateModule(ModuleFile& file, const std::string& function, const std::function<Status()>& convert) {
+Status TranslateModule(ModuleFile& file, const std::string& function, const InputOptions& inputs,
+                       const std::function<Status()>& convert) {
   const auto source = std::make_shared<const std::string>(std::move(file.text));
-  Result<std::unique_ptr<HloModule>> module = [&]() -> Result<std::unique_ptr<HloModule>> {
+  Converted module = [&]() -> Converted {
     ASSAY_TRY(const stablehlo::Program program, ProgramWith(*source, function));
-    return stablehlo::ToHlo(program, function);
+    return ConvertProgram(program, function, inputs, file.chosen_size);
   }();
   if (!module && module.error().code == ErrorCode::kUnsupported && source->starts_with(stablehlo::kBytecodeStart)) {
     file.text = *source;
@@ -78,7 +149,7 @@ Status TranslateModule(ModuleFile& file, const std::string& function, const std:
   return {};
 }
 
-std::vector<ProgramFile> TranslateEach(ModuleFile file) {
+std::vector<ProgramFile> TranslateEach(ModuleFile file, const InputOptions& inputs) {
   const auto source = std::make_shared<const std::string>(std::move(file.text));
   std::vector<ProgramFile> files;
   for (const Result<stablehlo::Program>& program : stablehlo::ReadPrograms(*source)) {
@@ -86,7 +157,9 @@ std::vector<ProgramFile> TranslateEach(ModuleFile file) {
     if (!names) files.push_back({"", Translated(file, names.error(), source)});
     for (std::size_t i = 0; names && i < names->size(); ++i) {
       const std::string& name = (*names)[i];
-      files.push_back({name, Translated(file, stablehlo::ToHlo(*program, name), source)});
+      ModuleFile translated = file;
+      const auto module = ConvertProgram(*program, name, inputs, translated.chosen_size);
+      files.push_back({name, Translated(std::move(translated), module, source)});
     }
   }
   if (files.size() == 1) files[0].function.clear();

@@ -94,10 +94,7 @@ Result<ModuleReport> CompareModel(Backend& backend, const std::string& path, con
     if (const auto named = RunOnNamedDevices(*module)) note(*named);
   }
   elided = FillElidedConstants(*module, 0);
-  InputOptions from_file;
-  from_file.recorded = file.inputs;
-  from_file.recorded_file = file.inputs_file;
-  ASSAY_TRY(const Inputs inputs, ReadInputs(*module, from_file));
+  ASSAY_TRY(const Inputs inputs, ReadInputs(*module, WithRecorded(file)));
   if (inputs.are_recorded) note(fmt::format("inputs are those of {}", file.inputs_file));
   Result<ModuleReport> report = CompareModule(backend, *module, inputs.per_device,
                                               {.profile = options.profile,

@@ -211,18 +211,15 @@ Result<AttributeReader> AttributeReader::RequiredFields(std::string_view name) c
 
 namespace {
 
-Result<Shape> ShapeOfTensor(const Operation& operation, const TensorType& type) {
+Shape ShapeOfTensor(const TensorType& type) {
   Dimensions sizes = type.dimensions;
   std::vector<bool> is_dynamic;
   for (std::size_t d = 0; d < sizes.size(); ++d) {
     if (sizes[d] != kDynamicSize) continue;
     const std::int64_t bound = d < type.bounds.size() ? type.bounds[d] : kDynamicSize;
-    if (bound == kDynamicSize) {
-      return UnsupportedAt(operation, fmt::format("a dimension needs a size or a bound, found {}", ToText(Type{type})));
-    }
     is_dynamic.resize(sizes.size(), false);
     is_dynamic[d] = true;
-    sizes[d] = bound;
+    sizes[d] = bound == kDynamicSize ? Shape::kUnboundedSize : bound;
   }
   if (type.is_buffer) return ShapeUtil::MakeBufferShape(ShapeUtil::MakeShape(type.element_type, std::move(sizes)));
   if (is_dynamic.empty()) return ShapeUtil::MakeShape(type.element_type, std::move(sizes));
@@ -232,7 +229,7 @@ Result<Shape> ShapeOfTensor(const Operation& operation, const TensorType& type) 
 }  // namespace
 
 Result<Shape> ShapeOf(const Operation& operation, const Type& type) {
-  if (const auto* tensor = std::get_if<TensorType>(&type.value)) return ShapeOfTensor(operation, *tensor);
+  if (const auto* tensor = std::get_if<TensorType>(&type.value)) return ShapeOfTensor(*tensor);
   if (std::holds_alternative<TokenType>(type.value)) return ShapeUtil::MakeTokenShape();
   if (const auto* tuple = std::get_if<TupleType>(&type.value)) {
     std::vector<Shape> elements;

@@ -62,7 +62,8 @@ class AttributeReader {
   const Dictionary& attributes_;
 };
 
-// Returns the HLO shape of a type. Fails for types that HLO lacks: quantized elements, dimensions without a bound.
+// Returns the HLO shape of a type, with Shape::kUnboundedSize for dimensions of unknown size. Fails for types that HLO
+// lacks, such as quantized elements.
 Result<Shape> ShapeOf(const Operation& operation, const Type& type);
 // Returns the elements of a constant. A splat has one element, of a scalar shape.
 Result<Literal> LiteralOf(const Operation& operation, const DenseElements& elements);

@@ -25,6 +25,27 @@ Result<ReplicaGroups> ReplicaGroupsOf(const Lowering& lowering) {
   return groups;
 }
 
+// Returns the lowering with results whose unknown sizes are those of the operands, but in one dimension: a group
+// gathers its shards there, or scatters them.
+Result<Lowering> WithShards(const Lowering& lowering, std::int64_t dimension, bool gathers) {
+  Lowering sized = lowering;
+  ASSAY_TRY(const ReplicaGroups groups, ReplicaGroupsOf(lowering));
+  const auto shards = static_cast<std::int64_t>(groups.groups.empty() ? 0 : groups.groups[0].size());
+  for (std::size_t i = 0; i < lowering.operation.results.size(); ++i) {
+    ASSAY_TRY(const Shape declared, ShapeOf(lowering.operation, lowering.operation.results[i].type));
+    ASSAY_TRY(Shape shape, lowering.ResultShape(i));
+    const bool is_known = i < lowering.operands.size() && shape.IsArray() && dimension >= 0 &&
+                          dimension < shape.rank() && declared.is_unbounded_dynamic_dimension(dimension) &&
+                          lowering.operands[i]->shape.IsArray() && lowering.operands[i]->shape.rank() == shape.rank();
+    if (is_known && shards != 0) {
+      const std::int64_t size = lowering.operands[i]->shape.dimensions(dimension);
+      shape.set_dimensions(dimension, gathers ? size * shards : size / shards);
+    }
+    sized.result_shapes.push_back(std::move(shape));
+  }
+  return sized;
+}
+
 Status SetChannel(const Lowering& lowering, HloInstruction& instruction) {
   ASSAY_TRY(const Dictionary* channel, lowering.attributes().Fields("channel_handle"));
   if (channel == nullptr) return {};
@@ -120,7 +141,8 @@ Status LowerArrayAllToAll(const Lowering& lowering) {
 Status LowerAllGather(const Lowering& lowering) {
   ASSAY_CHECK_OK(CheckResultForEachOperand(lowering));
   ASSAY_TRY(const std::int64_t dimension, lowering.attributes().RequiredInteger("all_gather_dim"));
-  ASSAY_TRY(HloInstruction * gather, lowering.AddResult());
+  ASSAY_TRY(const Lowering sized, WithShards(lowering, dimension, /*gathers=*/true));
+  ASSAY_TRY(HloInstruction * gather, sized.AddResult());
   gather->Set("dimensions", Int64List{dimension});
   ASSAY_CHECK_OK(SetGlobalIds(lowering, *gather));
   return SetParticipants(lowering, *gather);
@@ -138,7 +160,8 @@ Status LowerAllReduce(const Lowering& lowering) {
 Status LowerReduceScatter(const Lowering& lowering) {
   ASSAY_TRY(const std::int64_t dimension, lowering.attributes().RequiredInteger("scatter_dimension"));
   ASSAY_TRY(HloComputation * body, lowering.LowerRegion(0));
-  ASSAY_TRY(HloInstruction * scatter, lowering.Promoted(*body).AddResult());
+  ASSAY_TRY(const Lowering sized, WithShards(lowering, dimension, /*gathers=*/false));
+  ASSAY_TRY(HloInstruction * scatter, sized.Promoted(*body).AddResult());
   scatter->Set("dimensions", Int64List{dimension});
   scatter->Set("to_apply", body);
   ASSAY_CHECK_OK(SetGlobalIds(lowering, *scatter));

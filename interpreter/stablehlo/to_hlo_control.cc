@@ -38,7 +38,7 @@ Result<Branch> LowerOneBranch(const Lowering& lowering, std::size_t index) {
             translator.CapturesOf(lowering.operation, std::span(lowering.operation.regions).subspan(index, 1)));
   ASSAY_TRY(std::vector<HloInstruction*> arguments, CapturedInstructions(lowering, captures));
   Branch branch;
-  ASSAY_TRY(branch.body, translator.LowerBranch(lowering.operation, region, captures, /*returns_captures=*/false));
+  ASSAY_TRY(branch.body, translator.LowerBranch(lowering.operation, region, {}, captures, /*returns_captures=*/false));
   branch.argument = &translator.AddTupleUnlessOne(std::move(arguments));
   return branch;
 }
@@ -98,10 +98,11 @@ Status LowerWhile(const Lowering& lowering) {
   }
   ASSAY_TRY(const std::vector<ValueId> captures, translator.CapturesOf(operation, operation.regions));
   ASSAY_TRY(const std::vector<HloInstruction*> captured, CapturedInstructions(lowering, captures));
+  const std::vector<Argument> state = translator.ArgumentsOf(lowering.operands);
   ASSAY_TRY(HloComputation * condition,
-            translator.LowerBranch(operation, operation.regions[0], captures, /*returns_captures=*/false));
+            translator.LowerBranch(operation, operation.regions[0], state, captures, /*returns_captures=*/false));
   ASSAY_TRY(HloComputation * body,
-            translator.LowerBranch(operation, operation.regions[1], captures, /*returns_captures=*/true));
+            translator.LowerBranch(operation, operation.regions[1], state, captures, /*returns_captures=*/true));
   std::vector<HloInstruction*> operands = lowering.operands;
   operands.insert(operands.end(), captured.begin(), captured.end());
   const bool is_tuple = operands.size() > 1;
@@ -120,7 +121,9 @@ Status LowerWhile(const Lowering& lowering) {
 Status LowerCall(const Lowering& lowering) {
   ASSAY_TRY(const std::vector<std::string> callee, lowering.attributes().Symbols("callee"));
   if (callee.size() != 1) return lowering.Illegal("the attribute callee must name one function");
-  ASSAY_TRY(HloComputation * body, lowering.translator.LowerFunction(lowering.operation, callee[0]));
+  ASSAY_TRY(HloComputation * body,
+            lowering.translator.LowerFunction(lowering.operation, callee[0],
+                                              lowering.translator.ArgumentsOf(lowering.operands)));
   ASSAY_TRY(HloInstruction * call, lowering.AddResult());
   call->Set("to_apply", body);
   return {};
@@ -145,7 +148,9 @@ Status LowerComposite(const Lowering& lowering) {
   if (!lowering.operation.regions.empty()) return lowering.Unsupported("a composite with regions has no form in HLO");
   ASSAY_TRY(const std::vector<std::string> decomposition, attributes.Symbols("decomposition"));
   if (decomposition.size() != 1) return lowering.Illegal("the attribute decomposition must name one function");
-  ASSAY_TRY(HloComputation * body, lowering.translator.LowerFunction(lowering.operation, decomposition[0]));
+  ASSAY_TRY(HloComputation * body,
+            lowering.translator.LowerFunction(lowering.operation, decomposition[0],
+                                              lowering.translator.ArgumentsOf(lowering.operands)));
   ASSAY_TRY(FrontendValues values, FrontendValuesOf(lowering.operation, lowering.operation.attributes));
   values["composite.name"] = name;
   values["composite.version"] = std::to_string(version);

@@ -139,6 +139,18 @@ Status LowerAnyCall(const Lowering& lowering, std::string target) {
   return SetExtensions(lowering, *call);
 }
 
+Status LowerRaggedAllToAll(const Lowering& lowering) {
+  ASSAY_TRY(const AttributeReader config, lowering.attributes().RequiredFields(ConfigName(lowering)));
+  ASSAY_TRY(std::vector<Int64List> groups, config.Rows("replica_groups"));
+  ASSAY_TRY(const std::int64_t channel, config.Integer("channel_id", 0));
+  ASSAY_TRY(HloInstruction * exchange, lowering.AddResult("ragged-all-to-all", lowering.operands));
+  exchange->Set("replica_groups", ReplicaGroups{std::move(groups), ""});
+  if (channel > 0) exchange->Set("channel_id", channel);
+  return {};
+}
+
+}  // namespace
+
 // Lowers to a sort by the comparator and slices, XLA's own form for devices other than TPUs.
 Status LowerApproxTopK(const Lowering& lowering) {
   Translator& translator = lowering.translator;
@@ -177,18 +189,6 @@ Status LowerApproxTopK(const Lowering& lowering) {
   translator.BindResults(operation, translator.AddTupleUnlessOne(std::move(slices)));
   return {};
 }
-
-Status LowerRaggedAllToAll(const Lowering& lowering) {
-  ASSAY_TRY(const AttributeReader config, lowering.attributes().RequiredFields(ConfigName(lowering)));
-  ASSAY_TRY(std::vector<Int64List> groups, config.Rows("replica_groups"));
-  ASSAY_TRY(const std::int64_t channel, config.Integer("channel_id", 0));
-  ASSAY_TRY(HloInstruction * exchange, lowering.AddResult("ragged-all-to-all", lowering.operands));
-  exchange->Set("replica_groups", ReplicaGroups{std::move(groups), ""});
-  if (channel > 0) exchange->Set("channel_id", channel);
-  return {};
-}
-
-}  // namespace
 
 // Lowers an operation of the dialect check to the call of the same name. A constant is its second operand.
 Status LowerCheck(const Lowering& lowering) {
@@ -235,9 +235,13 @@ Status LowerCustomCall(const Lowering& lowering) {
     ASSAY_TRY(const bool is_lowered, LowerNamedOperation(lowering, std::move(name), extended));
     if (is_lowered) return {};
   }
-  if (target == "ApproxTopK") return LowerApproxTopK(lowering);
   if (target == "ragged_all_to_all" && lowering.operation.results.size() == 1) return LowerRaggedAllToAll(lowering);
-  return LowerAnyCall(lowering, std::move(target));
+  if (lowering.translator.is_unbounded()) {
+    Lowering sized = lowering;
+    ASSAY_TRY(const bool is_lowered, LowerDynamicCall(sized, target));
+    return is_lowered ? Status() : LowerAnyCall(sized, std::move(target));
+  }
+  return target == "ApproxTopK" ? LowerApproxTopK(lowering) : LowerAnyCall(lowering, std::move(target));
 }
 
 }  // namespace assay::stablehlo

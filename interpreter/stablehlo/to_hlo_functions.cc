@@ -40,8 +40,9 @@ Status LowerRng(const Lowering& lowering) {
   if (distribution != "UNIFORM" && distribution != "NORMAL") {
     return lowering.Illegal(fmt::format("rng_distribution must be UNIFORM or NORMAL, found {}", distribution));
   }
-  ASSAY_CHECK_OK(CheckResultSizes(lowering, 2));
-  ASSAY_TRY(HloInstruction * rng, lowering.AddResult("rng", lowering.OperandsFrom(0, 2)));
+  ASSAY_TRY(const Lowering sized, lowering.WithResultSizes(2));
+  ASSAY_CHECK_OK(CheckResultSizes(sized, 2));
+  ASSAY_TRY(HloInstruction * rng, sized.AddResult("rng", sized.OperandsFrom(0, 2)));
   rng->Set("distribution", distribution == "UNIFORM" ? "rng_uniform" : "rng_normal");
   return {};
 }

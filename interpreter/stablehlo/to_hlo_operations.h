@@ -78,6 +78,11 @@ Status LowerOutfeed(const Lowering& lowering);
 Status LowerRecv(const Lowering& lowering);
 Status LowerSend(const Lowering& lowering);
 
+Status LowerApproxTopK(const Lowering& lowering);
+// Lowers a custom call of an unbounded program. Returns false for other targets, after it has set the shapes of their
+// results that operands hold.
+Result<bool> LowerDynamicCall(Lowering& lowering, std::string_view target);
+
 Status LowerDynamicBroadcastInDim(const Lowering& lowering);
 Status LowerDynamicConvolution(const Lowering& lowering);
 Status LowerDynamicGather(const Lowering& lowering);

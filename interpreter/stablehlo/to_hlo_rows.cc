@@ -7,7 +7,9 @@
 #include <unordered_map>
 
 #include "interpreter/hlo/suggest.h"
+#include "interpreter/stablehlo/print.h"
 #include "interpreter/stablehlo/to_hlo_operations.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay::stablehlo {
 namespace {
@@ -252,6 +254,19 @@ const RowTable& Rows() {
   return table;
 }
 
+// Sets the unknown sizes to those of the first operand of the same rank, if there is one.
+void TakeSizes(const std::vector<HloInstruction*>& operands, Shape& shape) {
+  const auto has_rank = [&](const HloInstruction* operand) {
+    return operand->shape.IsArray() && operand->shape.rank() == shape.rank();
+  };
+  const auto like = std::ranges::find_if(operands, has_rank);
+  for (std::int64_t d = 0; like != operands.end() && d < shape.rank(); ++d) {
+    if (!shape.is_unbounded_dynamic_dimension(d)) continue;
+    shape.set_dimensions(d, (*like)->shape.dimensions(d));
+    shape.set_dynamic_dimension(d, (*like)->shape.is_dynamic_dimension(d));
+  }
+}
+
 // StableHLO's is_promotable: to a type of the same kind that is no narrower.
 bool IsPromotable(PrimitiveType from, PrimitiveType to) {
   const bool are_alike = (IsFloatingPointType(from) && IsFloatingPointType(to)) ||
@@ -262,6 +277,12 @@ bool IsPromotable(PrimitiveType from, PrimitiveType to) {
 }
 
 }  // namespace
+
+Int64List NumbersOf(const Literal& literal) {
+  Int64List numbers;
+  for (std::int64_t i = 0; i < literal.element_count(); ++i) numbers.push_back(literal.IntegerAt(i));
+  return numbers;
+}
 
 const OpRow* FindRow(std::string_view name) {
   const auto found = Rows().rows.find(name);
@@ -301,7 +322,10 @@ Lowering Lowering::Promoted(const HloComputation& body) const {
 }
 
 Result<Shape> Lowering::ResultShape(std::size_t index) const {
-  return ShapeOf(operation, operation.results[index].type);
+  if (index < result_shapes.size()) return result_shapes[index];
+  ASSAY_TRY(Shape shape, ShapeOf(operation, operation.results[index].type));
+  if (shape.IsArray() && shape.IsUnboundedDynamic() && row.lower != LowerCustomCall) TakeSizes(operands, shape);
+  return shape;
 }
 
 Result<Shape> Lowering::ResultsShape() const {
@@ -335,10 +359,38 @@ std::vector<HloInstruction*> Lowering::OperandsFrom(std::size_t first, std::size
 Result<Int64List> Lowering::ConstantOperand(std::size_t index) const {
   const Operation* constant = translator.ConstantOf(operation.operands[index]);
   const Attribute* value = constant == nullptr ? nullptr : constant->attributes.Find("value");
-  std::optional<Int64List> numbers = value == nullptr ? std::nullopt : IntegersOf(*value);
-  if (!numbers)
+  if (std::optional<Int64List> numbers = value == nullptr ? std::nullopt : IntegersOf(*value)) {
+    return *std::move(numbers);
+  }
+  if (const Literal* known = translator.KnownValue(*operands[index])) return NumbersOf(*known);
+  if (!translator.is_unbounded()) {
     return Unsupported(fmt::format("operand {} must be a constant: HLO has no run-time value there", index));
-  return *std::move(numbers);
+  }
+  return Unsupported(fmt::format(
+      "operand {} depends on data: sizes must follow from constants, other sizes and integer arguments", index));
+}
+
+Result<Shape> Lowering::SizedShape(std::size_t index, std::size_t operand) const {
+  const Type& type = operation.results[index].type;
+  ASSAY_TRY(Shape shape, ShapeOf(operation, type));
+  if (!shape.IsArray() || !shape.IsUnboundedDynamic()) return shape;
+  ASSAY_TRY(const Int64List sizes, ConstantOperand(operand));
+  bool fits = std::ssize(sizes) == shape.rank();
+  for (std::int64_t d = 0; fits && d < shape.rank(); ++d) {
+    fits = sizes[d] >= 0 && (shape.is_unbounded_dynamic_dimension(d) || shape.dimensions(d) == sizes[d]);
+    shape.set_dimensions(d, sizes[d]);
+    shape.set_dynamic_dimension(d, false);
+  }
+  if (fits) return shape;
+  return Illegal(fmt::format("operand {} must be sizes of the result {}, found {{{}}}", operand, ToText(type),
+                             JoinText(sizes, ",")));
+}
+
+Result<Lowering> Lowering::WithResultSizes(std::size_t operand) const {
+  Lowering sized = *this;
+  ASSAY_TRY(Shape shape, SizedShape(0, operand));
+  sized.result_shapes = {std::move(shape)};
+  return sized;
 }
 
 }  // namespace assay::stablehlo

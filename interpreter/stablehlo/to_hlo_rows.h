@@ -16,11 +16,13 @@ struct Lowering {
   const Operation& operation;
   const OpRow& row;
   std::vector<HloInstruction*> operands;
+  std::vector<Shape> result_shapes = {};  // instead of those of the operation's types; empty: not known
 
   AttributeReader attributes() const { return AttributeReader(operation); }
   Error Illegal(std::string_view message) const { return IllegalAt(operation, message); }
   Error Unsupported(std::string_view message) const { return UnsupportedAt(operation, message); }
-  // Returns the shape of one result, and of all results: a tuple unless there is only one.
+  // Returns the shape of one result, and of all results: a tuple unless there is only one. Dimensions of unknown size
+  // get those of an operand of the same rank; Translator infers the right ones after the lowering.
   Result<Shape> ResultShape(std::size_t index = 0) const;
   Result<Shape> ResultsShape() const;
   // Adds an instruction with the shapes of the results and binds them to it. The op is the row's HLO op, or `op`.
@@ -32,8 +34,12 @@ struct Lowering {
   Lowering Promoted(const HloComputation& body) const;
   // Returns `count` operands from `first` on.
   std::vector<HloInstruction*> OperandsFrom(std::size_t first, std::size_t count) const;
-  // Returns the numbers of an operand that is a constant.
+  // Returns the numbers of an operand that is a constant, or in an unbounded program a known value.
   Result<Int64List> ConstantOperand(std::size_t index) const;
+  // Returns the shape of a result whose unknown sizes are the numbers of an operand.
+  Result<Shape> SizedShape(std::size_t index, std::size_t operand) const;
+  // Returns the same with this shape for the only result.
+  Result<Lowering> WithResultSizes(std::size_t operand) const;
 };
 
 inline constexpr int kAnyCount = -1;
@@ -46,6 +52,8 @@ struct OpRow {
   const char* refusal = nullptr;  // the reason why HLO has no such operation
 };
 
+// Returns the elements of integers.
+Int64List NumbersOf(const Literal& literal);
 // Returns null if there is no operation of this name.
 const OpRow* FindRow(std::string_view name);
 // Returns the error of an unknown operation, with the nearest known name.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "interpreter/hlo/annotation_text.h"
+#include "interpreter/hlo/literal_text.h"
 #include "interpreter/stablehlo/programs.h"
 #include "interpreter/stablehlo/to_hlo_module.h"
 #include "interpreter/stablehlo/to_hlo_rows.h"
@@ -26,7 +27,7 @@ bool IsConstant(const Operation& operation) {
 
 }  // namespace
 
-Translator::Translator(const Program& program) : program_(program) {}
+Translator::Translator(const Program& program) : program_(program), is_unbounded_(IsUnbounded(program)) {}
 
 void Translator::IndexValue(const Value& value, const Operation* constant) {
   if (value.id < 0) return;
@@ -60,7 +61,8 @@ const Operation* Translator::FindFunction(const std::string& name) const {
   return found == functions_.end() ? nullptr : found->second.operation;
 }
 
-Result<std::unique_ptr<HloModule>> Translator::Translate(std::string_view function) {
+Result<std::unique_ptr<HloModule>> Translator::Translate(std::string_view function,
+                                                         std::span<const Argument> arguments) {
   const Operation& module = program_.module;
   ASSAY_TRY(const Block* body, module.regions.empty()
                                    ? Result<const Block*>(IllegalAt(module, "a module has one region"))
@@ -74,7 +76,7 @@ Result<std::unique_ptr<HloModule>> Translator::Translate(std::string_view functi
     }
   }
   ASSAY_TRY(const std::string entry, EntryName(program_, function));
-  ASSAY_TRY(module_->entry, LowerFunction(module, entry));
+  ASSAY_TRY(module_->entry, LowerFunction(module, entry, arguments));
   ASSAY_CHECK_OK(SetModuleAttributes(program_, *FindFunction(entry), *module_));
   module_->stack_tables = frames_.Tables();
   return std::move(module_);
@@ -207,9 +209,12 @@ Status Translator::LowerOperation(const Operation& operation) {
     const ScopedAnnotations scope(*this, std::move(of_constant));
     // The enclosing computation gets its own constant back at the end of the region.
     for (const Value& result : operation.results) rebound_.emplace_back(result.id, values_[result.id].instruction);
-    return row->lower({*this, operation, *row, {}});
+    const std::size_t first = computation_->instructions.size();
+    ASSAY_CHECK_OK(row->lower({*this, operation, *row, {}}));
+    return Refine(operation, first);
   }
   ASSAY_CHECK_OK(CheckCounts(operation, *row));
+  const std::size_t first = computation_->instructions.size();
   ASSAY_TRY(Annotations annotations, AnnotationsOf(operation));
   const ScopedAnnotations scope(*this, std::move(annotations));
   std::vector<HloInstruction*> operands;
@@ -218,7 +223,27 @@ Status Translator::LowerOperation(const Operation& operation) {
     ASSAY_TRY(HloInstruction * operand, InstructionOf(operation, value));
     operands.push_back(operand);
   }
-  return row->lower({*this, operation, *row, std::move(operands)});
+  ASSAY_CHECK_OK(row->lower({*this, operation, *row, std::move(operands)}));
+  return Refine(operation, first);
+}
+
+// Infers the shapes of the current computation's instructions from `first` on, which the operation has become, and
+// learns their values.
+Status Translator::Refine(const Operation& operation, std::size_t first) {
+  if (!is_unbounded_) return {};
+  for (std::size_t i = first; i < computation_->instructions.size(); ++i) {
+    HloInstruction& instruction = *computation_->instructions[i];
+    ASSAY_CHECK_OK(InferShape(operation, instruction));
+    known_.Learn(instruction);
+  }
+  for (std::size_t i = 0; i < operation.results.size(); ++i) {
+    const Value& result = operation.results[i];
+    const HloInstruction* instruction = TypeOf(result.id) == nullptr ? nullptr : values_[result.id].instruction;
+    if (instruction == nullptr || instruction->parent != computation_) continue;
+    const std::string what = operation.results.size() == 1 ? "the result" : fmt::format("result {}", i);
+    ASSAY_CHECK_OK(CheckRefines(operation, what, result.type, instruction->shape));
+  }
+  return {};
 }
 
 Status Translator::LowerBlock(const Operation& owner, const Block& block) {
@@ -244,128 +269,40 @@ Result<std::vector<HloInstruction*>> Translator::EndOperands(const Operation& ow
   return operands;
 }
 
-Result<HloInstruction*> Translator::LowerParameter(const Operation& owner, const Value& argument, std::int64_t number) {
-  ASSAY_TRY(Shape shape, ShapeOf(owner, argument.type));
-  static const Op& op = *OpWithRole(OpRole::kParameter);
-  const std::string name = fmt::format("Arg_{}", number);
-  annotations_.base_name = name;
-  HloInstruction& parameter = Add(op, std::move(shape), {});
-  annotations_.base_name = {};
-  parameter.parameter_number = number;
-  Bind(argument.id, parameter);
-  return &parameter;
-}
-
-Translator::ScopedComputation::ScopedComputation(Translator& translator, std::string_view base_name)
-    : translator_(translator),
-      computation_(std::make_unique<HloComputation>()),
-      outer_(std::exchange(translator.computation_, computation_.get())),
-      first_rebound_(translator.rebound_.size()),
-      annotations_(translator, {}) {
-  computation_->name = translator.names_.Unique(base_name);
-  computation_->module = translator.module_.get();
-}
-
-Translator::ScopedComputation::~ScopedComputation() {
-  translator_.computation_ = outer_;
-  for (; translator_.rebound_.size() > first_rebound_; translator_.rebound_.pop_back()) {
-    const auto& [value, before] = translator_.rebound_.back();
-    translator_.values_[value].instruction = before;
+std::vector<Argument> Translator::ArgumentsOf(std::span<HloInstruction* const> operands) const {
+  std::vector<Argument> arguments;
+  for (std::size_t i = 0; is_unbounded_ && i < operands.size(); ++i) {
+    const Literal* value = KnownValue(*operands[i]);
+    arguments.push_back({operands[i]->shape, value == nullptr ? std::nullopt : std::optional<Literal>(*value)});
   }
+  return arguments;
 }
 
-HloComputation& Translator::ScopedComputation::Finish(HloInstruction& root) {
-  computation_->root = &root;
-  translator_.module_->computations.push_back(std::move(computation_));
-  return *translator_.module_->computations.back();
-}
-
-Result<HloComputation*> Translator::LowerRegion(const Operation& owner, const Region& region, std::string_view name) {
-  ASSAY_TRY(const Block* block, OnlyBlock(owner, region));
-  ScopedComputation scope(*this, name);
-  for (std::size_t i = 0; i < block->arguments.size(); ++i) {
-    ASSAY_TRY([[maybe_unused]] const HloInstruction* parameter,
-              LowerParameter(owner, block->arguments[i], static_cast<std::int64_t>(i)));
-  }
-  ASSAY_CHECK_OK(LowerBlock(owner, *block));
-  ASSAY_TRY(std::vector<HloInstruction*> results, EndOperands(owner, *block));
-  return &scope.Finish(AddTupleUnlessOne(std::move(results)));
-}
-
-Result<std::vector<ValueId>> Translator::CapturesOf(const Operation& owner, std::span<const Region> regions) {
-  std::vector<ValueId> captures;
-  ++walks_;
-  const auto define = [this](const Value& value) {
-    if (value.id >= 0) values_[value.id].definition = walks_;
-  };
-  const auto visit = [&](const auto& self, const Region& region) -> void {
-    for (const Block& block : region.blocks) {
-      for (const Value& argument : block.arguments) define(argument);
-      for (const Operation& operation : block.operations) {
-        for (const Region& inner : operation.regions) self(self, inner);
-        for (const ValueId value : operation.operands) {
-          if (TypeOf(value) == nullptr || values_[value].definition == walks_ || ConstantOf(value) != nullptr) continue;
-          values_[value].definition = walks_;  // it is listed once
-          captures.push_back(value);
-        }
-        for (const Value& result : operation.results) define(result);
-      }
-    }
-  };
-  for (const Region& region : regions) visit(visit, region);
-  for (const ValueId value : captures) {
-    ASSAY_TRY([[maybe_unused]] const HloInstruction* captured, InstructionOf(owner, value));
-  }
-  return captures;
-}
-
-Result<HloComputation*> Translator::LowerBranch(const Operation& owner, const Region& region,
-                                                const std::vector<ValueId>& captures, bool returns_captures) {
-  ASSAY_TRY(const Block* block, OnlyBlock(owner, region));
-  std::vector<Shape> shapes;
-  for (const Value& argument : block->arguments) {
-    ASSAY_TRY(Shape shape, ShapeOf(owner, argument.type));
-    shapes.push_back(std::move(shape));
-  }
-  for (const ValueId value : captures) shapes.push_back(values_[value].instruction->shape);
-  ScopedComputation scope(*this, "region");
-  const bool is_tuple = shapes.size() != 1;
-  annotations_.base_name = is_tuple ? "arg_tuple" : "Arg_0";
-  HloInstruction& parameter =
-      Add(*OpWithRole(OpRole::kParameter), is_tuple ? ShapeUtil::MakeTupleShape(shapes) : shapes[0], {});
-  annotations_.base_name = {};
-  for (std::size_t i = 0; i < shapes.size(); ++i) {
-    HloInstruction& element = is_tuple ? AddElement(parameter, static_cast<std::int64_t>(i)) : parameter;
-    if (i < block->arguments.size()) {
-      Bind(block->arguments[i].id, element);
-    } else {
-      Rebind(captures[i - block->arguments.size()], element);
-    }
-  }
-  ASSAY_CHECK_OK(LowerBlock(owner, *block));
-  ASSAY_TRY(std::vector<HloInstruction*> results, EndOperands(owner, *block));
-  if (returns_captures) {
-    for (const ValueId value : captures) results.push_back(values_[value].instruction);
-  }
-  return &scope.Finish(AddTupleUnlessOne(std::move(results)));
-}
-
-Result<HloComputation*> Translator::LowerFunction(const Operation& user, const std::string& name) {
+Result<HloComputation*> Translator::LowerFunction(const Operation& user, const std::string& name,
+                                                  std::span<const Argument> arguments) {
   const auto found = functions_.find(name);
   if (found == functions_.end()) return IllegalAt(user, fmt::format("there is no function @{}", name));
   Function& function = found->second;
-  if (function.computation != nullptr) return function.computation;
+  std::string key;
+  for (const Argument& argument : arguments) {
+    key += argument.shape.ToString();
+    if (argument.value) key += PrintTypedLiteral(*argument.value);
+  }
+  if (const auto lowered = function.computations.find(key); lowered != function.computations.end()) {
+    return lowered->second;
+  }
   if (function.is_open) return UnsupportedAt(user, fmt::format("@{} calls itself, which HLO does not allow", name));
   if (depth_ == kMostNesting) return TooDeep(user);
   function.is_open = true;
   ++depth_;
-  ASSAY_TRY(function.computation, LowerBody(*function.operation));
+  ASSAY_TRY(HloComputation * computation, LowerBody(*function.operation, arguments));
   --depth_;
   function.is_open = false;
-  return function.computation;
+  function.computations.emplace(std::move(key), computation);
+  return computation;
 }
 
-Result<HloComputation*> Translator::LowerBody(const Operation& function) {
+Result<HloComputation*> Translator::LowerBody(const Operation& function, std::span<const Argument> arguments) {
   ASSAY_TRY(const std::string name, AttributeReader(function).String("sym_name"));
   if (function.regions.empty() || function.regions[0].blocks.empty()) {
     return IllegalAt(function, fmt::format("@{} has no body", name));
@@ -374,7 +311,8 @@ Result<HloComputation*> Translator::LowerBody(const Operation& function) {
   ScopedComputation scope(*this, name);
   annotations_.place = function.place;
   for (std::size_t i = 0; i < block->arguments.size(); ++i) {
-    ASSAY_TRY(HloInstruction * parameter, LowerParameter(function, block->arguments[i], static_cast<std::int64_t>(i)));
+    ASSAY_TRY(HloInstruction * parameter,
+              LowerParameter(function, block->arguments[i], static_cast<std::int64_t>(i), arguments));
     ASSAY_CHECK_OK(AnnotateArgument(program_, function, i, *parameter));
   }
   ASSAY_CHECK_OK(LowerBlock(function, *block));
@@ -383,9 +321,10 @@ Result<HloComputation*> Translator::LowerBody(const Operation& function) {
   return &scope.Finish(*root);
 }
 
-Result<std::unique_ptr<HloModule>> ToHlo(const Program& program, std::string_view function) {
+Result<std::unique_ptr<HloModule>> ToHlo(const Program& program, std::string_view function,
+                                         std::span<const Argument> arguments) {
   try {
-    return Translator(program).Translate(function);
+    return Translator(program).Translate(function, arguments);
   } catch (EvaluationError& error) {  // a constant exceeds the memory limit
     return std::move(error.error);
   }

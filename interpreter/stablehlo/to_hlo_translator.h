@@ -16,8 +16,10 @@
 #include "interpreter/hlo/names.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/stablehlo/operation.h"
+#include "interpreter/stablehlo/to_hlo.h"
 #include "interpreter/stablehlo/to_hlo_attributes.h"
 #include "interpreter/stablehlo/to_hlo_locations.h"
+#include "interpreter/stablehlo/to_hlo_refinement.h"
 
 namespace assay::stablehlo {
 
@@ -35,7 +37,7 @@ class Translator {
  public:
   explicit Translator(const Program& program);
   // Returns the module whose entry is `function`, or EntryName if that is empty.
-  Result<std::unique_ptr<HloModule>> Translate(std::string_view function);
+  Result<std::unique_ptr<HloModule>> Translate(std::string_view function, std::span<const Argument> arguments);
 
   // Adds an instruction to the current computation, with the annotations of the current operation.
   HloInstruction& Add(const Op& op, Shape shape, std::vector<HloInstruction*> operands);
@@ -56,6 +58,12 @@ class Translator {
   // Returns the operation that defines a constant, otherwise null.
   const Operation* ConstantOf(ValueId value) const;
   const Type* TypeOf(ValueId value) const;
+  // True if the program has dimensions of unknown size, so that shapes are inferred.
+  bool is_unbounded() const { return is_unbounded_; }
+  // Returns the value of an instruction in such a program, if sizes may depend on it. Null: it is not known.
+  const Literal* KnownValue(const HloInstruction& instruction) const { return known_.Find(instruction); }
+  // Returns the operands as arguments of a function or region. Empty unless shapes are inferred.
+  std::vector<Argument> ArgumentsOf(std::span<HloInstruction* const> operands) const;
 
   // Returns a region as a computation whose parameters are the arguments of the region's block.
   Result<HloComputation*> LowerRegion(const Operation& owner, const Region& region, std::string_view name = "region");
@@ -63,10 +71,13 @@ class Translator {
   Result<std::vector<ValueId>> CapturesOf(const Operation& owner, std::span<const Region> regions);
   // Returns a region as a computation of one parameter: the block's arguments and the captured values, a tuple unless
   // there is only one. The results are those of the region, followed by the captured values if `returns_captures`.
-  Result<HloComputation*> LowerBranch(const Operation& owner, const Region& region,
+  // `arguments` has the shapes of the block's arguments, or is empty.
+  Result<HloComputation*> LowerBranch(const Operation& owner, const Region& region, std::span<const Argument> arguments,
                                       const std::vector<ValueId>& captures, bool returns_captures);
-  // Returns the computation of a function, translated at its first use. Fails for an undefined name, and for recursion.
-  Result<HloComputation*> LowerFunction(const Operation& user, const std::string& name);
+  // Returns the computation of a function, translated at its first use with these arguments. Fails for an undefined
+  // name, and for recursion.
+  Result<HloComputation*> LowerFunction(const Operation& user, const std::string& name,
+                                        std::span<const Argument> arguments = {});
   // Returns a function's operation, or null.
   const Operation* FindFunction(const std::string& name) const;
 
@@ -114,8 +125,10 @@ class Translator {
   void IndexValue(const Value& value, const Operation* constant);
   Status LowerBlock(const Operation& owner, const Block& block);
   Status LowerOperation(const Operation& operation);
-  Result<HloComputation*> LowerBody(const Operation& function);
-  Result<HloInstruction*> LowerParameter(const Operation& owner, const Value& argument, std::int64_t number);
+  Status Refine(const Operation& operation, std::size_t first);
+  Result<HloComputation*> LowerBody(const Operation& function, std::span<const Argument> arguments);
+  Result<HloInstruction*> LowerParameter(const Operation& owner, const Value& argument, std::int64_t number,
+                                         std::span<const Argument> arguments);
   Result<std::vector<HloInstruction*>> EndOperands(const Operation& owner, const Block& block);
   Result<const Block*> OnlyBlock(const Operation& owner, const Region& region) const;
   Result<Annotations> AnnotationsOf(const Operation& operation);
@@ -129,8 +142,8 @@ class Translator {
   };
   struct Function {
     const Operation* operation = nullptr;
-    HloComputation* computation = nullptr;
-    bool is_open = false;  // its body is being translated
+    std::map<std::string, HloComputation*> computations = {};  // by the text of the arguments
+    bool is_open = false;                                      // its body is being translated
   };
 
   const Program& program_;
@@ -146,6 +159,8 @@ class Translator {
   std::int64_t walks_ = 0;
   int depth_ = 0;
   bool has_grid_ = false;
+  bool is_unbounded_;
+  KnownValues known_;
 };
 
 }  // namespace assay::stablehlo

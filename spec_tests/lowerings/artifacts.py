@@ -2,12 +2,15 @@
 
 import dataclasses
 import importlib
+import json
 import os
 import pathlib
 import pkgutil
 import subprocess
+import tempfile
 
 import numpy
+from assay._values import Writer
 from jax._src.internal_test_util import export_back_compat_test_data as tests_data
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -24,8 +27,12 @@ class Artifact:
 
     def hlo(self):
         """Returns the text that assay reads. Raises ValueError with assay's reason."""
-        self.asked("verify")
-        return self.asked("print", "--full-constants")
+        with tempfile.TemporaryDirectory() as folder:
+            inputs = pathlib.Path(folder, "inputs.json")
+            with Writer(folder, inline=True) as writer:
+                inputs.write_text(json.dumps({"inputs_per_device": writer.devices([self.values])}))
+            self.asked("verify", "--inputs", inputs)
+            return self.asked("print", "--full-constants", "--inputs", inputs)
 
     def asked(self, command, *options):
         """Returns the output of a command of assay for the module."""

@@ -180,7 +180,7 @@ class HandedModulesTest(CliTest):
              "other.mlir:1:30: cannot be converted to HLO: there is no operation stablehlo.whatever"),
             ("no_hlo.mlir", 'module { func.func @main(%a: tensor<?xf32>, %b: tensor<1xi32>) -> tensor<?xf32> {'
              '%0 = "stablehlo.dynamic_gather"(%a, %b) : (tensor<?xf32>, tensor<1xi32>) -> tensor<?xf32>'
-             "return %0 : tensor<?xf32> } }", "found tensor<?xf32>"),
+             "return %0 : tensor<?xf32> } }", "stablehlo.dynamic_gather: it must have 3 operands, found 2"),
             ("no_main.mlir", "module { }", "@main"),
         ):  # fmt: skip
             with self.subTest(name):

@@ -55,7 +55,7 @@ class IntakeTable(unittest.TestCase):
         self.assertIn("| strings of tests with an error | 1 | 0 | 1 |\n", table)
         self.assertIn("| strings, not verified by XLA's test | 1 | 1 | 0 |\n", table)  # equal strings count once
         self.assertIn("| 4 | negate: declared SHAPE, inferred SHAPE | a/several.hlo |\n", table)
-        self.assertEqual(set(refused), {"a/wrong.hlo", "a/several.hlo", "a_test.cc:3", "a_test.cc:10"})
+        self.assertEqual(set(refused), {"a/wrong.hlo", "a/several.hlo", "a_test.cc:3", "a_test.cc:11"})
 
     def test_runs(self):
         table, refused = self.run_on_files("--run")

@@ -117,7 +117,7 @@ Result<Verdict> RunBlame(const BlameOptions& options, const LoadedModule& loaded
 
 int FindPass(const BlameOptions& options) {
   if (const Status prepared = options.common.Prepare(); !prepared) return Fail(prepared.error());
-  const Result<LoadedModule> loaded = LoadModule(options.module, options.devices, options.inputs.seed);
+  const Result<LoadedModule> loaded = LoadModule(options.module, options.devices, options.inputs);
   if (!loaded) return ExitCode(loaded.error());
   const Result<Inputs> inputs = LoadInputs(*loaded, options.inputs);
   if (!inputs) return Fail(inputs.error());

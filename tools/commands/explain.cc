@@ -217,7 +217,7 @@ int Explain(const ExplainOptions& options) {
   std::error_code error;
   Result<Verdict> worst = Verdict::kExact;
   if (options.module.file == "-" || options.module.is_read() || fs::exists(options.module.file, error)) {
-    const Result<LoadedModule> loaded = LoadModule(options.module, options.devices, options.inputs.seed);
+    const Result<LoadedModule> loaded = LoadModule(options.module, options.devices, options.inputs);
     if (!loaded) return ExitCode(loaded.error());
     worst = ExplainModuleFile(options, *loaded, *profile);
   } else {

@@ -17,6 +17,7 @@ namespace {
 
 struct PrintCommandOptions {
   ModuleOptions module;
+  InputOptions inputs;
   bool full_constants = false;
   bool canonical = false;
   bool short_parsable = false;
@@ -36,7 +37,7 @@ int PrintStableHlo(const HloModule& module, const ModuleFile& file) {
 }
 
 int Print(const PrintCommandOptions& options) {
-  const Result<ModuleFile> file = LoadModuleFile(options.module);
+  const Result<ModuleFile> file = LoadModuleFile(options.module, options.inputs);
   if (!file) return ExitCode(file.error());
   const Result<std::unique_ptr<HloModule>> module = ParseHloModule(file->text);
   if (!module) return Fail(module.error(), file->file_name, file->text);
@@ -53,6 +54,7 @@ int Print(const PrintCommandOptions& options) {
 std::function<int()> BindPrint(CLI::App& command) {
   const auto options = std::make_shared<PrintCommandOptions>();
   AddModule(command, options->module);
+  AddGivenInputs(command, options->inputs);
   AddFlag(command, "--full-constants", options->full_constants, "print the values of large constants");
   AddFlag(command, "--canonical", options->canonical, "XLA's canonical form");
   AddFlag(command, "--short", options->short_parsable, "XLA's short parsable form", "--canonical");

@@ -134,7 +134,7 @@ Result<Verdict> RunReduce(const ReduceOptions& options, const LoadedModule& load
 
 int ReduceFailure(const ReduceOptions& options) {
   if (const Status prepared = options.common.Prepare(); !prepared) return Fail(prepared.error());
-  const Result<LoadedModule> loaded = LoadModule(options.module, options.devices, options.inputs.seed);
+  const Result<LoadedModule> loaded = LoadModule(options.module, options.devices, options.inputs);
   if (!loaded) return ExitCode(loaded.error());
   const Result<Inputs> inputs = LoadInputs(*loaded, options.inputs);
   if (!inputs) return Fail(inputs.error());

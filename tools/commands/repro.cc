@@ -179,7 +179,7 @@ int RunRepro(const ReproOptions& options) {
   std::error_code error;
   Result<Verdict> verdict = Verdict::kExact;
   if (options.module.file == "-" || options.module.is_read() || fs::is_regular_file(options.module.file, error)) {
-    const Result<LoadedModule> loaded = LoadModule(options.module, options.devices, options.inputs.seed);
+    const Result<LoadedModule> loaded = LoadModule(options.module, options.devices, options.inputs);
     if (!loaded) return ExitCode(loaded.error());
     verdict = OfModule(options, *loaded, **backend, *profile);
   } else {

@@ -177,10 +177,10 @@ int RunEach(const RunOptions& options, std::vector<ProgramFile> programs) {
 int RunModule(const RunOptions& options) {
   if (const Status prepared = options.common.Prepare(); !prepared) return Fail(prepared.error());
   if (!options.module.function.empty()) {
-    Result<ModuleFile> file = LoadModuleFile(options.module);
+    Result<ModuleFile> file = LoadModuleFile(options.module, options.inputs);
     return file ? RunProgram(options, *std::move(file)) : ExitCode(file.error());
   }
-  Result<std::vector<ProgramFile>> programs = ReadProgramFiles(options.module.file);
+  Result<std::vector<ProgramFile>> programs = ReadProgramFiles(options.module.file, options.inputs);
   if (!programs) return Fail(programs.error());
   const auto read = std::ranges::find_if(*programs, [](const ProgramFile& program) { return bool(program.file); });
   if (read != programs->end()) PrintNote(options.module.file, *read->file);

@@ -12,11 +12,12 @@ namespace {
 
 struct VerifyOptions {
   ModuleOptions module;
+  InputOptions inputs;
   VerifierOptions rules;
 };
 
 int Verify(const VerifyOptions& options) {
-  const Result<LoadedModule> loaded = LoadModule(options.module, options.rules);
+  const Result<LoadedModule> loaded = LoadModule(options.module, options.inputs, options.rules);
   if (!loaded) return ExitCode(loaded.error());
   std::size_t instructions = 0;
   for (const auto& computation : loaded->module->computations) instructions += computation->instructions.size();
@@ -29,6 +30,7 @@ int Verify(const VerifyOptions& options) {
 std::function<int()> BindVerify(CLI::App& command) {
   const auto options = std::make_shared<VerifyOptions>();
   AddModule(command, options->module);
+  AddGivenInputs(command, options->inputs);
   AddFlag(command, "--layout-sensitive", options->rules.layout_sensitive, "layouts have been assigned: check them");
   return [options] { return Verify(*options); };
 }

@@ -72,11 +72,11 @@ def table(options):
 def block_of(assay, command):
     """Returns the generated text of a command's section."""
     options = options_of(assay, command)
-    shared = {name for names in SHARED.values() for name in names}
-    # `fuzz` has a seed of its own.
-    own = [option for option in options if option[0] not in shared or (option[0] == "--seed" and command == "fuzz")]
-    names = {option[0] for option in options} - {option[0] for option in own}
-    groups = [f"[{group.lower()}](#{group.lower()})" for group, of in SHARED.items() if set(of) <= names]
+    names = {option[0] for option in options}
+    present = [group for group, of in SHARED.items() if set(of) <= names]
+    shared = {name for group in present for name in SHARED[group]}
+    own = [option for option in options if option[0] not in shared]
+    groups = [f"[{group.lower()}](#{group.lower()})" for group in present]
     lines = table(own) if own else []
     if groups:
         lines += ([""] if lines else []) + [f"{'Also' if lines else 'Options'}: {', '.join(groups)}."]

@@ -174,11 +174,8 @@ Result<json> JudgingServer::Load(const json& request, const std::string& path) {
                 {"result", module->entry->root->shape.ToStringWithoutLayout()},
                 {"notes", std::move(notes)}};
   if (!request.value("makes_inputs", json(false)).is_boolean() || !request.value("makes_inputs", false)) return reply;
-  const InputOptions options = {.inputs = {},
-                                .inputs_file = "",
-                                .recorded = file.inputs,
-                                .recorded_file = file.inputs_file,
-                                .seed = seed.get<std::uint64_t>()};
+  InputOptions options = WithRecorded(file);
+  options.seed = seed.get<std::uint64_t>();
   ASSAY_TRY(const Inputs inputs, assay::ReadInputs(*module, options));
   reply["inputs"] = json::array();
   for (const std::vector<Literal>& of_device : inputs.per_device) {
