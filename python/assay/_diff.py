@@ -38,7 +38,7 @@ def diff(module: Any, *arrays: Any, backend: str | Sequence[str] = "xla-cpu", pr
     with session() as child:
         given = content(module)
         if seed is None and (arrays or per_device is not None):
-            read = loaded(child, given, replicas, partitions)
+            read = loaded(child, given, replicas, partitions, per_device or [arrays])
             values: Any = arguments(read, arrays, per_device)
         elif not arrays and per_device is None:
             read, values = loaded_with_inputs(child, given, replicas, partitions, seed or 0)
@@ -61,7 +61,7 @@ def judge(module: Any, arrays: Sequence[Any], outputs: Sequence[Any], backend: s
         # A backend with a known name starts only if a part of the module has to run.
         request.update(backend=backend if isinstance(backend, str) else list(backend), opens_late=name is not None)
     with session() as child:
-        read = loaded(child, content(module), replicas, partitions)
+        read = loaded(child, content(module), replicas, partitions, per_device or [arrays])
         values = arguments(read, arrays, per_device)
         each = [outputs] if per_device is None else list(outputs)
         if len(each) != read.devices:

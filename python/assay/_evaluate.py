@@ -9,6 +9,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from ._modules import Module, content, loaded
 from ._session import STANDARD_MEMORY, Session, session
 from ._values import Writer, decoded, fitted
@@ -54,13 +56,26 @@ def key_of(given: str | bytes | pathlib.Path, *further: Any) -> tuple:
     return given, *further
 
 
-def compiled(child: Session, module: Any, replicas: int | None, partitions: int | None) -> tuple[str, Module]:
-    """Returns the handle of the module in the child, and the module."""
+def sizes_of(inputs: Sequence[Sequence[Any]]) -> tuple:
+    """Returns what the sizes of a module can depend on: the shapes of the inputs, and the values of integers."""
+    arrays = [np.asarray(value) for values in inputs for value in values]
+    return tuple((str(a.dtype), a.shape, a.tobytes() if a.dtype.kind in "iub" else b"") for a in arrays)
+
+
+def compiled(child: Session, module: Any, replicas: int | None, partitions: int | None,
+             inputs: Sequence[Sequence[Any]] = ()) -> tuple[str, Module]:  # fmt: skip
+    """Returns the handle of the module in the child, and the module. The inputs determine the sizes that it leaves
+    open."""
     given = content(module)
     key = key_of(given, replicas, partitions)
+    if key in child.open_modules:
+        key = (*key, sizes_of(inputs))
     if known := child.recall(key):
         return known
-    read = loaded(child, given, replicas, partitions)
+    read = loaded(child, given, replicas, partitions, inputs)
+    if read.depends_on_inputs and key not in child.open_modules:
+        child.open_modules.add(key)
+        key = (*key, sizes_of(inputs))
     request = {"compile": read.hlo, "replicas": read.replicas, "partitions": read.partitions}
     return child.keep(key, child.ask(request, module=read.hlo)["executable"], read)
 
@@ -101,7 +116,7 @@ def evaluate(module: Any, *arrays: Any, per_device: Sequence[Sequence[Any]] | No
     """
     limited = limits(seconds, memory)
     with session() as child:
-        handle, read = compiled(child, module, replicas, partitions)
+        handle, read = compiled(child, module, replicas, partitions, per_device or [arrays])
         values = arguments(read, arrays, per_device)
         with Writer(child.folder, child.spare) as writer:
             request = {"run": handle, "inputs": writer.devices(values), "folder": child.folder, **limited}

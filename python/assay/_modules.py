@@ -6,10 +6,11 @@ import dataclasses
 import os
 import pathlib
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 from ._session import Session
-from ._values import decoded
+from ._values import Writer, as_array, decoded
 from .errors import Error
 
 
@@ -23,6 +24,7 @@ class Module:
     parameters: tuple[str, ...]
     result: str
     notes: tuple[str, ...]
+    depends_on_inputs: bool = False  # the given module leaves sizes open, which are those of the inputs
 
     @property
     def devices(self) -> int:
@@ -69,10 +71,21 @@ def text_of_hlo_module(module: Any) -> str:
     return module.to_string(options)
 
 
-def loaded(session: Session, given: str | bytes | pathlib.Path, replicas: int | None, partitions: int | None) -> Module:
-    """Returns the module, read and verified by the program. Raises Error."""
+def loaded(session: Session, given: str | bytes | pathlib.Path, replicas: int | None, partitions: int | None,
+           inputs: Sequence[Sequence[Any]] = ()) -> Module:  # fmt: skip
+    """Returns the module, read and verified by the program. Raises Error. If it leaves sizes open, they are those of
+    the inputs: a list for all devices, or for each."""
     reply = load(session, given, replicas, partitions)
-    return module_of(reply)
+    if not inputs or "chosen_size" not in reply:
+        return module_of(reply)
+    arrays = [[as_array(value, shape, f"argument {i}")[0]
+               for i, (value, shape) in enumerate(zip(values, reply["parameters"]))] for values in inputs]  # fmt: skip
+    for values in inputs:
+        if len(values) != len(reply["parameters"]):
+            raise Error("input", f"expected {len(reply['parameters'])} arguments, found {len(values)}")
+    with Writer(session.folder, session.spare) as writer:
+        reply = load(session, given, replicas, partitions, inputs=writer.devices(arrays))
+    return dataclasses.replace(module_of(reply), depends_on_inputs=True)
 
 
 def loaded_with_inputs(session: Session, given: str | bytes | pathlib.Path, replicas: int | None,

@@ -119,6 +119,7 @@ class Session:
         self.count = 0
         self.spare = SpareFiles()
         self.kept: collections.OrderedDict[Any, tuple[str, Any]] = collections.OrderedDict()
+        self.open_modules: set[Any] = set()  # the keys of modules whose sizes depend on their inputs
         try:
             self.greet()
         except BaseException:

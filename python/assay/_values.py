@@ -95,12 +95,8 @@ def fitted(argument: Any, parameter: str, name: str) -> Any:
         return tuple(fitted(part, shape, f"{name}[{i}]") for i, (part, shape) in enumerate(zip(argument, parts)))
     if parameter.startswith("token"):
         return None
-    element_type, sizes = parsed_shape(parameter)
-    dtype = dtype_of(element_type)
-    try:
-        array = np.asarray(argument) if hasattr(argument, "dtype") else np.asarray(argument, dtype=dtype)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise Error("input", f"{name} cannot be an array of {parameter}: {error}") from error
+    sizes = parsed_shape(parameter)[1]
+    array, dtype = as_array(argument, parameter, name)
     fits = array.dtype == dtype and array.ndim == len(sizes)
     if not fits or not all(
         found <= int(size[2:]) if size.startswith("<=") else found == int(size)
@@ -109,6 +105,15 @@ def fitted(argument: Any, parameter: str, name: str) -> Any:
         found = f"{array.dtype}{list(array.shape)}"
         raise Error("input", f"{name} must be {parameter} (dtype {dtype}), found {found}")
     return array
+
+
+def as_array(argument: Any, parameter: str, name: str) -> tuple[np.ndarray, np.dtype]:
+    """Returns the argument as an array, and the parameter's dtype, which an argument without a dtype gets."""
+    dtype = dtype_of(parsed_shape(parameter)[0])
+    try:
+        return np.asarray(argument) if hasattr(argument, "dtype") else np.asarray(argument, dtype=dtype), dtype
+    except (TypeError, ValueError, OverflowError) as error:
+        raise Error("input", f"{name} cannot be an array of {parameter}: {error}") from error
 
 
 def split_tuple(shape: str) -> list[str]:

@@ -225,6 +225,34 @@ class Child(unittest.TestCase):
         self.assertFalse(folder.exists())
 
 
+class UnknownSizes(unittest.TestCase):
+    TWICE = """func.func @main(%x: tensor<?xf32>, %n: tensor<i32>) -> (tensor<?xf32>, tensor<?xi32>) {
+  %y = stablehlo.add %x, %x : tensor<?xf32>
+  %s = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+  %i = stablehlo.dynamic_iota %s, dim = 0 : (tensor<1xi32>) -> tensor<?xi32>
+  return %y, %i : tensor<?xf32>, tensor<?xi32>
+}
+"""
+
+    def test_sizes_are_those_of_the_arrays(self):
+        for size, count in [(2, 3), (5, 1), (2, 3), (2, 4)]:
+            x = np.arange(size, dtype=np.float32)
+            twice, iota = assay.evaluate(self.TWICE, x, count)
+            self.assertEqual((twice.tolist(), iota.tolist()), ((x + x).tolist(), list(range(count))))
+        found = assay.diff(self.TWICE, np.ones(7, np.float32), 2, backend="simd")
+        self.assertEqual(found.verdict.name, "EXACT")
+        self.assertEqual([output.want.shape for output in found.outputs], [(7,), (2,)])
+        judged = assay.judge(self.TWICE, [[1, 2], 1], [np.float32([2, 5]), np.int32([0])])
+        self.assertEqual(judged.verdict.name, "FAIL")
+
+    def test_wrong_arguments(self):
+        for arrays, rule in [(([1, 2],), "expected 2 arguments, found 1"),
+                             ((np.float32([[1]]), 1), "argument 0 must be a tensor<?xf32>, found f32[1,1]")]:  # fmt: skip
+            with self.assertRaises(assay.Error) as caught:
+                assay.evaluate(self.TWICE, *arrays)
+            self.assertIn(rule, str(caught.exception))
+
+
 class Exact(unittest.TestCase):
     def test_functions_are_correctly_rounded(self):
         functions = {"exp": mpmath.exp, "log": mpmath.log, "tanh": mpmath.tanh, "sin": mpmath.sin,

@@ -146,8 +146,22 @@ Result<CompareOptions> JudgingServer::OptionsOf(const json& request) {
   return compare;
 }
 
+namespace {
+
+// Reads the module of a request `load`. Its inputs determine the sizes that a module leaves open.
+Result<ModuleFile> ReadModuleOf(const json& request, const std::string& path) {
+  InputOptions inputs;
+  if (request.contains("inputs")) {
+    inputs.recorded = JsonText({{"inputs_per_device", request["inputs"]}});
+    inputs.recorded_file = "inputs";
+  }
+  return ReadModuleFile(path, "", inputs);
+}
+
+}  // namespace
+
 Result<json> JudgingServer::Load(const json& request, const std::string& path) {
-  ASSAY_TRY(ModuleFile file, ReadModuleFile(path));
+  ASSAY_TRY(ModuleFile file, ReadModuleOf(request, path));
   ASSAY_TRY(std::unique_ptr<HloModule> module, ParseHloModule(file.text));
   ASSAY_TRY(const std::int64_t replicas, DevicesOf(request, "replicas"));
   ASSAY_TRY(const std::int64_t partitions, DevicesOf(request, "partitions"));
@@ -173,6 +187,7 @@ Result<json> JudgingServer::Load(const json& request, const std::string& path) {
                 {"parameters", ShapesOf(*module)},
                 {"result", module->entry->root->shape.ToStringWithoutLayout()},
                 {"notes", std::move(notes)}};
+  if (file.chosen_size) reply["chosen_size"] = *file.chosen_size;
   if (!request.value("makes_inputs", json(false)).is_boolean() || !request.value("makes_inputs", false)) return reply;
   InputOptions options = WithRecorded(file);
   options.seed = seed.get<std::uint64_t>();
