@@ -12,6 +12,7 @@
 #include "backends/data_folder.h"
 #include "backends/default_profile.h"
 #include "backends/files.h"
+#include "conformance/cases/hlo_sizes.h"
 #include "conformance/cases/mixed_precision.h"
 #include "interpreter/evaluator/device_counts.h"
 #include "interpreter/hlo/fill.h"
@@ -79,8 +80,18 @@ Result<ModuleFile> LoadModuleFile(const ModuleOptions& module, const InputOption
 
 namespace {
 
+// Gives the dimensions of unknown size of a module the sizes of its inputs.
+Status FillSizes(HloModule& module, const std::string& name, const InputOptions& inputs) {
+  ASSAY_TRY(const auto chosen, FillUnknownSizes(module, inputs));
+  if (chosen) {
+    fmt::print(stderr, "note: {}: no inputs are given: sizes that it leaves open (?) are {}\n", DisplayName(name),
+               *chosen);
+  }
+  return {};
+}
+
 Result<LoadedModule> ParseAndVerify(ModuleFile file, const ModuleOptions& options, const DeviceOptions& devices,
-                                    const VerifierOptions& rules) {
+                                    const InputOptions& inputs, const VerifierOptions& rules) {
   const auto fail = [&](const Error& error) {
     Fail(error, file.file_name, file.text);
     return error;
@@ -90,6 +101,7 @@ Result<LoadedModule> ParseAndVerify(ModuleFile file, const ModuleOptions& option
   if (devices.replicas > 0) (*module)->replica_count = devices.replicas;
   if (devices.partitions > 0) (*module)->num_partitions = devices.partitions;
   ConvertIfAsked(**module, options);
+  if (const Status filled = FillSizes(**module, file.file_name, inputs); !filled) return fail(filled.error());
   const std::vector<Error> errors = FindIllegal(**module, rules);
   // One wrong shape may cause errors for a parameter, the root and the entry: print each message once.
   for (auto error = errors.begin(); error != errors.end(); ++error) {
@@ -109,17 +121,18 @@ Result<LoadedModule> ParseAndVerify(ModuleFile file, const ModuleOptions& option
 
 Result<LoadedModule> LoadModule(const ModuleOptions& module, const InputOptions& inputs, const VerifierOptions& rules) {
   ASSAY_TRY(ModuleFile file, LoadModuleFile(module, inputs));
-  return ParseAndVerify(std::move(file), module, {}, rules);
+  return ParseAndVerify(std::move(file), module, {}, inputs, rules);
 }
 
 Result<LoadedModule> LoadModule(const ModuleOptions& module, const DeviceOptions& devices, const InputOptions& inputs) {
   ASSAY_TRY(ModuleFile file, LoadModuleFile(module, inputs));
-  return LoadModule(std::move(file), module, devices, inputs.seed);
+  return LoadModule(std::move(file), module, devices, inputs);
 }
 
 Result<LoadedModule> LoadModule(ModuleFile file, const ModuleOptions& options, const DeviceOptions& devices,
-                                std::uint64_t seed) {
-  ASSAY_TRY(LoadedModule loaded, ParseAndVerify(std::move(file), options, devices, {}));
+                                const InputOptions& inputs) {
+  const std::uint64_t seed = inputs.seed;
+  ASSAY_TRY(LoadedModule loaded, ParseAndVerify(std::move(file), options, devices, inputs, {}));
   const Result<std::int64_t> filled =
       WithoutThrowing([&] { return Result<std::int64_t>(FillElidedConstants(*loaded.module, seed)); });
   if (!filled) {

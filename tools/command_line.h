@@ -54,7 +54,7 @@ Result<LoadedModule> LoadModule(const ModuleOptions& module, const InputOptions&
 Result<LoadedModule> LoadModule(const ModuleOptions& module, const DeviceOptions& devices, const InputOptions& inputs);
 // Does the same for a file that has been read.
 Result<LoadedModule> LoadModule(ModuleFile file, const ModuleOptions& options, const DeviceOptions& devices,
-                                std::uint64_t seed);
+                                const InputOptions& inputs);
 
 // Calls ReadInputs. Says on standard error if the inputs are made from the seed or were recorded with the module.
 Result<Inputs> LoadInputs(const LoadedModule& loaded, InputOptions options);

@@ -50,7 +50,67 @@ def options(name):
     return ["--mixed-precision"] if name == "mixed precision" else []
 
 
+# Sizes that follow from the inputs, through a call, a loop and a reduction.
+UNKNOWN_SIZES = """HloModule m
+add {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+twice {
+  p = f32[?,2] parameter(0)
+  ROOT d = f32[?,2] add(p, p)
+}
+more {
+  s = (s32[], f32[?,2]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  n = s32[] constant(2)
+  ROOT c = pred[] compare(i, n), direction=LT
+}
+step {
+  s = (s32[], f32[?,2]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  x = f32[?,2] get-tuple-element(s), index=1
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  y = f32[?,2] negate(x)
+  ROOT t = (s32[], f32[?,2]) tuple(j, y)
+}
+ENTRY e {
+  x = f32[?,2] parameter(0)
+  y = f32[?,2] call(x), to_apply=twice
+  zero = s32[] constant(0)
+  start = (s32[], f32[?,2]) tuple(zero, y)
+  end = (s32[], f32[?,2]) while(start), condition=more, body=step
+  z = f32[?,2] get-tuple-element(end), index=1
+  f = f32[] constant(0)
+  r = f32[?] reduce(z, f), dimensions={1}, to_apply=add
+  ROOT c = f32[?,2] concatenate(z, x), dimensions={0}
+}
+"""
+
+
 class Intake(CliTest):
+    def test_hlo_with_sizes_of_the_inputs(self):
+        path = self.file("m.hlo", UNKNOWN_SIZES)
+        for given, output in [
+            ("f32[1,2] {{1, 2}}", "{ { 2, 4 }, { 1, 2 } }\n"),
+            ("f32[2,2] {{1, 2}, {3, 4}}", "{ { 2, 4 }, { 6, 8 }, { 1, 2 }, { 3, 4 } }\n"),
+        ]:
+            done = self.assay("run", path, "--input", given)
+            self.assertEqual((done.returncode, done.stdout), (0, output), done.stderr)
+        done = self.assay("verify", path)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("no inputs are given: sizes that it leaves open (?) are 3", done.stderr)
+        done = self.assay("run", path, "--input", "f32[2,3] {{1, 2, 3}, {3, 4, 5}}")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("parameter 0 (x.1) expects f32[2,2], found f32[2,3]", done.stderr)
+        open_size = UNKNOWN_SIZES.replace("ROOT c = f32[?,2] concatenate(z, x), dimensions={0}",
+                                          "ROOT b = f32[?,2] broadcast(f), dimensions={}")  # fmt: skip
+        done = self.assay("run", self.file("n.hlo", open_size))
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, r"n.hlo:35:8: error: b.1: the sizes of f32\[\?,2\] do not follow from its operands")
+
     def test_mixed_precision_is_illegal_by_default(self):
         path = self.file("m.hlo", CASES["mixed precision"][1] + "\n")
         done = self.assay("verify", path)

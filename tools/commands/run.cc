@@ -134,7 +134,7 @@ int ShowOutputs(const RunOptions& options, const PerDevice<Literal>& outputs, do
 int RunProgram(const RunOptions& options, ModuleFile file) {
   // Limits constants, inputs and evaluation together. Results that are complete are printed.
   std::optional<TimeLimit> limit(options.common.time_limit);
-  const Result<LoadedModule> loaded = LoadModule(std::move(file), options.module, options.devices, options.inputs.seed);
+  const Result<LoadedModule> loaded = LoadModule(std::move(file), options.module, options.devices, options.inputs);
   if (!loaded) return ExitCode(loaded.error());
   InputOptions from = options.inputs;
   from.is_for_reference = options.backend == "reference";
