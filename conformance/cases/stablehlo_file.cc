@@ -37,6 +37,8 @@ Result<stablehlo::Program> ProgramWith(std::string_view bytes, const std::string
 // The sizes to choose for dimensions of unknown size. The later ones are for programs that assert more of them.
 constexpr std::int64_t kSizesToChoose[] = {3, 4, 6, 8, 12, 16, 2, 1, 32, 64};
 
+bool IsIntegerScalar(const Shape& shape) { return shape.IsScalar() && IsIntegralType(shape.element_type()); }
+
 // Returns an argument that no inputs are given for.
 stablehlo::Argument ChosenArgument(Shape shape, std::int64_t size) {
   for (std::int64_t d = 0; shape.IsArray() && d < shape.rank(); ++d) {
@@ -44,7 +46,7 @@ stablehlo::Argument ChosenArgument(Shape shape, std::int64_t size) {
     shape.set_dimensions(d, size);
     shape.set_dynamic_dimension(d, false);
   }
-  if (!shape.IsScalar() || !IsIntegralType(shape.element_type())) return {std::move(shape), std::nullopt};
+  if (!IsIntegerScalar(shape)) return {std::move(shape), std::nullopt};
   Literal value(shape);
   Convert(S64, reinterpret_cast<const std::byte*>(&size), shape.element_type(), value.mutable_data(), 1);
   return {std::move(shape), std::move(value)};
@@ -76,10 +78,9 @@ Converted ConvertWithChosenSize(const stablehlo::Program& program, const std::st
     std::vector<stablehlo::Argument> arguments;
     for (const Shape& shape : shapes) arguments.push_back(ChosenArgument(shape, size));
     Converted module = stablehlo::ToHlo(program, function, arguments);
-    if (module) {
-      chosen_size = size;
-      return module;
-    }
+    const auto has_choice = [](const Shape& shape) { return shape.IsUnboundedDynamic() || IsIntegerScalar(shape); };
+    if (module && std::ranges::any_of(shapes, has_choice)) chosen_size = size;
+    if (module) return module;
     if (!first) first = module.error();
     if (module.error().code != ErrorCode::kIllegal) break;
   }
@@ -92,7 +93,7 @@ Converted ConvertProgram(const stablehlo::Program& program, const std::string& f
   if (!stablehlo::IsUnbounded(program)) return stablehlo::ToHlo(program, function);
   ASSAY_TRY(const std::vector<Shape> shapes, stablehlo::EntryShapes(program, function));
   ASSAY_TRY(const DeviceValues given, ReadGivenInputs(shapes, inputs));
-  if (given.empty() && !shapes.empty()) return ConvertWithChosenSize(program, function, shapes, chosen_size);
+  if (given.empty()) return ConvertWithChosenSize(program, function, shapes, chosen_size);
   std::vector<stablehlo::Argument> arguments;
   for (std::size_t i = 0; i < shapes.size(); ++i) arguments.push_back(GivenArgument(given, i));
   return stablehlo::ToHlo(program, function, arguments);

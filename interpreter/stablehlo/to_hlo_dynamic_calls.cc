@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "interpreter/stablehlo/to_hlo_operations.h"
@@ -92,7 +93,7 @@ Status LowerDynamicRngBitGenerator(const Lowering& lowering) {
     return lowering.Illegal("it must have two operands and two results");
   }
   ASSAY_TRY(Shape state, lowering.ResultShape(0));
-  ASSAY_TRY(Shape bits, lowering.SizedShape(1, 1));
+  ASSAY_TRY(Shape bits, lowering.SizedShape(lowering.operation.results[1].type, 1));
   return LowerRngBitGenerator({lowering.translator,
                                lowering.operation,
                                *FindRow("stablehlo.rng_bit_generator"),
@@ -136,21 +137,34 @@ constexpr DynamicCall kDynamicCalls[] = {
     {kOperandWrapper, PassFirstOperand},
 };
 
+// Returns the shape of a type. The sizes of each of its tensors are the operand with the next number, which is removed.
+Result<Shape> ShapeByOperands(const Lowering& lowering, const Type& type, std::span<const std::int64_t>& numbers) {
+  if (const auto* tuple = std::get_if<TupleType>(&type.value)) {
+    std::vector<Shape> elements;
+    for (const Type& element : tuple->elements) {
+      ASSAY_TRY(elements.emplace_back(), ShapeByOperands(lowering, element, numbers));
+    }
+    return ShapeUtil::MakeTupleShape(std::move(elements));
+  }
+  if (numbers.empty()) return lowering.Illegal("indices_of_shape_operands must have a number for each result");
+  const std::int64_t number = numbers.front();
+  numbers = numbers.subspan(1);
+  if (number < 0 || std::cmp_greater_equal(number, lowering.operands.size())) {
+    return lowering.Illegal(fmt::format("indices_of_shape_operands names operand {}, which does not exist", number));
+  }
+  return lowering.SizedShape(type, number);
+}
+
 }  // namespace
 
 Result<bool> LowerDynamicCall(Lowering& lowering, std::string_view target) {
-  ASSAY_TRY(const Int64List shapes, lowering.attributes().Integers("indices_of_shape_operands"));
-  const std::size_t results = lowering.operation.results.size();
-  const bool has_shapes = !shapes.empty() && target != kOperandWrapper;
-  if (has_shapes && shapes.size() != results) {
-    return lowering.Illegal(fmt::format("indices_of_shape_operands must have a number for each of {} results, found {}",
-                                        results, shapes.size()));
-  }
-  for (std::size_t i = 0; has_shapes && i < results; ++i) {
-    if (shapes[i] < 0 || std::cmp_greater_equal(shapes[i], lowering.operands.size())) {
-      return lowering.Illegal(fmt::format("there is no operand {}", shapes[i]));
+  ASSAY_TRY(const Int64List operands, lowering.attributes().Integers("indices_of_shape_operands"));
+  if (!operands.empty() && target != kOperandWrapper) {
+    std::span<const std::int64_t> left = operands;
+    for (const Value& result : lowering.operation.results) {
+      ASSAY_TRY(lowering.result_shapes.emplace_back(), ShapeByOperands(lowering, result.type, left));
     }
-    ASSAY_TRY(lowering.result_shapes.emplace_back(), lowering.SizedShape(i, shapes[i]));
+    if (!left.empty()) return lowering.Illegal("indices_of_shape_operands has more numbers than there are results");
   }
   const auto* const call = std::ranges::find(kDynamicCalls, target, &DynamicCall::target);
   if (call == std::end(kDynamicCalls)) return false;

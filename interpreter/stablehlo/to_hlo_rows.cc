@@ -370,8 +370,7 @@ Result<Int64List> Lowering::ConstantOperand(std::size_t index) const {
       "operand {} depends on data: sizes must follow from constants, other sizes and integer arguments", index));
 }
 
-Result<Shape> Lowering::SizedShape(std::size_t index, std::size_t operand) const {
-  const Type& type = operation.results[index].type;
+Result<Shape> Lowering::SizedShape(const Type& type, std::size_t operand) const {
   ASSAY_TRY(Shape shape, ShapeOf(operation, type));
   if (!shape.IsArray() || !shape.IsUnboundedDynamic()) return shape;
   ASSAY_TRY(const Int64List sizes, ConstantOperand(operand));
@@ -388,7 +387,7 @@ Result<Shape> Lowering::SizedShape(std::size_t index, std::size_t operand) const
 
 Result<Lowering> Lowering::WithResultSizes(std::size_t operand) const {
   Lowering sized = *this;
-  ASSAY_TRY(Shape shape, SizedShape(0, operand));
+  ASSAY_TRY(Shape shape, SizedShape(operation.results[0].type, operand));
   sized.result_shapes = {std::move(shape)};
   return sized;
 }

@@ -36,8 +36,8 @@ struct Lowering {
   std::vector<HloInstruction*> OperandsFrom(std::size_t first, std::size_t count) const;
   // Returns the numbers of an operand that is a constant, or in an unbounded program a known value.
   Result<Int64List> ConstantOperand(std::size_t index) const;
-  // Returns the shape of a result whose unknown sizes are the numbers of an operand.
-  Result<Shape> SizedShape(std::size_t index, std::size_t operand) const;
+  // Returns the shape of a result's type, whose unknown sizes are the numbers of an operand.
+  Result<Shape> SizedShape(const Type& type, std::size_t operand) const;
   // Returns the same with this shape for the only result.
   Result<Lowering> WithResultSizes(std::size_t operand) const;
 };

@@ -135,6 +135,16 @@ class DynamicTest(CliTest):
             self.assertNotIn("no inputs", done.stderr)
         self.assertIn("f32[5,2]", self.assay("print", path, *inputs).stdout)
 
+    def test_results_whose_sizes_are_operands(self):
+        path = self.file("m.mlir", text_of("""(%x: tensor<4xf32>) -> tensor<?xf32>
+  %n = stablehlo.constant dense<[5]> : tensor<1xi64>
+  %m = stablehlo.constant dense<[1, 2]> : tensor<2xi64>
+  %r:2 = stablehlo.custom_call @something(%x, %n, %m) {indices_of_shape_operands = dense<[1, 2]> : tensor<2xi64>} : (tensor<4xf32>, tensor<1xi64>, tensor<2xi64>) -> (tensor<?xf32>, tuple<tensor<?x2xf32>>)
+  return %r#0 : tensor<?xf32>"""))  # fmt: skip
+        done = self.assay("print", path)
+        self.assertIn("= (f32[5]{0}, (f32[1,2]{1,0})) custom-call(", done.stdout, done.stderr)
+        self.assertNotIn("no inputs are given", done.stderr)
+
     def test_shards_of_groups(self):
         path = self.file("m.mlir", text_of("""(%x: tensor<?x2xf32>) -> tensor<?x2xf32>
   %y = "stablehlo.all_gather"(%x) {all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<?x2xf32>) -> tensor<?x2xf32>
