@@ -57,23 +57,46 @@ std::optional<std::size_t> StartIn(std::string_view line) {
   return at;
 }
 
-// The brackets that are open at a place of a text.
-struct Brackets {
-  int open = 0;
-  bool has_closed = false;  // a computation has ended
-
+// The brackets that are open at a place of a text, and whether the place is in a string or a comment of several lines.
+class Brackets {
+ public:
   void Pass(std::string_view line) {
     for (std::size_t i = 0; i < line.size(); ++i) {
-      const char c = line[i];
-      if (c == '/' && line.substr(i).starts_with("//")) return;
-      if (c == '"') {
-        for (++i; i < line.size() && line[i] != '"'; ++i) i += line[i] == '\\' ? 1 : 0;
+      const std::string_view rest = line.substr(i);
+      if (in_string_ || in_comment_) {
+        if (in_string_ && line[i] == '\\')
+          ++i;
+        else if (in_string_ ? line[i] == '"' : rest.starts_with("*/"))
+          in_string_ = in_comment_ = false;
+        continue;
       }
-      if (c == '{' || c == '(' || c == '[') ++open;
-      if (c == '}' || c == ')' || c == ']') --open;
-      if (c == '}' && open == 0) has_closed = true;
+      if (rest.starts_with("//")) return;
+      in_comment_ = rest.starts_with("/*");
+      in_string_ = line[i] == '"';
+      PassBracket(line[i]);
+      if (line[i] != ' ') last_ = line[i];
     }
   }
+
+  bool IsOpen() const { return open_ > 0 || in_string_ || in_comment_; }
+  // True after a computation, at no place within.
+  bool IsAfterComputation() const { return has_closed_ && !IsOpen(); }
+
+ private:
+  void PassBracket(char c) {
+    // The value of an attribute has braces too.
+    if (c == '{' && open_ == 0) is_computation_ = last_ != '=';
+    if (c == '{' || c == '(' || c == '[') ++open_;
+    if (c == '}' || c == ')' || c == ']') --open_;
+    if (c == '}' && open_ == 0 && is_computation_) has_closed_ = true;
+  }
+
+  int open_ = 0;
+  char last_ = ' ';
+  bool is_computation_ = false;
+  bool has_closed_ = false;
+  bool in_string_ = false;
+  bool in_comment_ = false;
 };
 
 // True if a line after a computation can be of HLO: empty, a comment, the head of a computation or a row of its tables.
@@ -121,6 +144,7 @@ std::vector<Start> FindStarts(const std::vector<std::string_view>& lines) {
   const bool has_pieces = std::ranges::any_of(lines, IsMark);
   bool has_entry = !has_headers;  // in the module before the piece
   Piece piece;
+  Brackets brackets;  // of the module before the line: attributes may hold modules
   for (std::size_t i = 0; i <= lines.size(); ++i) {
     if (i == lines.size() || IsMark(lines[i])) {
       const bool is_module = !piece.has_header && has_pieces && (!has_headers || (has_entry && piece.has_entry));
@@ -130,13 +154,16 @@ std::vector<Start> FindStarts(const std::vector<std::string_view>& lines) {
       continue;
     }
     const std::string_view text = WithoutIndent(lines[i]);
-    if (const auto column = StartIn(lines[i])) {
+    const auto column = StartIn(lines[i]);
+    if (column && (!brackets.IsOpen() || *column == PrefixOf(lines[i]))) {
+      brackets = {};
       const std::string_view rest = WithoutIndent(lines[i].substr(*column + kHeader.size()));
       starts.push_back({i, *column, std::string(NameAt(rest[0] == '%' ? rest.substr(1) : rest))});
       has_entry = false;
       piece.has_entry = false;
       piece.has_header = true;
     }
+    if (!starts.empty()) brackets.Pass(lines[i].substr(PrefixOf(lines[i])));
     piece.has_entry |= text.starts_with("ENTRY");
     if (!piece.first && !text.empty() && !text.starts_with("//")) piece.first = i;
   }
@@ -148,11 +175,17 @@ std::string TextAt(const std::vector<std::string_view>& lines, const Start& star
   std::string text(start.line, '\n');
   const bool has_prefix = PrefixOf(lines[start.line]) > 0;
   Brackets brackets;
+  bool is_in_head = false;  // of a computation, whose head may have several lines
   for (std::size_t i = start.line; i < last; ++i) {
     const std::size_t skipped = i == start.line ? start.column : has_prefix ? PrefixOf(lines[i]) : 0;
     const std::string_view line = lines[i].substr(skipped);
-    const bool is_outside = brackets.open == 0 && brackets.has_closed;
-    if (is_outside && (!MayFollow(line) || (!has_prefix && PrefixOf(line) > 0))) break;
+    if (brackets.IsAfterComputation() && !is_in_head) {
+      if (!MayFollow(line) || (!has_prefix && PrefixOf(line) > 0)) break;
+      const std::string_view head = WithoutIndent(line);
+      is_in_head = head.starts_with('%') || head.starts_with("ENTRY") ||
+                   (!head.starts_with('/') && head.find('(') != std::string_view::npos);
+    }
+    is_in_head = is_in_head && line.find('{') == std::string_view::npos;
     brackets.Pass(line);
     if (i > start.line) text += '\n';
     text.append(skipped, ' ').append(line);

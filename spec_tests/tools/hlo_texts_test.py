@@ -63,6 +63,17 @@ TEXTS = {
     "a part of a module after the mark of a piece": (
         "HloModule a\nf {\n  p = s32[] parameter(0)\n  ROOT n = s32[] negate(p)\n}\n// -----\n"
         "ENTRY e {\n  c = s32[] constant(7)\n  ROOT r = s32[] call(c), to_apply=f\n}\n", "-7\n"),
+    "a header of several lines": (
+        module("a,\n  frontend_attributes={k=\"}\"},\n  entry_computation_layout={()->s32[]}", 4)
+        .replace("negate(x)", 'negate(x), metadata={op_name="one {\ntwo"} /* {\n } */'), "-4\n"),
+    "a head of several lines": (
+        "HloModule a\nf {\n  ROOT c = s32[] constant(1)\n}\n%g (p: s32[],\n    q: s32[]) ->\n   (s32[],\n    s32[]) {\n"
+        "  %p = s32[] parameter(0)\n  %q = s32[] parameter(1)\n  ROOT t = (s32[], s32[]) tuple(p, q)\n}\n"
+        "ENTRY %e ()\n  -> (s32[], s32[]) {\n  x = s32[] call(), to_apply=f\n"
+        "  ROOT r = (s32[], s32[]) call(x, x), to_apply=g\n}\n", "( 1, 1 )\n"),
+    "a module in an attribute": (
+        'HloModule a, origin_recovery_table={\n  {"x"} : {"y"},\n  "\n    HloModule b\n    ENTRY f {\n      '
+        'ROOT p = s32[] parameter(0)\n    }\n  "\n}\n' + module("a", 6).split("\n", 1)[1], "-6\n"),
     "a header in a comment and in an attribute": (
         "// HloModule other\n" + module("a", 8).replace("constant(8)", 'constant(8), metadata={op_name="x HloModule y"}'),
         "-8\n"),
@@ -108,6 +119,11 @@ class HloTexts(CliTest):
             with self.subTest(name):
                 done = self.assay("run", self.file("m.txt", text))
                 self.assertEqual((done.returncode, done.stdout), (0, output), done.stderr)
+
+    def test_a_module_after_one_that_is_cut_off(self):
+        done = self.assay("run", self.file("m.txt", module("a", 6)[:-2] + module("b", 7)))
+        self.assertEqual((done.returncode, done.stdout), (2, "@a\n@b\n-7\n"))
+        self.assertIn("m.txt:4:27: error: expected an instruction's name, found the end of the text", done.stderr)
 
     def test_places_are_those_of_the_file(self):
         text = "Compiling.\n" + logged(module("a", 5, "oops"))
