@@ -248,13 +248,13 @@ const CustomCallTarget kCompilerHelpersTargets[] = {
         .evaluate = EvaluateCombine,
     },
     {
-        .names = {"cu_threefry2x32_ffi", "cu_threefry2x32"},
+        .names = {"cu_threefry2x32_ffi", "cu_threefry2x32", "hip_threefry2x32_ffi", "hip_threefry2x32"},
         .meaning = "Threefry2x32 with 20 rounds: operands the key and the counter, each as two arrays.",
         .check = CheckThreefry,
         .evaluate = EvaluateThreefry,
     },
     {
-        .names = {"cu_lu_pivots_to_permutation"},
+        .names = {"cu_lu_pivots_to_permutation", "hip_lu_pivots_to_permutation"},
         .meaning = "The permutation of the rows that were exchanged, both counted from 0.",
         .check = CheckPivots,
         .evaluate = EvaluatePivots,

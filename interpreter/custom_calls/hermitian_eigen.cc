@@ -106,7 +106,8 @@ PropertyReport JudgeHermitianEigen(const HloInstruction& call, std::span<const L
 }
 
 const CustomCallTarget kHermitianEigenTargets[] = {{
-    .names = {"lapack_ssyevd_ffi", "lapack_dsyevd_ffi", "lapack_cheevd_ffi", "lapack_zheevd_ffi", "cusolver_syevd_ffi"},
+    .names = {"lapack_ssyevd_ffi", "lapack_dsyevd_ffi", "lapack_cheevd_ffi", "lapack_zheevd_ffi", "cusolver_syevd_ffi",
+              "hipsolver_syevd_ffi"},
     .meaning = "Orthonormal eigenvectors V and ascending eigenvalues W of each Hermitian matrix.",
     .check = CheckHermitianEigen,
     .evaluate = EvaluateHermitianEigen,

@@ -107,7 +107,8 @@ PropertyReport JudgeLu(const HloInstruction& call, std::span<const Literal> oper
 }
 
 const CustomCallTarget kLuTargets[] = {{
-    .names = {"lapack_sgetrf_ffi", "lapack_dgetrf_ffi", "lapack_cgetrf_ffi", "lapack_zgetrf_ffi", "cusolver_getrf_ffi"},
+    .names = {"lapack_sgetrf_ffi", "lapack_dgetrf_ffi", "lapack_cgetrf_ffi", "lapack_zgetrf_ffi", "cusolver_getrf_ffi",
+              "hipsolver_getrf_ffi"},
     .meaning = "The factors of P L U = A with partial pivoting, packed, and the rows that were exchanged, from 1.",
     .check = CheckLu,
     .evaluate = EvaluateLu,

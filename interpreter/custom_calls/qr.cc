@@ -186,7 +186,7 @@ PropertyReport JudgeQr(const HloInstruction& call, std::span<const Literal> oper
 const CustomCallTarget kQrTargets[] = {
     {
         .names = {"lapack_sgeqrf_ffi", "lapack_dgeqrf_ffi", "lapack_cgeqrf_ffi", "lapack_zgeqrf_ffi",
-                  "cusolver_geqrf_ffi"},
+                  "cusolver_geqrf_ffi", "hipsolver_geqrf_ffi"},
         .meaning = "Q R = A: R, and the reflectors of which Q is the product, packed below it; their factors tau.",
         .check = CheckQr,
         .evaluate = EvaluateQr<false>,

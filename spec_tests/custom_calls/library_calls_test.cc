@@ -2,9 +2,11 @@
 // spec_tests/models/optimized_test.py.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
+#include "interpreter/hlo/custom_call_target.h"
 #include "spec_tests/custom_calls/library_call.h"
 
 namespace assay::testing {
@@ -165,6 +167,20 @@ ENTRY e {
         "custom-call: SliceToDynamic: the size of dimension 0 is 5, which its bound 4 does not allow");
 }
 
+TEST_CASE("what JAX calls on CUDA, it calls on ROCm by another name") {
+  int found = 0;
+  for (const CustomCallTarget* target : AllCustomCallTargets()) {
+    for (const std::string_view name : target->names) {
+      if (!name.starts_with("cu_") && !name.starts_with("cusolver_")) continue;
+      const std::string rocm = fmt::format("hip{}", name.substr(2));
+      INFO(rocm);
+      CHECK(std::ranges::find(target->names, rocm) != target->names.end());
+      ++found;
+    }
+  }
+  CHECK(found >= 9);
+}
+
 TEST_CASE("compilers' helpers") {
   CHECK(Gives({"X64SplitLow", "u32[1]", {"u64[1] {4294967298}"}}, {"u32[1] {2}"}));
   CHECK(Gives({"X64SplitHigh", "u32[1]", {"u64[1] {4294967298}"}}, {"u32[1] {1}"}));
@@ -173,6 +189,7 @@ TEST_CASE("compilers' helpers") {
   CHECK(Gives({"cu_threefry2x32_ffi", "(u32[1], u32[1])", {"u32[1] {0}", "u32[1] {0}", "u32[1] {0}", "u32[1] {0}"}},
               {"u32[1] {1797259609}", "u32[1] {2579123966}"}));
   CHECK(Gives({"cu_lu_pivots_to_permutation", "s32[4]", {"s32[3] {2, 2, 2}"}}, {"s32[4] {2, 0, 1, 3}"}));
+  CHECK(Gives({"hip_lu_pivots_to_permutation", "s32[4]", {"s32[3] {2, 2, 2}"}}, {"s32[4] {2, 0, 1, 3}"}));
   CHECK(ValueOf({"dce_sink", "()", {"f32[2] {1, 2}"}}).elements().empty());
   CHECK(ErrorOf({"dce_sink", "f32[2]", {"f32[2] {1, 2}"}}) ==
         "custom-call: dce_sink: the result must be (), found f32[2]");
