@@ -50,9 +50,8 @@ std::optional<std::size_t> StartIn(std::string_view line) {
       before.find("//") != std::string_view::npos)
     return std::nullopt;
   const std::string_view rest = WithoutIndent(line.substr(at + kHeader.size()));
-  const std::string_view name = NameAt(rest[0] == '%' ? rest.substr(1) : rest);
-  const std::string_view after =
-      WithoutIndent(rest.substr(std::min(rest.size(), name.size() + (rest[0] == '%' ? 1 : 0))));
+  const std::string_view name = NameAt(rest.substr(rest.starts_with('%') ? 1 : 0));
+  const std::string_view after = WithoutIndent(rest.substr(name.size() + (rest.starts_with('%') ? 1 : 0)));
   if (name.empty() || (!after.empty() && after[0] != ',' && !after.starts_with("//"))) return std::nullopt;
   return at;
 }
@@ -104,9 +103,8 @@ bool MayFollow(std::string_view line) {
   const std::string_view text = WithoutIndent(line);
   if (text.empty() || text.starts_with("//") || text.starts_with("/*") || text.starts_with("->")) return true;
   if (IsDecimal(text[0]) || text[0] == '{' || text[0] == ',' || text.starts_with("ENTRY")) return true;
-  const std::string_view name = NameAt(text[0] == '%' ? text.substr(1) : text);
-  const std::string_view after =
-      WithoutIndent(text.substr(std::min(text.size(), name.size() + (text[0] == '%' ? 1 : 0))));
+  const std::string_view name = NameAt(text.substr(text.starts_with('%') ? 1 : 0));
+  const std::string_view after = WithoutIndent(text.substr(name.size() + (text.starts_with('%') ? 1 : 0)));
   return std::ranges::find(kTables, text) != kTables.end() ||
          (!name.empty() && !after.empty() && (after[0] == '(' || after[0] == '{'));
 }
@@ -158,7 +156,7 @@ std::vector<Start> FindStarts(const std::vector<std::string_view>& lines) {
     if (column && (!brackets.IsOpen() || *column == PrefixOf(lines[i]))) {
       brackets = {};
       const std::string_view rest = WithoutIndent(lines[i].substr(*column + kHeader.size()));
-      starts.push_back({i, *column, std::string(NameAt(rest[0] == '%' ? rest.substr(1) : rest))});
+      starts.push_back({i, *column, std::string(NameAt(rest.substr(rest.starts_with('%') ? 1 : 0)))});
       has_entry = false;
       piece.has_entry = false;
       piece.has_header = true;

@@ -247,8 +247,7 @@ Result<ModuleFile> ConvertFile(const std::string& path, ModuleFile file, const s
     ASSAY_CHECK_OK(TranslateModule(file, function, inputs, [&] { return ConvertModule(path, file); }));
     return file;
   }
-  if (kind == Kind::kHlo) ASSAY_CHECK_OK(TakeModule(file, function));
-  if (kind == Kind::kHlo && HasRepeatedParts(file.text)) ASSAY_CHECK_OK(WriteOut(file));
+  if (kind == Kind::kHlo) ASSAY_CHECK_OK(HasRepeatedParts(file.text) ? WriteOut(file) : TakeModule(file, function));
   Status converted;
   if (kind == Kind::kMlir) converted = ConvertModule(path, file);
   if (kind == Kind::kMessage || kind == Kind::kMessageText) converted = ReadMessage(path, kind, file);
@@ -288,7 +287,7 @@ Result<std::vector<ProgramFile>> ReadProgramFiles(const std::string& given, cons
   const Kind kind = KindOf(path, file.text);
   if (kind == Kind::kMlir && !IsJaxlibWanted() && !file.text.starts_with(stablehlo::kBytecodeStart))
     files = TranslateEach(file, inputs);
-  if (kind == Kind::kHlo && !IsProgramOfItsOwn(path)) {
+  if (kind == Kind::kHlo && !IsProgramOfItsOwn(path) && !HasRepeatedParts(file.text)) {
     for (HloText& module : FindHloTexts(file.text)) {
       ModuleFile one = file;
       one.text = std::move(module.text);

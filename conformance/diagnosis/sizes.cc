@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "conformance/diagnosis/shapes.h"
 #include "conformance/diagnosis/steps.h"
@@ -20,6 +21,19 @@ Edit ResizeOne(InstructionPlace place, std::int64_t dimension, std::int64_t now,
     const HloInstruction* const resized = &place.In(*candidate.module);
     const auto change = [=](const HloInstruction& instruction, Shape& shape) {
       if (&instruction == resized) shape.set_dimensions(dimension, now);
+    };
+    return ChangeShapes(candidate, change, is_last);
+  };
+}
+
+// Changes the size of one dimension of every array that has it.
+Edit ResizeAlong(std::int64_t dimension, std::int64_t size, std::int64_t now, bool is_last) {
+  return [=](Candidate& candidate) {
+    const auto change = [=](const HloInstruction&, Shape& shape) {
+      ForEachArray(shape, [=](Shape& array) {
+        const bool has_size = array.rank() > dimension && array.dimensions(dimension) == size;
+        if (has_size) array.set_dimensions(dimension, now);
+      });
     };
     return ChangeShapes(candidate, change, is_last);
   };
@@ -70,6 +84,7 @@ std::vector<Edit> SizeEdits(const Subject& subject, const EvaluationLimits&) {
   const HloModule& module = *subject.module;
   std::vector<Edit> edits;
   std::set<std::int64_t, std::greater<>> sizes;
+  std::set<std::pair<std::int64_t, std::int64_t>> sizes_along;  // of each dimension
   std::int64_t most_dimensions = 0;
   for (const auto& computation : module.computations) {
     for (const auto& instruction : computation->instructions) {
@@ -77,11 +92,16 @@ std::vector<Edit> SizeEdits(const Subject& subject, const EvaluationLimits&) {
       ForEachArray(shape, [&](Shape& array) {
         sizes.insert(array.dimensions().begin(), array.dimensions().end());
         most_dimensions = std::max(most_dimensions, array.rank());
+        for (std::int64_t d = 0; d < array.rank(); ++d) sizes_along.emplace(d, array.dimensions(d));
       });
     }
   }
   for (const std::int64_t size : sizes) {
     AddSmaller(size, edits, [&](std::int64_t now, bool is_last) { return ResizeAll(size, now, is_last); });
+  }
+  for (const auto& [dimension, size] : sizes_along) {
+    AddSmaller(size, edits,
+               [d = dimension, n = size](std::int64_t now, bool is_last) { return ResizeAlong(d, n, now, is_last); });
   }
   for (const InstructionPlace& place : PlacesFromTheEnd(module)) {
     const HloInstruction& instruction = place.In(module);

@@ -341,7 +341,7 @@ class Collectives(unittest.TestCase):
 
         random = np.random.default_rng(7)
         for op, (result, attributes, formula) in ops.items():
-            for kind in types[op]:
+            for kind in sorted(set(types[op]) - {"tuple"}):
                 with self.subTest(op, kind=kind):
                     bits = {"pred": 8, "c64": 64, "c128": 128, "bf16": 16}.get(kind) or int(
                         "".join(c if c.isdigit() else " " for c in kind).split()[0])
