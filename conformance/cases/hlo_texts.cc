@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstddef>
 #include <optional>
 #include <set>
 #include <utility>
+
+#include "interpreter/types/ascii.h"
 
 namespace assay {
 namespace {
@@ -15,10 +16,7 @@ constexpr std::string_view kHeader = "HloModule ", kPieceMark = "// -----";
 // The tables after the computations of a module.
 constexpr std::array<std::string_view, 4> kTables = {"FileNames", "FunctionNames", "FileLocations", "StackFrames"};
 
-bool IsNameCharacter(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '-';
-}
-bool IsDecimal(char c) { return c >= '0' && c <= '9'; }
+bool IsNameCharacter(char c) { return IsAsciiLetterOrDigit(c) || c == '_' || c == '.' || c == '-'; }
 
 std::string_view NameAt(std::string_view text) {
   return text.substr(0, static_cast<std::size_t>(std::ranges::find_if_not(text, IsNameCharacter) - text.begin()));
@@ -37,7 +35,7 @@ std::size_t PrefixOf(std::string_view line) {
   if (!has_level && !has_date) return 0;
   const std::string_view number = line.substr(has_level ? 1 : 0, 4);
   const std::size_t end = line.find("] ");
-  return std::ranges::all_of(number, IsDecimal) && end != std::string_view::npos ? end + 2 : 0;
+  return std::ranges::all_of(number, IsAsciiDigit) && end != std::string_view::npos ? end + 2 : 0;
 }
 
 // Returns where a module starts in a line; nothing if none does. Words may precede it, but no comment or attribute.
@@ -102,7 +100,7 @@ class Brackets {
 bool MayFollow(std::string_view line) {
   const std::string_view text = WithoutIndent(line);
   if (text.empty() || text.starts_with("//") || text.starts_with("/*") || text.starts_with("->")) return true;
-  if (IsDecimal(text[0]) || text[0] == '{' || text[0] == ',' || text.starts_with("ENTRY")) return true;
+  if (IsAsciiDigit(text[0]) || text[0] == '{' || text[0] == ',' || text.starts_with("ENTRY")) return true;
   const std::string_view name = NameAt(text.substr(text.starts_with('%') ? 1 : 0));
   const std::string_view after = WithoutIndent(text.substr(name.size() + (text.starts_with('%') ? 1 : 0)));
   return std::ranges::find(kTables, text) != kTables.end() ||

@@ -2,10 +2,10 @@
 
 #include "interpreter/ops/common/dynamic_sizes.h"
 #include "interpreter/ops/common/legality.h"
-#include "interpreter/types/mixed_precision.h"
 #include "interpreter/ops/common/start_indices.h"
 #include "interpreter/ops/plain/plain.h"
 #include "interpreter/ops/record.h"
+#include "interpreter/types/mixed_precision.h"
 
 namespace assay {
 namespace {

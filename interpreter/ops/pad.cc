@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "interpreter/ops/common/legality.h"
-#include "interpreter/types/mixed_precision.h"
 #include "interpreter/ops/plain/plain.h"
 #include "interpreter/ops/record.h"
+#include "interpreter/types/mixed_precision.h"
 
 namespace assay {
 namespace {

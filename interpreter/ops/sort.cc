@@ -5,11 +5,11 @@
 
 #include "interpreter/ops/common/dynamic_sizes.h"
 #include "interpreter/ops/common/legality.h"
-#include "interpreter/types/mixed_precision.h"
 #include "interpreter/ops/common/plain_comparator.h"
 #include "interpreter/ops/plain/plain.h"
 #include "interpreter/ops/record.h"
 #include "interpreter/types/limits.h"
+#include "interpreter/types/mixed_precision.h"
 
 namespace assay {
 namespace {

@@ -15,6 +15,7 @@
 #include "interpreter/proto/hlo_proto.h"
 #include "interpreter/proto/message.h"
 #include "interpreter/proto/schema.h"
+#include "interpreter/types/ascii.h"
 #include "interpreter/types/primitive_type.h"
 
 namespace assay {
@@ -28,12 +29,6 @@ const Field* FindNamedField(MessageType message, std::string_view name) {
   const auto found =
       std::ranges::find_if(fields, [&](const Field& field) { return field.owner == message && field.name == name; });
   return found == fields.end() ? nullptr : &*found;
-}
-
-std::string InCapitals(std::string_view text) {
-  std::string capitals(text);
-  std::ranges::transform(capitals, capitals.begin(), [](char c) { return c >= 'a' && c <= 'z' ? char(c - 32) : c; });
-  return capitals;
 }
 
 // The names of enumerations that no attribute of an op has, by number.
@@ -51,12 +46,12 @@ std::optional<std::int64_t> NumberOfName(const Field& field, std::string_view na
   if (name == "true" || name == "false") return name == "true" ? 1 : 0;
   if (field.name.ends_with("_type") && field.name != "fft_type" && field.name != "padding_type") {
     for (int type = 0; type < kPrimitiveTypeCount; ++type) {
-      if (InCapitals(PrimitiveTypeName(static_cast<PrimitiveType>(type))) == name) return type;
+      if (AsciiUpper(PrimitiveTypeName(static_cast<PrimitiveType>(type))) == name) return type;
     }
   }
   const auto in = [&](const auto& names) -> std::optional<std::int64_t> {
     for (std::size_t i = 0; i < std::size(names); ++i) {
-      if (!names[i].empty() && InCapitals(names[i]) == name) return static_cast<std::int64_t>(i);
+      if (!names[i].empty() && AsciiUpper(names[i]) == name) return static_cast<std::int64_t>(i);
     }
     return std::nullopt;
   };
@@ -67,7 +62,7 @@ std::optional<std::int64_t> NumberOfName(const Field& field, std::string_view na
   return in(WordsOf(field));
 }
 
-bool IsWord(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
+bool IsWord(char c) { return IsAsciiLetterOrDigit(c) || c == '_'; }
 
 class TextReader {
  public:
