@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -12,11 +13,6 @@ namespace assay {
 namespace {
 
 constexpr std::int64_t kChosenSize = 3;
-
-bool IsUnknown(const Shape& shape) {
-  if (shape.IsTuple()) return std::ranges::any_of(shape.tuple_shapes(), IsUnknown);
-  return shape.IsArray() && std::ranges::count(shape.dimensions(), Shape::kUnboundedSize) > 0;
-}
 
 // Gives each dimension of unknown size of an array a size.
 template <class SizeOf>
@@ -39,15 +35,10 @@ void Fill(Shape& shape, const Shape& known) {
   FillArray(shape, [&](std::int64_t d) { return known.dimensions(d); });
 }
 
-void FillWith(Shape& shape, std::int64_t size) {
-  for (std::size_t i = 0; shape.IsTuple() && i < shape.tuple_shapes().size(); ++i) {
-    FillWith(shape.mutable_tuple_shapes()[i], size);
-  }
-  FillArray(shape, [&](std::int64_t) { return size; });
-}
-
-// Fills the computation, whose parameters are filled, and those that it calls. A loop's state keeps its sizes.
-Status FillComputation(HloComputation& computation) {
+// Fills the computation, whose parameters are filled, and those that it calls, each once. A loop's state keeps its
+// sizes.
+Status FillComputation(HloComputation& computation, std::unordered_set<const HloComputation*>& filled) {
+  if (!filled.insert(&computation).second) return {};
   for (const auto& instruction : computation.instructions) {
     for (HloComputation* called : instruction->CalledComputations()) {
       const auto parameters = called->Parameters();
@@ -58,12 +49,12 @@ Status FillComputation(HloComputation& computation) {
             std::ranges::find(called->instructions, parameters[i], [](const auto& p) { return p.get(); });
         Fill((*parameter)->shape, instruction->operands[first + i]->shape);
       }
-      ASSAY_CHECK_OK(FillComputation(*called));
+      ASSAY_CHECK_OK(FillComputation(*called, filled));
     }
-    if (!IsUnknown(instruction->shape)) continue;
+    if (!instruction->shape.IsUnboundedDynamic()) continue;
     const Result<Shape> inferred = instruction->op->legality.infer(*instruction);
     if (inferred) Fill(instruction->shape, *inferred);
-    if (!inferred || IsUnknown(instruction->shape)) {
+    if (!inferred || instruction->shape.IsUnboundedDynamic()) {
       return Error{
           ErrorCode::kIllegal,
           fmt::format("{}: the sizes of {} do not follow from its operands{}", instruction->name,
@@ -76,10 +67,17 @@ Status FillComputation(HloComputation& computation) {
 
 }  // namespace
 
+void SetUnknownSizes(Shape& shape, std::int64_t size) {
+  for (std::size_t i = 0; shape.IsTuple() && i < shape.tuple_shapes().size(); ++i) {
+    SetUnknownSizes(shape.mutable_tuple_shapes()[i], size);
+  }
+  FillArray(shape, [&](std::int64_t) { return size; });
+}
+
 Result<std::optional<std::int64_t>> FillUnknownSizes(HloModule& module, const InputOptions& inputs) {
   std::optional<std::int64_t> chosen;
   const bool has_unknown = std::ranges::any_of(module.computations, [](const auto& computation) {
-    return std::ranges::any_of(computation->instructions, [](const auto& i) { return IsUnknown(i->shape); });
+    return std::ranges::any_of(computation->instructions, [](const auto& i) { return i->shape.IsUnboundedDynamic(); });
   });
   if (!has_unknown || module.entry == nullptr) return chosen;
   std::vector<HloInstruction*> parameters;
@@ -90,12 +88,13 @@ Result<std::optional<std::int64_t>> FillUnknownSizes(HloModule& module, const In
   std::vector<Shape> shapes;
   for (const HloInstruction* parameter : parameters) shapes.push_back(parameter->shape);
   ASSAY_TRY(const DeviceValues given, ReadGivenInputs(shapes, inputs));
-  if (given.empty() && std::ranges::any_of(shapes, IsUnknown)) chosen = kChosenSize;
+  if (given.empty() && std::ranges::any_of(shapes, &Shape::IsUnboundedDynamic)) chosen = kChosenSize;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    if (chosen) FillWith(parameters[i]->shape, *chosen);
+    if (chosen) SetUnknownSizes(parameters[i]->shape, *chosen);
     if (!given.empty()) Fill(parameters[i]->shape, given.front()[i].shape());
   }
-  ASSAY_CHECK_OK(FillComputation(*module.entry));
+  std::unordered_set<const HloComputation*> filled;
+  ASSAY_CHECK_OK(FillComputation(*module.entry, filled));
   SetEntryLayouts(module);
   return chosen;
 }

@@ -18,13 +18,17 @@ constexpr std::array<std::string_view, 4> kTables = {"FileNames", "FunctionNames
 
 bool IsNameCharacter(char c) { return IsAsciiLetterOrDigit(c) || c == '_' || c == '.' || c == '-'; }
 
-std::string_view NameAt(std::string_view text) {
-  return text.substr(0, static_cast<std::size_t>(std::ranges::find_if_not(text, IsNameCharacter) - text.begin()));
-}
-
 std::string_view WithoutIndent(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r");
   return first == std::string_view::npos ? std::string_view() : text.substr(first);
+}
+
+// Splits a text into the name at its start, without a "%", and what follows it.
+std::pair<std::string_view, std::string_view> SplitName(std::string_view text) {
+  text = WithoutIndent(text);
+  if (text.starts_with('%')) text.remove_prefix(1);
+  const auto size = static_cast<std::size_t>(std::ranges::find_if_not(text, IsNameCharacter) - text.begin());
+  return {text.substr(0, size), WithoutIndent(text.substr(size))};
 }
 
 // Returns the length of the prefix that a logger writes before each line: "I0822 12:00:00.000000 77 file.cc:12] ", or
@@ -47,32 +51,40 @@ std::optional<std::size_t> StartIn(std::string_view line) {
   if (!is_word || before.find_first_of("\"={%#") != std::string_view::npos ||
       before.find("//") != std::string_view::npos)
     return std::nullopt;
-  const std::string_view rest = WithoutIndent(line.substr(at + kHeader.size()));
-  const std::string_view name = NameAt(rest.substr(rest.starts_with('%') ? 1 : 0));
-  const std::string_view after = WithoutIndent(rest.substr(name.size() + (rest.starts_with('%') ? 1 : 0)));
+  const auto [name, after] = SplitName(line.substr(at + kHeader.size()));
   if (name.empty() || (!after.empty() && after[0] != ',' && !after.starts_with("//"))) return std::nullopt;
   return at;
 }
+
+// The characters that Brackets looks at: most of a large module are others.
+constexpr auto kLookedAt = [] {
+  std::array<bool, 256> is_looked_at = {};
+  for (const char c : std::string_view("\"\\/*{}()[]")) is_looked_at[static_cast<unsigned char>(c)] = true;
+  return is_looked_at;
+}();
 
 // The brackets that are open at a place of a text, and whether the place is in a string or a comment of several lines.
 class Brackets {
  public:
   void Pass(std::string_view line) {
     for (std::size_t i = 0; i < line.size(); ++i) {
+      const char c = line[i];
+      if (!kLookedAt[static_cast<unsigned char>(c)]) continue;
       const std::string_view rest = line.substr(i);
-      if (in_string_ || in_comment_) {
-        if (in_string_ && line[i] == '\\')
-          ++i;
-        else if (in_string_ ? line[i] == '"' : rest.starts_with("*/"))
-          in_string_ = in_comment_ = false;
-        continue;
+      if (in_string_) {
+        if (c == '\\') ++i;
+        in_string_ = c != '"';
+      } else if (in_comment_) {
+        in_comment_ = !rest.starts_with("*/");
+      } else if (rest.starts_with("//")) {
+        return KeepLast(line.substr(0, i));
+      } else {
+        in_comment_ = rest.starts_with("/*");
+        in_string_ = c == '"';
+        PassBracket(c, line.substr(0, i));
       }
-      if (rest.starts_with("//")) return;
-      in_comment_ = rest.starts_with("/*");
-      in_string_ = line[i] == '"';
-      PassBracket(line[i]);
-      if (line[i] != ' ') last_ = line[i];
     }
+    KeepLast(line);
   }
 
   bool IsOpen() const { return open_ > 0 || in_string_ || in_comment_; }
@@ -80,16 +92,23 @@ class Brackets {
   bool IsAfterComputation() const { return has_closed_ && !IsOpen(); }
 
  private:
-  void PassBracket(char c) {
-    // The value of an attribute has braces too.
-    if (c == '{' && open_ == 0) is_computation_ = last_ != '=';
+  void PassBracket(char c, std::string_view before) {
+    if (c == '{' && open_ == 0) {
+      KeepLast(before);
+      is_computation_ = last_ != '=';  // the value of an attribute has braces too
+    }
     if (c == '{' || c == '(' || c == '[') ++open_;
     if (c == '}' || c == ')' || c == ']') --open_;
     if (c == '}' && open_ == 0 && is_computation_) has_closed_ = true;
   }
 
+  void KeepLast(std::string_view text) {
+    const std::size_t last = text.find_last_not_of(' ');
+    if (last != std::string_view::npos) last_ = text[last];
+  }
+
   int open_ = 0;
-  char last_ = ' ';
+  char last_ = ' ';  // before the place, but for spaces
   bool is_computation_ = false;
   bool has_closed_ = false;
   bool in_string_ = false;
@@ -101,8 +120,7 @@ bool MayFollow(std::string_view line) {
   const std::string_view text = WithoutIndent(line);
   if (text.empty() || text.starts_with("//") || text.starts_with("/*") || text.starts_with("->")) return true;
   if (IsAsciiDigit(text[0]) || text[0] == '{' || text[0] == ',' || text.starts_with("ENTRY")) return true;
-  const std::string_view name = NameAt(text.substr(text.starts_with('%') ? 1 : 0));
-  const std::string_view after = WithoutIndent(text.substr(name.size() + (text.starts_with('%') ? 1 : 0)));
+  const auto [name, after] = SplitName(text);
   return std::ranges::find(kTables, text) != kTables.end() ||
          (!name.empty() && !after.empty() && (after[0] == '(' || after[0] == '{'));
 }
@@ -153,8 +171,7 @@ std::vector<Start> FindStarts(const std::vector<std::string_view>& lines) {
     const auto column = StartIn(lines[i]);
     if (column && (!brackets.IsOpen() || *column == PrefixOf(lines[i]))) {
       brackets = {};
-      const std::string_view rest = WithoutIndent(lines[i].substr(*column + kHeader.size()));
-      starts.push_back({i, *column, std::string(NameAt(rest.substr(rest.starts_with('%') ? 1 : 0)))});
+      starts.push_back({i, *column, std::string(SplitName(lines[i].substr(*column + kHeader.size())).first)});
       has_entry = false;
       piece.has_entry = false;
       piece.has_header = true;

@@ -162,10 +162,6 @@ void TemperSeeded(Literal& literal, std::span<const double>& fan_ins) {
   TemperReals(literal, fan_in);
 }
 
-void StoreInteger(Literal& scalar, std::int64_t value) {
-  Convert(S64, reinterpret_cast<const std::byte*>(&value), scalar.element_type(), scalar.mutable_data(), 1);
-}
-
 Inputs SeededInputs(const HloModule& module, const InputOptions& options) {
   std::uint64_t seed = options.seed;
   const std::vector<const HloInstruction*> parameters = module.entry->Parameters();
@@ -204,6 +200,10 @@ Result<Inputs> MakeInputs(const HloModule& module, const InputOptions& options) 
 }
 
 }  // namespace
+
+void StoreInteger(Literal& scalar, std::int64_t value) {
+  Convert(S64, reinterpret_cast<const std::byte*>(&value), scalar.element_type(), scalar.mutable_data(), 1);
+}
 
 Literal SeededLiteral(const Shape& shape, std::uint64_t seed, std::span<const double> fan_ins) {
   Literal literal(shape);

@@ -41,6 +41,9 @@ Result<Inputs> ReadInputs(const HloModule& module, const InputOptions& options);
 // of unknown size. Only their number has been checked. Empty if arguments are to be made from the seed.
 Result<DeviceValues> ReadGivenInputs(std::span<const Shape> parameters, const InputOptions& options);
 
+// Sets the value of an integer scalar.
+void StoreInteger(Literal& scalar, std::int64_t value);
+
 // Returns the text of a file for --inputs.
 std::string InputsText(const DeviceValues& arguments);
 

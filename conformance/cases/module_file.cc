@@ -233,8 +233,13 @@ Status TakeModule(ModuleFile& file, const std::string& name) {
                                               file.file_name, count, first)};
 }
 
-// Converts an open file.
-Result<ModuleFile> ConvertFile(const std::string& path, ModuleFile file, const std::string& function,
+// True if a file may hold several HLO modules, or one among other lines.
+bool MayHoldModules(const std::string& path, Kind kind, std::string_view text) {
+  return kind == Kind::kHlo && !IsProgramOfItsOwn(path) && !HasRepeatedParts(text);
+}
+
+// Converts an open file, which holds one module.
+Result<ModuleFile> ConvertFile(const std::string& path, Kind kind, ModuleFile file, const std::string& function,
                                const InputOptions& inputs) {
   if (IsProgramOfItsOwn(path)) {
     file.inputs_file = InputsBeside(path);
@@ -242,12 +247,11 @@ Result<ModuleFile> ConvertFile(const std::string& path, ModuleFile file, const s
     file.recorded_devices = DevicesIn(file.inputs);
     return file;
   }
-  Kind kind = KindOf(path, file.text);
   if (kind == Kind::kMlir && !IsJaxlibWanted()) {
     ASSAY_CHECK_OK(TranslateModule(file, function, inputs, [&] { return ConvertModule(path, file); }));
     return file;
   }
-  if (kind == Kind::kHlo) ASSAY_CHECK_OK(HasRepeatedParts(file.text) ? WriteOut(file) : TakeModule(file, function));
+  if (kind == Kind::kHlo && HasRepeatedParts(file.text)) ASSAY_CHECK_OK(WriteOut(file));
   Status converted;
   if (kind == Kind::kMlir) converted = ConvertModule(path, file);
   if (kind == Kind::kMessage || kind == Kind::kMessageText) converted = ReadMessage(path, kind, file);
@@ -270,7 +274,8 @@ Result<ModuleFile> ReadModuleFile(const std::string& given, const std::string& f
                                                 "converts",
                                                 file.file_name)};
   }
-  return ConvertFile(path, std::move(file), function, inputs);
+  if (MayHoldModules(path, kind, file.text)) ASSAY_CHECK_OK(TakeModule(file, function));
+  return ConvertFile(path, kind, std::move(file), function, inputs);
 }
 
 InputOptions WithRecorded(const ModuleFile& file, InputOptions inputs) {
@@ -287,15 +292,16 @@ Result<std::vector<ProgramFile>> ReadProgramFiles(const std::string& given, cons
   const Kind kind = KindOf(path, file.text);
   if (kind == Kind::kMlir && !IsJaxlibWanted() && !file.text.starts_with(stablehlo::kBytecodeStart))
     files = TranslateEach(file, inputs);
-  if (kind == Kind::kHlo && !IsProgramOfItsOwn(path) && !HasRepeatedParts(file.text)) {
-    for (HloText& module : FindHloTexts(file.text)) {
+  if (MayHoldModules(path, kind, file.text)) {
+    std::vector<HloText> modules = FindHloTexts(std::exchange(file.text, {}));
+    for (HloText& module : modules) {
       ModuleFile one = file;
       one.text = std::move(module.text);
-      files.push_back({module.name, ConvertFile(path, std::move(one), "", inputs)});
+      files.push_back({module.name, ConvertFile(path, kind, std::move(one), "", inputs)});
     }
     if (files.size() == 1) files[0].function.clear();
   }
-  if (files.empty()) files.push_back({"", ConvertFile(path, std::move(file), "", inputs)});
+  if (files.empty()) files.push_back({"", ConvertFile(path, kind, std::move(file), "", inputs)});
   return files;
 }
 

@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <memory>
-#include <span>
 #include <string_view>
 #include <utility>
 
+#include "conformance/cases/hlo_sizes.h"
 #include "interpreter/hlo/printer.h"
-#include "interpreter/numerics/convert.h"
 #include "interpreter/stablehlo/programs.h"
 #include "interpreter/stablehlo/to_hlo.h"
 
@@ -41,20 +40,11 @@ bool IsIntegerScalar(const Shape& shape) { return shape.IsScalar() && IsIntegral
 
 // Returns an argument that no inputs are given for.
 stablehlo::Argument ChosenArgument(Shape shape, std::int64_t size) {
-  for (std::int64_t d = 0; shape.IsArray() && d < shape.rank(); ++d) {
-    if (!shape.is_unbounded_dynamic_dimension(d)) continue;
-    shape.set_dimensions(d, size);
-    shape.set_dynamic_dimension(d, false);
-  }
+  SetUnknownSizes(shape, size);
   if (!IsIntegerScalar(shape)) return {std::move(shape), std::nullopt};
   Literal value(shape);
-  Convert(S64, reinterpret_cast<const std::byte*>(&size), shape.element_type(), value.mutable_data(), 1);
+  StoreInteger(value, size);
   return {std::move(shape), std::move(value)};
-}
-
-bool AreEqualIntegers(const Literal& a, const Literal& b) {
-  const auto bytes = [](const Literal& literal) { return std::span(literal.data(), literal.byte_size()); };
-  return a.shape() == b.shape() && std::ranges::equal(bytes(a), bytes(b));
 }
 
 // Returns argument `index` of every device. Its value is not known if the devices have different ones.
@@ -63,7 +53,7 @@ stablehlo::Argument GivenArgument(const DeviceValues& devices, std::size_t index
   const bool is_integral =
       first.shape().IsArray() && (IsIntegralType(first.element_type()) || first.element_type() == PRED);
   const bool is_known = is_integral && std::ranges::all_of(devices, [&](const std::vector<Literal>& device) {
-                          return AreEqualIntegers(device[index], first);
+                          return device[index].BitwiseEqual(first);
                         });
   return {first.shape(), is_known ? std::optional<Literal>(first) : std::nullopt};
 }

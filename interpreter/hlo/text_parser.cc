@@ -6,6 +6,8 @@
 #include <charconv>
 #include <limits>
 
+#include "interpreter/types/ascii.h"
+
 namespace assay {
 namespace {
 
@@ -177,7 +179,7 @@ Result<std::vector<std::int64_t>> TextParser::ParseIntegers(std::string_view ope
 }
 
 bool EqualIgnoringCase(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  const auto lower = [](char c) { return AsciiLower(c); };
   return std::ranges::equal(a, b, {}, lower, lower);
 }
 

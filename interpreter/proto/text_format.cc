@@ -44,7 +44,7 @@ constexpr Names kNames[] = {
 // Returns the number of a name in the enumeration of a field.
 std::optional<std::int64_t> NumberOfName(const Field& field, std::string_view name) {
   if (name == "true" || name == "false") return name == "true" ? 1 : 0;
-  if (field.name.ends_with("_type") && field.name != "fft_type" && field.name != "padding_type") {
+  if (field.name.ends_with("_type")) {
     for (int type = 0; type < kPrimitiveTypeCount; ++type) {
       if (AsciiUpper(PrimitiveTypeName(static_cast<PrimitiveType>(type))) == name) return type;
     }
