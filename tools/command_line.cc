@@ -101,7 +101,8 @@ Result<LoadedModule> ParseAndVerify(ModuleFile file, const ModuleOptions& option
   if (devices.replicas > 0) (*module)->replica_count = devices.replicas;
   if (devices.partitions > 0) (*module)->num_partitions = devices.partitions;
   ConvertIfAsked(**module, options);
-  if (const Status filled = FillSizes(**module, file.file_name, inputs); !filled) return fail(filled.error());
+  const Status filled = FillSizes(**module, file.file_name, WithRecorded(file, inputs));
+  if (!filled) return fail(filled.error());
   const std::vector<Error> errors = FindIllegal(**module, rules);
   // One wrong shape may cause errors for a parameter, the root and the entry: print each message once.
   for (auto error = errors.begin(); error != errors.end(); ++error) {

@@ -99,6 +99,9 @@ class Intake(CliTest):
         ]:
             done = self.assay("run", path, "--input", given)
             self.assertEqual((done.returncode, done.stdout), (0, output), done.stderr)
+        own = self.file("module.hlo", UNKNOWN_SIZES)
+        self.file("inputs.json", '{"inputs": [{"shape": "f32[1,2]", "data_hex": "0000803f00000040"}]}')
+        self.assertEqual(self.assay("run", own).stdout, "{ { 2, 4 }, { 1, 2 } }\n")
         done = self.assay("verify", path)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("no inputs are given: sizes that it leaves open (?) are 3", done.stderr)
