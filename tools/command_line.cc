@@ -98,6 +98,7 @@ Result<LoadedModule> ParseAndVerify(ModuleFile file, const ModuleOptions& option
   };
   Result<std::unique_ptr<HloModule>> module = ParseHloModule(file.text);
   if (!module) return fail(module.error());
+  KeepSource(file, **module);
   if (devices.replicas > 0) (*module)->replica_count = devices.replicas;
   if (devices.partitions > 0) (*module)->num_partitions = devices.partitions;
   ConvertIfAsked(**module, options);

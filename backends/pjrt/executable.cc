@@ -10,6 +10,7 @@
 #include "backends/pjrt/compile_options.h"
 #include "backends/pjrt/entry.h"
 #include "backends/pjrt/program_format.h"
+#include "interpreter/hlo/printer.h"
 #include "interpreter/hlo/verifier.h"
 #include "interpreter/proto/hlo_proto.h"
 
@@ -44,6 +45,9 @@ class PluginExecutable final : public Executable {
   Status CompileIllegal(const HloModule& module, std::span<const CompilerSetting> settings);
   Status CompileFlat(const HloModule& module, std::span<const CompilerSetting> settings);
   Status CompileProgram(const HloModule& module, std::span<const CompilerSetting> settings);
+  bool CompileSource(const HloModule& module, std::span<const CompilerSetting> settings);
+  Status CompileCode(const HloModule& module, const std::string& code, ProgramFormat format,
+                     std::span<const CompilerSetting> settings);
   Status CheckResultCount() const;
 
   const Host& host_;
@@ -58,7 +62,7 @@ class PluginExecutable final : public Executable {
 
 Status PluginExecutable::Compile(const HloModule& module, std::span<const CompilerSetting> settings) {
   if (!VerifyHloModule(module)) return CompileIllegal(module, settings);
-  if (HasFlatEntry(module)) return CompileFlat(module, settings);
+  if (HasFlatEntry(module)) return CompileSource(module, settings) ? Status() : CompileFlat(module, settings);
   ASSAY_TRY(const std::unique_ptr<HloModule> flat, WithFlatEntry(module));
   return CompileFlat(*flat, settings);
 }
@@ -80,14 +84,29 @@ Status PluginExecutable::CompileFlat(const HloModule& module, std::span<const Co
                                              : CompileProgram(*WithDefaultEntryLayouts(module), settings);
 }
 
+// Compiles the StableHLO that a module was converted from, as it came. False if there is none, or if the plugin refuses
+// it: a version or an operation that it does not know. The program of several partitions is that of all, and the module
+// that of each.
+bool PluginExecutable::CompileSource(const HloModule& module, std::span<const CompilerSetting> settings) {
+  if (module.source == nullptr || module.num_partitions > 1) return false;
+  const std::string* const source = SourceOf(module, PrintHloModule(module, PrintOptions::Exact()));
+  return source && CompileCode(*WithDefaultEntryLayouts(module), *source, ProgramFormat::kMlir, settings);
+}
+
 // Compiles a module whose entry is flat, and has layouts that the host's format can say.
 Status PluginExecutable::CompileProgram(const HloModule& module, std::span<const CompilerSetting> settings) {
+  ASSAY_TRY(const std::string code, WriteProgram(module, host_.format));
+  return CompileCode(module, code, host_.format, settings);
+}
+
+// Compiles a program in this format, which has the entry of the module.
+Status PluginExecutable::CompileCode(const HloModule& module, const std::string& code, ProgramFormat format_of_code,
+                                     std::span<const CompilerSetting> settings) {
   parameter_arrays_ = module.entry_parameter_layouts;
   const Shape& result = module.entry_result_layout;
   result_arrays_ = result.IsTuple() ? result.tuple_shapes() : std::vector<Shape>{result};
-  ASSAY_TRY(const std::string code, WriteProgram(module, host_.format));
   const std::string options = WriteCompileOptions(module, std::span(host_.device_ids).first(device_count_), settings);
-  const std::string_view format = FormatName(host_.format);
+  const std::string_view format = FormatName(format_of_code);
   const PJRT_Program program = {
       .code = code.data(), .code_size = code.size(), .format = format.data(), .format_size = format.size()};
   PJRT_Client_Compile_Args args = {.client = host_.client,
@@ -95,7 +114,7 @@ Status PluginExecutable::CompileProgram(const HloModule& module, std::span<const
                                    .compile_options = options.data(),
                                    .compile_options_size = options.size()};
   if (Status done = ASSAY_PJRT_CALL(host_.plugin, PJRT_Client_Compile, args); !done) {
-    return CompilationError(std::move(done).error(), host_.format);
+    return CompilationError(std::move(done).error(), format_of_code);
   }
   if (args.executable == nullptr) return Error{ErrorCode::kBackend, "PJRT_Client_Compile returned no executable"};
   loaded_ = Owned<PJRT_LoadedExecutable>(args.executable, Destroyer{&host_.plugin});

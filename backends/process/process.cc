@@ -1,12 +1,14 @@
 #include "backends/process/process.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 
 #include "backends/json/json_text.h"
 #include "backends/json/printable.h"
@@ -96,6 +98,7 @@ Status ProcessBackend::Connect() {
   ASSAY_TRY(const json hello, ParseMessage(*line));
   ASSAY_TRY(description_, DescriptionFrom(hello));
   takes_files_ = hello.value("files", json()) == true;
+  takes_stablehlo_ = hello.value("stablehlo", json()) == true;
   version_ = hello["hello"];
   ++starts_;
   child_.emplace(std::move(child));
@@ -127,7 +130,14 @@ class ProcessExecutable final : public Executable {
       : backend_(backend),
         shape_(module.entry->root->shape),
         module_(RequestFor(backend, module)),
-        text_(PrintHloModule(module, PrintOptions::Exact())) {}
+        text_(PrintHloModule(module, PrintOptions::Exact())) {
+    // The program of StableHLO is that of all partitions, and the HLO that of each.
+    const bool may_take = backend.takes_stablehlo_ && module.num_partitions == 1;
+    if (const std::string* source = may_take ? SourceOf(module, text_) : nullptr) {
+      const auto* const bytes = reinterpret_cast<const unsigned char*>(source->data());
+      module_["stablehlo_hex"] = fmt::format("{:02x}", fmt::join(std::span(bytes, source->size()), ""));
+    }
+  }
 
   ~ProcessExecutable() override {
     if (IsCompiled()) backend_.Tell({{"release", handle_}});
@@ -145,7 +155,7 @@ class ProcessExecutable final : public Executable {
     if (backend_.version_ < 2) return {};
     json request = module_;
     request["compile"] = text_;
-    ASSAY_TRY(const json reply, backend_.Ask(std::move(request), kRoom));
+    ASSAY_TRY(const json reply, Ask(std::move(request), kRoom));
     ASSAY_CHECK_OK(StatusOf(reply));
     const json handle = reply.value("executable", json());
     if (!handle.is_string()) return ProtocolError("the backend's reply to compile has no executable");
@@ -161,16 +171,24 @@ class ProcessExecutable final : public Executable {
     json request = IsCompiled() ? json{{"run", handle_}} : module_;
     if (!IsCompiled()) request["hlo"] = text_;
     request["inputs"] = InputsFor(inputs, files ? &*files : nullptr);
-    ASSAY_TRY(const json reply, backend_.Ask(std::move(request), LongestReply(shape_, inputs.size())));
+    ASSAY_TRY(const json reply, Ask(std::move(request), LongestReply(shape_, inputs.size())));
     return OutputsFrom(reply, shape_, inputs.size(), files ? files->path() : "");
   }
 
  private:
+  // The error of a peer that dies says what it got.
+  Result<json> Ask(json request, std::size_t longest_reply) {
+    Result<json> reply = backend_.Ask(std::move(request), longest_reply);
+    if (!reply && reply.error().code == ErrorCode::kBackend && module_.contains("stablehlo_hex")) {
+      reply.error().message += "\nIt got the module as StableHLO, as it came, and as HLO.";
+    }
+    return reply;
+  }
   bool IsCompiled() const { return !handle_.is_null() && start_ == backend_.starts_ && backend_.child_.has_value(); }
 
   ProcessBackend& backend_;
   const Shape shape_;
-  const json module_;
+  json module_;
   const std::string text_;
   json handle_;
   std::int64_t start_ = 0;  // the start of the program that returned the handle

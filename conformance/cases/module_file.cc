@@ -25,6 +25,7 @@
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/printer.h"
 #include "interpreter/proto/hlo_proto.h"
+#include "interpreter/stablehlo/exported.h"
 #include "interpreter/stablehlo/programs.h"
 #include "interpreter/types/join_text.h"
 
@@ -209,6 +210,7 @@ Result<ModuleFile> OpenModule(const std::string& path) {
   ModuleFile file;
   ASSAY_TRY(file.text, ReadFile(path));
   if (file.text.starts_with(kByteOrderMark)) file.text.erase(0, kByteOrderMark.size());
+  if (const auto exported = stablehlo::ModuleOfExported(file.text)) file.text = std::string(*exported);
   file.file_name = path == "-" ? "<stdin>" : path;
   return file;
 }
@@ -276,6 +278,10 @@ Result<ModuleFile> ReadModuleFile(const std::string& given, const std::string& f
   }
   if (MayHoldModules(path, kind, file.text)) ASSAY_CHECK_OK(TakeModule(file, function));
   return ConvertFile(path, kind, std::move(file), function, inputs);
+}
+
+void KeepSource(const ModuleFile& file, HloModule& module) {
+  if (file.source_is_module) SetSource(module, file.source);
 }
 
 InputOptions WithRecorded(const ModuleFile& file, InputOptions inputs) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "conformance/cases/inputs.h"
+#include "interpreter/hlo/module.h"
 #include "interpreter/types/result.h"
 
 namespace assay {
@@ -23,9 +24,11 @@ struct ModuleFile {
   // header names the same number, whatever the replica groups name.
   std::int64_t recorded_devices = 0;
   std::optional<std::int64_t> chosen_size;  // of dimensions of unknown size, if no inputs were given
-  // The text before its conversion from StableHLO, and in it the places of custom calls, by their names; null: none.
+  // The bytes before the conversion from StableHLO, and in them the places of custom calls, by their names; null: none.
   std::shared_ptr<const std::string> source;
   std::map<std::string, SourceLocation> places;
+  // True if `source` is nothing but this program, all of whose sizes it states: a backend may get it instead of HLO.
+  bool source_is_module = false;
 };
 
 // Reads a module. "-" is standard input; a folder must hold a single module dumped by XLA. Converts StableHLO
@@ -35,6 +38,8 @@ struct ModuleFile {
 // its integer scalars. Errors name the file; kInput if it cannot be converted.
 Result<ModuleFile> ReadModuleFile(const std::string& path, const std::string& function = {},
                                   const InputOptions& inputs = {});
+// Lets the module, which was read from the file's text, know the StableHLO that a backend may get in its place.
+void KeepSource(const ModuleFile& file, HloModule& module);
 // Returns the options with what the file has recorded for the inputs.
 InputOptions WithRecorded(const ModuleFile& file, InputOptions inputs = {});
 

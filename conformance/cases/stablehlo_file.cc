@@ -15,10 +15,11 @@
 namespace assay {
 namespace {
 
-// Returns the program of a file that defines the function, or the only one.
-Result<stablehlo::Program> ProgramWith(std::string_view bytes, const std::string& function) {
+// Returns the program of a file that defines the function, or the only one. Sets whether it is that.
+Result<stablehlo::Program> ProgramWith(std::string_view bytes, const std::string& function, bool& is_only) {
   std::vector<Result<stablehlo::Program>> programs = stablehlo::ReadPrograms(bytes);
-  if (programs.size() == 1) return std::move(programs[0]);
+  is_only = programs.size() == 1;
+  if (is_only) return std::move(programs[0]);
   if (function.empty()) {
     return Error{ErrorCode::kInput, fmt::format("it holds {} programs, which `assay run` runs: name the function of "
                                                 "one by --function NAME",
@@ -113,7 +114,7 @@ Result<ModuleFile> Translated(ModuleFile file, const Converted& module,
   }
   file.text = PrintHloModule(**module, PrintOptions::Exact());
   file.places = PlacesOfCalls(**module);
-  if (!file.places.empty()) file.source = source;
+  file.source = source;
   file.note = "converted from StableHLO";
   if (file.chosen_size) {
     file.note += fmt::format("; no inputs are given: sizes that it leaves open (?), and its integer scalars, are {}",
@@ -129,7 +130,9 @@ Status TranslateModule(ModuleFile& file, const std::string& function, const Inpu
                        const std::function<Status()>& convert) {
   const auto source = std::make_shared<const std::string>(std::move(file.text));
   Converted module = [&]() -> Converted {
-    ASSAY_TRY(const stablehlo::Program program, ProgramWith(*source, function));
+    bool is_only = false;
+    ASSAY_TRY(const stablehlo::Program program, ProgramWith(*source, function, is_only));
+    file.source_is_module = is_only && function.empty() && !stablehlo::IsUnbounded(program);
     return ConvertProgram(program, function, inputs, file.chosen_size);
   }();
   if (!module && module.error().code == ErrorCode::kUnsupported && source->starts_with(stablehlo::kBytecodeStart)) {

@@ -90,6 +90,7 @@ Result<ModuleReport> CompareModel(Backend& backend, const std::string& path, con
   };
   if (!file.note.empty()) note(file.note);
   ASSAY_TRY(const std::unique_ptr<HloModule> module, ParseModuleFile(file.file_name, file.text));
+  KeepSource(file, *module);
   if (file.recorded_devices != module->device_count()) {
     if (const auto named = RunOnNamedDevices(*module)) note(*named);
   }

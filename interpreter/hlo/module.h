@@ -90,6 +90,12 @@ struct HloComputation {
   HloInstruction& Add(std::unique_ptr<HloInstruction> instruction);
 };
 
+// The program of StableHLO that a module was converted from.
+struct ModuleSource {
+  std::shared_ptr<const std::string> bytes;  // text or bytecode, as it came
+  std::size_t hlo_hash = 0;                  // of the module as PrintOptions::Exact() prints it
+};
+
 struct HloModule {
   std::string name;
   std::vector<std::unique_ptr<HloComputation>> computations;  // callees before callers, as in the text
@@ -105,6 +111,9 @@ struct HloModule {
   std::map<std::string, std::string, std::less<>> header_attributes;
   // The lines of FileNames, FunctionNames, FileLocations and StackFrames as printed; empty if absent.
   std::string stack_tables;
+  // Null if the module came in another form. A change of the module does not reset it: read it with SourceOf
+  // (printer.h).
+  std::shared_ptr<const ModuleSource> source;
 
   HloComputation& AddComputation(std::string name);
   const HloComputation* FindComputation(std::string_view name) const;

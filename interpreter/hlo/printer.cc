@@ -274,4 +274,14 @@ std::string PrintInstruction(const HloInstruction& instruction, const PrintOptio
   return ModulePrinter(options).PrintLine(instruction);
 }
 
+void SetSource(HloModule& module, std::shared_ptr<const std::string> stablehlo) {
+  const std::string text = PrintHloModule(module, PrintOptions::Exact());
+  module.source = std::make_shared<const ModuleSource>(std::move(stablehlo), std::hash<std::string_view>()(text));
+}
+
+const std::string* SourceOf(const HloModule& module, std::string_view text) {
+  const bool is_unchanged = module.source && module.source->hlo_hash == std::hash<std::string_view>()(text);
+  return is_unchanged ? module.source->bytes.get() : nullptr;
+}
+
 }  // namespace assay

@@ -1,7 +1,9 @@
 // Printing of modules as HLO text, byte for byte as XLA does.
 #pragma once
 
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "interpreter/hlo/module.h"
@@ -33,6 +35,12 @@ struct PrintOptions {
 std::string PrintHloModule(const HloModule& module, const PrintOptions& options = {});
 // Returns one instruction on one line, without ROOT.
 std::string PrintInstruction(const HloInstruction& instruction, const PrintOptions& options = {});
+
+// Lets a module know the program of StableHLO that it was converted from.
+void SetSource(HloModule& module, std::shared_ptr<const std::string> stablehlo);
+// Returns that program; null if there is none, and if the module was changed afterwards. `text` is what
+// PrintOptions::Exact() prints of the module.
+const std::string* SourceOf(const HloModule& module, std::string_view text);
 
 // The order of computations. kXla: the post order of XLA's walk, in which a computation may precede one of its callees.
 // kCalleesFirst: callees always precede callers.

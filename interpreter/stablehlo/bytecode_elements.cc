@@ -125,6 +125,7 @@ Attribute ElementsOf(const Type& type, std::string_view bytes, Cursor& cursor) {
   DenseElements elements = {*tensor, {}, false};
   if (*count == 0) return {std::move(elements)};
   elements.bytes = tensor->element_type == PRED ? UnpackBools(bytes, *count) : std::string(bytes);
+  if (BitWidth(tensor->element_type) < 8) ExtendSigns(tensor->element_type, elements.bytes);
   const std::size_t size = StorageBytes(tensor->element_type);
   if (elements.bytes.size() != size && (elements.bytes.size() / size != *count || elements.bytes.size() % size != 0)) {
     cursor.Fail(

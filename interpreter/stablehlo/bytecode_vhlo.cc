@@ -272,9 +272,9 @@ Type ReadQuantizedType(Cursor& cursor, BytecodeValues& values, bool is_per_axis)
 }
 
 Type ReadBufferType(Cursor& cursor, BytecodeValues& values) {
-  std::string text = "memref<";
-  for (const std::int64_t size : cursor.SignedVarints()) text += size < 0 ? "?x" : fmt::format("{}x", size);
-  return {OtherType{text + ToText(values.ReadType(cursor)) + ">"}};
+  Type type = TensorOf(cursor.SignedVarints(), values.ReadType(cursor), {}, cursor);
+  if (auto* tensor = std::get_if<TensorType>(&type.value)) tensor->is_buffer = true;
+  return type;
 }
 
 Type ReadFutureType(Cursor& cursor, BytecodeValues& values) {

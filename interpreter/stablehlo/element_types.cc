@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cstdint>
 #include <string>
 
 #include "interpreter/types/ascii.h"
@@ -59,6 +60,15 @@ std::optional<PrimitiveType> TypeOfMlirName(std::string_view name) {
     if (is_read && MlirNames()[row.type] == name) return row.type;
   }
   return std::nullopt;
+}
+
+void ExtendSigns(PrimitiveType type, std::string& bytes) {
+  const int unused = 8 - BitWidth(type);
+  for (char& byte : bytes) {
+    const auto shifted = static_cast<std::uint8_t>(static_cast<std::uint8_t>(byte) << unused);
+    byte = IsSignedIntegralType(type) ? static_cast<char>(static_cast<std::int8_t>(shifted) >> unused)
+                                      : static_cast<char>(shifted >> unused);
+  }
 }
 
 }  // namespace assay::stablehlo

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "interpreter/types/primitive_type.h"
@@ -14,5 +15,9 @@ std::string_view MlirTypeName(PrimitiveType type);
 
 // Inverts MlirTypeName for pred, integers of 2 bits and more, and floating types; "index" is s64.
 std::optional<PrimitiveType> TypeOfMlirName(std::string_view name);
+
+// Sign-extends elements narrower than a byte, whose bits are the low ones of a byte; a Literal has the sign in the
+// other bits.
+void ExtendSigns(PrimitiveType type, std::string& bytes);
 
 }  // namespace assay::stablehlo

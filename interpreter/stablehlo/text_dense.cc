@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "interpreter/stablehlo/element_types.h"
 #include "interpreter/stablehlo/text_parser.h"
 
 namespace assay::stablehlo {
@@ -35,16 +36,6 @@ std::size_t ElementCount(const TensorType& type, std::size_t most) {
     count = static_cast<std::size_t>(size) > most / count ? most : count * static_cast<std::size_t>(size);
   }
   return count;
-}
-
-// Sign-extends sub-byte elements, whose bits are the low ones of a byte; a Literal has the sign in the other bits.
-void ExtendSigns(PrimitiveType type, std::string& bytes) {
-  const int unused = 8 - BitWidth(type);
-  for (char& byte : bytes) {
-    const auto shifted = static_cast<std::uint8_t>(static_cast<std::uint8_t>(byte) << unused);
-    byte = IsSignedIntegralType(type) ? static_cast<char>(static_cast<std::int8_t>(shifted) >> unused)
-                                      : static_cast<char>(shifted >> unused);
-  }
 }
 
 // Unpacks each bit to a byte.

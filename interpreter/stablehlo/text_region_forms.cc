@@ -1,6 +1,9 @@
 // The forms of operations with regions.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "interpreter/stablehlo/text_forms.h"
 
 namespace assay::stablehlo {
@@ -90,6 +93,8 @@ Status ParseReduceOperands(MlirParser& parser, Operation& operation) {
   operation.operands.insert(operation.operands.end(), initial_values.begin(), initial_values.end());
   return {};
 }
+
+constexpr std::string_view kCommutative[] = {"add", "and", "maximum", "minimum", "multiply", "or", "xor"};
 
 // Returns the region of "applies stablehlo.add": that operation on two scalars.
 Result<Region> MakeReducer(MlirParser& parser, const Operation& reduce, const std::string& applied, std::size_t begin) {
@@ -222,6 +227,10 @@ Status ParseReduce(MlirParser& parser, Operation& operation) {
   if (parser.Take("applies")) {
     applied = parser.token().text;
     if (FindForm(applied) == nullptr) return UnknownOperation(parser, parser.token().begin, applied);
+    if (std::ranges::find(kCommutative, applied.substr(applied.find('.') + 1)) == std::end(kCommutative)) {
+      return parser.FailAt(applied_begin, fmt::format("{} must apply a commutative operation of two scalars, found {}",
+                                                      operation.name, applied));
+    }
     parser.Next();
   }
   for (const std::string_view expected : {"across", "dimensions", "="}) ASSAY_CHECK_OK(parser.Expect(expected));

@@ -67,9 +67,11 @@ Status LowerChloConstantLike(const Lowering& lowering) {
   if (!has_number || !result.IsArray() || IsComplexType(result.element_type())) {
     return lowering.Unsupported("the attribute value must be a number, and the result must not be complex");
   }
+  if (IsFloatingPointType(result.element_type()) != (real != nullptr)) {
+    return lowering.Illegal("the value must be of the result's type");
+  }
   Literal literal = ScalarLiteral(result.element_type(), real != nullptr ? real->value : 0);
   if (whole != nullptr) {
-    if (IsFloatingPointType(result.element_type())) return lowering.Illegal("the value must be of the result's type");
     std::memcpy(literal.mutable_data(), &whole->value, StorageBytes(result.element_type()));
   }
   HloInstruction& scalar = lowering.translator.AddConstant(std::move(literal));

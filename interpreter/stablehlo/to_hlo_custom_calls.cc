@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 #include "interpreter/hlo/annotation_text.h"
 #include "interpreter/stablehlo/print.h"
@@ -31,9 +32,13 @@ Result<std::int64_t> ApiVersionOf(const Lowering& lowering) {
 Status SetBackendConfig(const Lowering& lowering, std::int64_t api_version, HloInstruction& call) {
   const Attribute* config = lowering.attributes().Find(ConfigName(lowering));
   if (config == nullptr) return {};
-  std::string text;
-  if (const auto* words = config->As<std::string>(); words != nullptr && api_version != kTypedFfi) text = *words;
-  if (config->As<Dictionary>() != nullptr && api_version == kTypedFfi) text = ToText(*config);
+  const auto* words = config->As<std::string>();
+  const bool is_typed = config->As<Dictionary>() != nullptr, is_absent = words != nullptr && words->empty();
+  if (!is_absent && is_typed != (api_version == kTypedFfi)) {
+    return lowering.Illegal(fmt::format("backend_config must be {} for the api_version {}, found {}",
+                                        is_typed ? "a string" : "a dictionary", api_version, ToText(*config)));
+  }
+  const std::string text = is_typed ? ToText(*config) : words == nullptr ? "" : *words;
   if (!text.empty()) call.annotations["backend_config"] = PrintBackendConfig(text);
   return {};
 }
@@ -62,8 +67,11 @@ Status SetAliasing(const Lowering& lowering, HloInstruction& call) {
 Status SetLayout(const Lowering& lowering, const Attribute& layout, Shape& shape) {
   const std::optional<Int64List> minor_to_major = IntegersOf(layout);
   if (minor_to_major && shape.IsToken() && minor_to_major->empty()) return {};
-  if (!minor_to_major || !shape.IsArray() || std::ssize(*minor_to_major) != shape.rank()) {
-    return lowering.Illegal(fmt::format("a layout must have a number for each dimension of {}, found {}",
+  Int64List sorted = minor_to_major.value_or(Int64List()), all(shape.IsArray() ? shape.rank() : 0);
+  std::ranges::sort(sorted);
+  std::iota(all.begin(), all.end(), 0);
+  if (!minor_to_major || !shape.IsArray() || sorted != all) {
+    return lowering.Illegal(fmt::format("a layout must be an order of the dimensions of {}, found {}",
                                         shape.ToStringWithoutLayout(), ToText(layout)));
   }
   std::vector<bool> is_dynamic;
@@ -74,7 +82,9 @@ Status SetLayout(const Lowering& lowering, const Attribute& layout, Shape& shape
 }
 
 Status SetLayouts(const Lowering& lowering, std::string_view name, std::vector<Shape*> shapes) {
-  const auto* layouts = lowering.attributes().Find(name)->As<std::vector<Attribute>>();
+  static const Attribute empty{std::vector<Attribute>()};
+  const Attribute* given = lowering.attributes().Find(name);
+  const auto* layouts = (given == nullptr ? empty : *given).As<std::vector<Attribute>>();
   if (layouts == nullptr || layouts->size() != shapes.size()) {
     return lowering.Illegal(fmt::format("the attribute {} must list {} layouts", name, shapes.size()));
   }
@@ -84,7 +94,8 @@ Status SetLayouts(const Lowering& lowering, std::string_view name, std::vector<S
 
 Status SetCallLayouts(const Lowering& lowering, HloInstruction& call) {
   const AttributeReader attributes = lowering.attributes();
-  if (attributes.Find("operand_layouts") == nullptr || attributes.Find("result_layouts") == nullptr) return {};
+  // An empty list may be omitted.
+  if (attributes.Find("operand_layouts") == nullptr && attributes.Find("result_layouts") == nullptr) return {};
   std::vector<Shape> operands;
   for (const HloInstruction* operand : lowering.operands) operands.push_back(operand->shape);
   std::vector<Shape*> operand_shapes, result_shapes;

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <utility>
 
-#include "interpreter/stablehlo/to_hlo_operations.h"
+#include "interpreter/stablehlo/to_hlo_formulas.h"
 #include "interpreter/types/float_format.h"
 
 namespace assay::stablehlo {
@@ -19,12 +19,17 @@ Result<std::optional<ResultAccuracy>> ResultAccuracyOf(const Lowering& lowering)
   if (fields == nullptr) return accuracy;
   const AttributeReader reader(lowering.operation, *fields);
   ASSAY_TRY(const std::string mode, reader.Word("mode"));
+  ResultAccuracy tolerance;
+  ASSAY_TRY(tolerance.atol, reader.Float("atol", 0));
+  ASSAY_TRY(tolerance.rtol, reader.Float("rtol", 0));
+  ASSAY_TRY(tolerance.ulps, reader.Integer("ulps", 0));
+  const bool has_tolerance = tolerance.atol != 0 || tolerance.rtol != 0 || tolerance.ulps != 0;
+  if (has_tolerance && mode != "TOLERANCE") {
+    return lowering.Illegal("atol, rtol and ulps of result_accuracy must be 0, unless its mode is TOLERANCE");
+  }
   if (mode == "HIGHEST") accuracy.emplace().is_highest = true;
   if (mode == "TOLERANCE") {
-    ResultAccuracy& tolerance = accuracy.emplace();
-    ASSAY_TRY(tolerance.atol, reader.Float("atol", 0));
-    ASSAY_TRY(tolerance.rtol, reader.Float("rtol", 0));
-    ASSAY_TRY(tolerance.ulps, reader.Integer("ulps", 0));
+    accuracy = tolerance;
   } else if (mode != "HIGHEST" && mode != "DEFAULT" && !mode.empty()) {
     return lowering.Illegal(
         fmt::format("the mode of result_accuracy must be DEFAULT, HIGHEST or TOLERANCE, found {}", mode));
@@ -147,6 +152,22 @@ Status LowerScalarBroadcasting(const Lowering& lowering) {
   }
   ASSAY_TRY([[maybe_unused]] const HloInstruction* instruction,
             lowering.AddResult(lowering.row.op, std::move(operands)));
+  return {};
+}
+
+// StableHLO orders complex numbers by their real parts, then by their imaginary parts. HLO has no order of them.
+Status LowerExtremum(const Lowering& lowering) {
+  const Shape& shape = lowering.operands[0]->shape;
+  const bool has_one_shape = ShapeUtil::Compatible(shape, lowering.operands[1]->shape);
+  if (!has_one_shape || !shape.IsArray() || !IsComplexType(shape.element_type())) return LowerDirectly(lowering);
+  const Term x(lowering.translator, *lowering.operands[0]), y(lowering.translator, *lowering.operands[1]);
+  const PrimitiveType part = ComplexComponentType(shape.element_type());
+  const Term real_x = x.OfType("real", part), real_y = y.OfType("real", part);
+  const Term imag_x = x.OfType("imag", part), imag_y = y.OfType("imag", part);
+  const bool is_maximum = lowering.row.name == "maximum";
+  const Term precedes = is_maximum ? real_x > real_y || (real_x == real_y && imag_x > imag_y)
+                                   : real_x < real_y || (real_x == real_y && imag_x < imag_y);
+  lowering.translator.BindResults(lowering.operation, Select(precedes, x, y).instruction());
   return {};
 }
 

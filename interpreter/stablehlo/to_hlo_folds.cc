@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 
 #include "interpreter/stablehlo/to_hlo_operations.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay::stablehlo {
 namespace {
@@ -49,6 +51,12 @@ Status LowerMap(const Lowering& lowering) {
   ASSAY_TRY(Int64List dimensions, lowering.attributes().Integers("dimensions"));
   ASSAY_TRY(HloComputation * body, lowering.LowerRegion(0));
   ASSAY_TRY(HloInstruction * map, lowering.AddResult());
+  Int64List all(map->shape.IsArray() ? map->shape.rank() : 0);
+  std::iota(all.begin(), all.end(), 0);
+  if (dimensions != all) {
+    return lowering.Illegal(fmt::format("dimensions must be all of the {} of {}, in order, found {}", all.size(),
+                                        map->shape.ToStringWithoutLayout(), JoinText(dimensions, ", ")));
+  }
   map->Set("dimensions", std::move(dimensions));
   map->Set("to_apply", body);
   return {};

@@ -41,6 +41,9 @@ Status LowerRng(const Lowering& lowering) {
     return lowering.Illegal(fmt::format("rng_distribution must be UNIFORM or NORMAL, found {}", distribution));
   }
   ASSAY_TRY(const Lowering sized, lowering.WithResultSizes(2));
+  if (const Shape& sizes = lowering.operands[2]->shape; !sizes.IsArray() || sizes.rank() != 1) {
+    return lowering.Illegal(fmt::format("operand 2 must be a list of sizes, found {}", sizes.ToStringWithoutLayout()));
+  }
   ASSAY_CHECK_OK(CheckResultSizes(sized, 2));
   ASSAY_TRY(HloInstruction * rng, sized.AddResult("rng", sized.OperandsFrom(0, 2)));
   rng->Set("distribution", distribution == "UNIFORM" ? "rng_uniform" : "rng_normal");

@@ -174,7 +174,8 @@ Result<std::vector<std::vector<HloInstruction*>>> ArgumentsOf(const Lowering& lo
 // Calls the functions of the attribute infeed, whose results the host then has for the process.
 Status FillInfeed(const Lowering& lowering, const Grid& grid) {
   ASSAY_TRY(const std::vector<std::string> names, lowering.attributes().Symbols("infeed"));
-  if (names.empty()) return {};
+  if (lowering.attributes().Find("infeed") == nullptr) return {};
+  if (names.empty()) return lowering.Illegal("infeed must name a function, or be absent");
   if (grid.count() != 1) return lowering.Unsupported("an infeed must be for a single process: the order is undefined");
   std::vector<HloInstruction*> values;
   for (const std::string& name : names) {

@@ -63,11 +63,31 @@ std::optional<Shape> ResultOfOwnStart(const HloInstruction& start) {
   return std::nullopt;
 }
 
+// The operations that StableHLO allows between a start and a done.
+constexpr std::string_view kAsynchronous[] = {
+    "all_gather",        "all_reduce",    "all_to_all",           "collective_broadcast", "collective_permute",
+    "collective_reduce", "dynamic_slice", "dynamic_update_slice", "reduce_scatter",       "slice"};
+
+Status CheckAsyncBody(const Lowering& lowering) {
+  const std::vector<Block>& blocks = lowering.operation.regions[0].blocks;
+  if (blocks.empty() || blocks[0].operations.size() != 2) {
+    return lowering.Illegal("the region must have one operation and a return");
+  }
+  const std::string_view name = blocks[0].operations[0].name;
+  if (std::ranges::find(kAsynchronous, name.substr(name.find('.') + 1)) == std::end(kAsynchronous)) {
+    return lowering.Illegal(fmt::format("the region must have a collective or a slice, found {}", name));
+  }
+  if (blocks[0].arguments.size() == lowering.operands.size()) return {};
+  return lowering.Illegal(fmt::format("the region must have an argument for each of {} operands, found {}",
+                                      lowering.operands.size(), blocks[0].arguments.size()));
+}
+
 }  // namespace
 
 // The region's computation, or the named function, runs between the start and the done.
 Status LowerAsyncStart(const Lowering& lowering) {
   const bool has_region = !lowering.operation.regions.empty();
+  if (has_region) ASSAY_CHECK_OK(CheckAsyncBody(lowering));
   ASSAY_TRY(HloComputation * body, has_region ? lowering.LowerRegion(0) : CalledComputation(lowering));
   if (const HloInstruction* whole = WholeBody(*body); whole != nullptr && lowering.operands.size() == 1) {
     AddOwnStart(lowering, *whole);
@@ -164,6 +184,15 @@ Status LowerScan(const Lowering& lowering) {
   ASSAY_TRY(const bool is_associative, attributes.Bool("is_associative"));
   if (segments.size() != 2)
     return lowering.Illegal("operandSegmentSizes must have two numbers: of inputs and of inits");
+  ASSAY_TRY(const std::int64_t size, attributes.Integer("scan_dim_size", -1));
+  const bool states_size = attributes.Find("scan_dim_size") != nullptr && !lowering.translator.is_unbounded();
+  for (const HloInstruction* input : lowering.OperandsFrom(0, states_size ? segments[0] : 0)) {
+    const bool has_dimension = input->shape.IsArray() && dimension >= 0 && dimension < input->shape.rank();
+    if (!has_dimension || input->shape.dimensions(dimension) != size) {
+      return lowering.Illegal(fmt::format("dimension {} of each input must have scan_dim_size {}, found {}", dimension,
+                                          size, input->shape.ToStringWithoutLayout()));
+    }
+  }
   ASSAY_TRY(HloComputation * body, lowering.LowerRegion(0));
   ASSAY_TRY(HloInstruction * scan, lowering.AddResult());
   scan->Set("dimensions", Int64List{dimension});

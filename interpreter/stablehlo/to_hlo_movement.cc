@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "interpreter/stablehlo/to_hlo_operations.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay::stablehlo {
 
@@ -126,6 +127,12 @@ Status LowerBroadcast(const Lowering& lowering) {
   Int64List dimensions(operand.shape.IsArray() ? operand.shape.rank() : 0);
   std::iota(dimensions.begin(), dimensions.end(), std::ssize(sizes));
   ASSAY_TRY(const Shape result, lowering.ResultShape());
+  const bool has_sizes = result.IsArray() && result.rank() >= std::ssize(sizes) &&
+                         std::equal(sizes.begin(), sizes.end(), result.dimensions().begin());
+  if (!has_sizes && !lowering.translator.is_unbounded()) {
+    return lowering.Illegal(fmt::format("broadcast_sizes must be the first sizes of the result {}, found {}",
+                                        result.ToStringWithoutLayout(), JoinText(sizes, ", ")));
+  }
   ASSAY_CHECK_OK(CheckBroadcast(lowering, operand.shape, dimensions, result));
   lowering.translator.BindResults(lowering.operation, AddBroadcast(lowering.translator, operand, dimensions, result));
   return {};

@@ -12,6 +12,7 @@ Status LowerConstant(const Lowering& lowering);
 Status LowerCompare(const Lowering& lowering);
 Status LowerConvert(const Lowering& lowering);
 Status LowerScalarBroadcasting(const Lowering& lowering);
+Status LowerExtremum(const Lowering& lowering);
 Status LowerReducePrecision(const Lowering& lowering);
 Status LowerCreateToken(const Lowering& lowering);
 

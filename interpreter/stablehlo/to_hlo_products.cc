@@ -117,10 +117,15 @@ Result<Window> ConvolutionWindow(const Lowering& lowering, const Shape& kernel,
 Status SetPrecision(const Lowering& lowering, HloInstruction& instruction) {
   ASSAY_TRY(std::vector<std::string> precision, lowering.attributes().Words("precision_config"));
   for (std::string& word : precision) word = AsciiLower(word);
-  if (std::ranges::any_of(precision, [](const std::string& word) { return word != "default"; })) {
-    instruction.Set("operand_precision", std::move(precision));
+  if (precision.size() > 2) {
+    return lowering.Illegal(
+        fmt::format("precision_config must have one word for each of two operands, found {}", precision.size()));
   }
   ASSAY_TRY(std::string algorithm, AlgorithmOf(lowering));
+  if (std::ranges::any_of(precision, [](const std::string& word) { return word != "default"; })) {
+    if (!algorithm.empty()) return lowering.Illegal("precision_config must be DEFAULT where there is an algorithm");
+    instruction.Set("operand_precision", std::move(precision));
+  }
   if (!algorithm.empty()) instruction.Set("algorithm", std::move(algorithm));
   return {};
 }
@@ -172,6 +177,11 @@ Status SetConvolution(const Lowering& lowering, HloInstruction& convolution, std
   const AttributeReader attributes = lowering.attributes();
   ASSAY_TRY(ConvolutionDimensionNumbers labels, DimensionLabels(lowering));
   ASSAY_TRY(Window window, ConvolutionWindow(lowering, convolution.operand(1).shape, labels, padding));
+  const Shape &lhs = convolution.operand(0).shape, &rhs = convolution.operand(1).shape;
+  if (lhs.IsArray() && rhs.IsArray() && lhs.element_type() != rhs.element_type()) {
+    return lowering.Illegal(fmt::format("the operands must have one element type, found {} and {}",
+                                        PrimitiveTypeName(lhs.element_type()), PrimitiveTypeName(rhs.element_type())));
+  }
   if (!window.dimensions.empty()) convolution.Set("window", std::move(window));
   convolution.Set("dim_labels", std::move(labels));
   ASSAY_TRY(const std::int64_t feature_groups, attributes.Integer("feature_group_count", 1));

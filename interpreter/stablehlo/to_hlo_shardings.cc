@@ -91,7 +91,6 @@ Result<bool> LowerNamedOperation(const Lowering& lowering, std::string name, con
   Operation operation = lowering.operation;
   operation.name = std::move(name);
   operation.attributes = attributes == nullptr ? Dictionary() : *attributes;
-  operation.regions.clear();
   ASSAY_CHECK_OK(CheckCounts(operation, *row));
   ASSAY_CHECK_OK(row->lower({lowering.translator, operation, *row, lowering.operands}));
   return true;

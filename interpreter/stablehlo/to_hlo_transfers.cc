@@ -16,13 +16,24 @@ Shape TransferTuple(const Shape& data) {
   return ShapeUtil::MakeTupleShape({data, ShapeUtil::MakeScalarShape(U32), ShapeUtil::MakeTokenShape()});
 }
 
+// StableHLO's types of channels.
+constexpr std::int64_t kDeviceToDevice = 1, kDeviceToHost = 2, kHostToDevice = 3;
+
 // Sets channel_id and is_host_transfer, which a transfer and its end share.
 Status SetTransfer(const Lowering& lowering, HloInstruction& instruction) {
+  const bool sends = instruction.op->name.starts_with("send");
   ASSAY_TRY(const Dictionary* channel, lowering.attributes().Fields("channel_handle"));
   ASSAY_TRY(const bool is_host_transfer, lowering.attributes().Bool("is_host_transfer"));
   if (is_host_transfer && !lowering.translator.has_grid()) instruction.Set("is_host_transfer", true);
   if (channel == nullptr) return {};
-  ASSAY_TRY(const std::int64_t handle, AttributeReader(lowering.operation, *channel).Integer("handle", 0));
+  const AttributeReader reader(lowering.operation, *channel);
+  ASSAY_TRY(const std::int64_t handle, reader.Integer("handle", 0));
+  ASSAY_TRY(const std::int64_t type, reader.Integer("type", 0));
+  const std::int64_t expected = !is_host_transfer ? kDeviceToDevice : sends ? kDeviceToHost : kHostToDevice;
+  if (type != expected) {
+    return lowering.Illegal(fmt::format("the type of the channel must be {} if is_host_transfer is {}, found {}",
+                                        expected, is_host_transfer, type));
+  }
   instruction.Set("channel_id", handle);
   return {};
 }
@@ -49,6 +60,9 @@ Result<std::vector<Shape>> DataShapes(const Lowering& lowering) {
   std::vector<Shape> shapes;
   for (std::size_t i = 0; i < lowering.operation.results.size(); ++i) {
     ASSAY_TRY(Shape shape, lowering.ResultShape(i));
+    if (i + 1 < lowering.operation.results.size() && !shape.IsArray()) {
+      return lowering.Illegal(fmt::format("result {} must be a tensor, found {}", i, shape.ToStringWithoutLayout()));
+    }
     shapes.push_back(std::move(shape));
   }
   ASSAY_CHECK_OK(CheckLastIsToken(lowering, shapes.empty() ? nullptr : &shapes.back(), "result"));
@@ -74,6 +88,10 @@ Status SetInfeedLayouts(const Lowering& lowering, std::vector<Shape>& shapes) {
   const Attribute* attribute = lowering.attributes().Find("layout");
   const auto* layouts = attribute == nullptr ? nullptr : attribute->As<std::vector<Attribute>>();
   if (layouts == nullptr) return {};
+  if (layouts->size() != shapes.size()) {
+    return lowering.Illegal(
+        fmt::format("layout must have an entry for each of {} tensors, found {}", shapes.size(), layouts->size()));
+  }
   for (std::size_t i = 0; i < shapes.size() && i < layouts->size(); ++i) {
     std::optional<Int64List> minor_to_major = IntegersOf((*layouts)[i]);
     if (!minor_to_major || !shapes[i].IsArray() || std::ssize(*minor_to_major) != shapes[i].rank()) {

@@ -4,6 +4,7 @@
 
 #include "interpreter/hlo/annotation_text.h"
 #include "interpreter/hlo/literal_text.h"
+#include "interpreter/stablehlo/print.h"
 #include "interpreter/stablehlo/programs.h"
 #include "interpreter/stablehlo/to_hlo_module.h"
 #include "interpreter/stablehlo/to_hlo_rows.h"
@@ -23,6 +24,18 @@ Error TooDeep(const Operation& operation) {
 
 bool IsConstant(const Operation& operation) {
   return operation.name == "stablehlo.constant" || operation.name == "mhlo.constant";
+}
+
+// A constant is lowered where it is used.
+Status CheckConstant(const Operation& operation) {
+  const Attribute* value = operation.attributes.Find("value");
+  const auto* elements = value == nullptr ? nullptr : value->As<DenseElements>();
+  const auto* type =
+      operation.results.size() != 1 ? nullptr : std::get_if<TensorType>(&operation.results[0].type.value);
+  if (elements == nullptr || type == nullptr) return {};  // its lowering refuses it, if it is used
+  if (elements->type.element_type == type->element_type && elements->type.dimensions == type->dimensions) return {};
+  return IllegalAt(operation, fmt::format("the value must be a {}, found a {}", ToText(operation.results[0].type),
+                                          ToText(Type{elements->type})));
 }
 
 }  // namespace
@@ -227,11 +240,10 @@ Status Translator::LowerOperation(const Operation& operation) {
   return Refine(operation, first);
 }
 
-// Infers the shapes of the current computation's instructions from `first` on, which the operation has become, and
-// learns their values.
+// Checks the results of an operation, which has become the current computation's instructions from `first` on. In an
+// unbounded program it infers their shapes before, and learns their values.
 Status Translator::Refine(const Operation& operation, std::size_t first) {
-  if (!is_unbounded_) return {};
-  for (std::size_t i = first; i < computation_->instructions.size(); ++i) {
+  for (std::size_t i = first; is_unbounded_ && i < computation_->instructions.size(); ++i) {
     HloInstruction& instruction = *computation_->instructions[i];
     ASSAY_CHECK_OK(InferShape(operation, instruction));
     known_.Learn(instruction);
@@ -240,6 +252,7 @@ Status Translator::Refine(const Operation& operation, std::size_t first) {
     const Value& result = operation.results[i];
     const HloInstruction* instruction = TypeOf(result.id) == nullptr ? nullptr : values_[result.id].instruction;
     if (instruction == nullptr || instruction->parent != computation_) continue;
+    if (std::holds_alternative<OtherType>(result.type.value)) continue;  // a future, a buffer
     const std::string what = operation.results.size() == 1 ? "the result" : fmt::format("result {}", i);
     ASSAY_CHECK_OK(CheckRefines(operation, what, result.type, instruction->shape));
   }
@@ -250,7 +263,7 @@ Status Translator::LowerBlock(const Operation& owner, const Block& block) {
   if (block.operations.empty()) return IllegalAt(owner, "a block must end with a return, found no operation");
   for (std::size_t i = 0; i + 1 < block.operations.size(); ++i) {
     const Operation& operation = block.operations[i];
-    if (!IsConstant(operation)) ASSAY_CHECK_OK(LowerOperation(operation));
+    ASSAY_CHECK_OK(IsConstant(operation) ? CheckConstant(operation) : LowerOperation(operation));
   }
   return {};
 }

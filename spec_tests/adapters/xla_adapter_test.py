@@ -58,9 +58,11 @@ class Peer:
         self.process.stdin.flush()
         return json.loads(self.process.stdout.readline())
 
-    def run(self, hlo, *inputs, replicas=1, partitions=1, per_device=None):
+    def run(self, hlo, *inputs, replicas=1, partitions=1, per_device=None, stablehlo=None):
         self.requests += 1
         request = {"id": self.requests, "hlo": hlo, "replicas": replicas, "partitions": partitions}
+        if stablehlo is not None:
+            request["stablehlo_hex"] = stablehlo.encode().hex()
         request["inputs"] = per_device or [list(inputs)]
         reply = self.ask_line(json.dumps(request))
         assert reply["id"] == self.requests, reply

@@ -58,6 +58,29 @@ func.func @main(%x: tensor<4xi8>, %z: tensor<i8>) -> tensor<2xi32> {
   }) {window_dimensions = array<i64: 2>, window_strides = array<i64: 2>} : (tensor<4xi8>, tensor<i8>) -> tensor<2xi32>
   return %r : tensor<2xi32>
 }""", ["s8[4] {100, 100, -100, -100}", "s8[] 0"], "{200, -200}\n"),
+    # JAX 0.12 exports cumsum so: the region of the composite is that of chlo.scan.
+    "a scan as a composite": ("mlir", """
+func.func @main(%x: tensor<3xi32>, %i: tensor<i32>) -> (tensor<3xi32>, tensor<i32>) {
+  %o:2 = "stablehlo.composite"(%x, %i) ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    %s = stablehlo.add %a, %b : tensor<i32>
+    stablehlo.return %s, %s : tensor<i32>, tensor<i32>
+  }) {name = "chlo.scan", version = 1 : i32, decomposition = @never, composite_attributes = {dimension = 0 : i64,
+      is_associative = true, is_reverse = false, operandSegmentSizes = array<i32: 1, 1>,
+      resultSegmentSizes = array<i32: 1, 1>}} : (tensor<3xi32>, tensor<i32>) -> (tensor<3xi32>, tensor<i32>)
+  return %o#0, %o#1 : tensor<3xi32>, tensor<i32>
+}
+func.func private @never(%x: tensor<3xi32>, %i: tensor<i32>) -> (tensor<3xi32>, tensor<i32>) {
+  return %x, %i : tensor<3xi32>, tensor<i32>
+}""", ["s32[3] {1, 2, 4}", "s32[] 1"], "( {2, 4, 8}, 8 )\n"),
+    # By the real parts, then by the imaginary parts; -0 equals 0.
+    "extrema of complex numbers": ("mlir", """
+func.func @main(%x: tensor<4xcomplex<f32>>, %y: tensor<4xcomplex<f32>>) -> (tensor<4xcomplex<f32>>, tensor<4xcomplex<f32>>) {
+  %a = stablehlo.maximum %x, %y : tensor<4xcomplex<f32>>
+  %b = stablehlo.minimum %x, %y : tensor<4xcomplex<f32>>
+  return %a, %b : tensor<4xcomplex<f32>>, tensor<4xcomplex<f32>>
+}""", ["c64[4] {(1, 2), (1, 7), (0, 1), (-3, 5)}", "c64[4] {(7, 1), (1, 2), (-0, 2), (-3, 5)}"],
+                                   "( {(7, 1), (1, 7), (-0, 2), (-3, 5)}, {(1, 2), (1, 2), (0, 1), (-3, 5)} )\n"),
     "a scan in reverse": ("mlir", """
 func.func @main(%x: tensor<3xi32>, %i: tensor<i32>) -> (tensor<3xi32>, tensor<i32>) {
   %o, %c = chlo.scan(%x) inits (%i) dimension = 0 attributes {is_reverse = true} {

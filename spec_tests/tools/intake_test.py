@@ -1,5 +1,6 @@
 """Texts as tools of 2026 print them, run by `assay run`: each with its values, worked out by hand."""
 
+import pathlib
 import re
 import unittest
 
@@ -38,6 +39,7 @@ CHECKS = {
                                   "(tensor<2xf32>) -> ()", "2", "2.0000002"),
 }  # fmt: skip
 
+EXPORTED = pathlib.Path(__file__).parents[1] / "stablehlo" / "artifacts" / "jax_0.12.0.1.exported"
 BUFFERS = """func.func @main(%x: memref<2xf32>) -> memref<2xf32> {
   %y = "stablehlo.custom_call"(%x) {call_target_name = "foo", api_version = 4 : i32, output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 0, operand_tuple_indices = []>]} : (memref<2xf32>) -> memref<2xf32>
   return %y : memref<2xf32>
@@ -113,6 +115,22 @@ class Intake(CliTest):
         done = self.assay("run", self.file("n.hlo", open_size))
         self.assertEqual(done.returncode, 2)
         self.assertRegex(done.stderr, r"n.hlo:35:8: error: b.1: the sizes of f32\[\?,2\] do not follow from its operands")
+
+    def test_a_function_that_jax_exported(self):
+        # jax.jit(lambda x, y: (x * 2 + y, y.sum())), exported for f32[3] by JAX 0.12.0.1, written by its serialize().
+        exported = EXPORTED.read_bytes()
+        inputs = ["--input", "f32[3] {1, 2, 3}", "--input", "f32[3] {10, 20, 40}"]
+        done = self.assay("run", EXPORTED, *inputs)
+        self.assertEqual((done.returncode, done.stdout), (0, "( {12, 24, 46}, 70 )\n"), done.stderr)
+        # Damaged ones end with an error or, where the damage is to a name, with the values.
+        header = exported.index(b"ML\xefR")
+        damaged = [exported[:size] for size in range(0, len(exported), 97)]
+        damaged += [exported[:i] + bytes([exported[i] ^ 0x80]) + exported[i + 1 :] for i in range(0, header, 3)]
+        for i, content in enumerate(damaged):
+            with self.subTest(i):
+                done = self.assay("run", self.file("m.exported", content), *inputs)
+                self.assertIn(done.returncode, (0, 2), done.stderr)
+                self.assertEqual(done.returncode == 0, done.stdout == "( {12, 24, 46}, 70 )\n", done.stderr)
 
     def test_mixed_precision_is_illegal_by_default(self):
         path = self.file("m.hlo", CASES["mixed precision"][1] + "\n")

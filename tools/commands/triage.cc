@@ -108,6 +108,7 @@ std::optional<Subject> PartOf(const Subject& subject, const HloInstruction& valu
 Result<std::unique_ptr<HloModule>> ReadModule(const RecordedCase& one) {
   ASSAY_TRY(const ModuleFile file, ReadModuleFile(one.module, "", one.Inputs()));
   ASSAY_TRY(std::unique_ptr<HloModule> module, ParseHloModule(file.text));
+  KeepSource(file, *module);
   if (const std::vector<Error> errors = FindIllegal(*module, {}); !errors.empty()) return errors[0];
   if (file.recorded_devices != module->device_count()) RunOnNamedDevices(*module);
   return module;

@@ -163,6 +163,8 @@ Result<ModuleFile> ReadModuleOf(const json& request, const std::string& path) {
 Result<json> JudgingServer::Load(const json& request, const std::string& path) {
   ASSAY_TRY(ModuleFile file, ReadModuleOf(request, path));
   ASSAY_TRY(std::unique_ptr<HloModule> module, ParseHloModule(file.text));
+  KeepSource(file, *module);
+  loaded_source_ = module->source;
   ASSAY_TRY(const std::int64_t replicas, DevicesOf(request, "replicas"));
   ASSAY_TRY(const std::int64_t partitions, DevicesOf(request, "partitions"));
   if (replicas > 0) module->replica_count = replicas;
@@ -239,6 +241,7 @@ Result<Backend*> JudgingServer::BackendOf(const json& request, const HloModule& 
 
 Result<json> JudgingServer::Judge(const json& request, const std::string& text) {
   ASSAY_TRY(const std::unique_ptr<HloModule> module, ReadModule(request, text));
+  module->source = loaded_source_;
   ASSAY_TRY(const DeviceValues inputs, ReadInputs(request, *module));
   std::optional<GivenOutputs> given;
   ASSAY_TRY(Backend * backend, BackendOf(request, *module, inputs, given));

@@ -37,6 +37,7 @@ class JudgingServer final : public Server {
   // requests; a program that has ended is started again.
   Result<Backend*> OpenNamed(const nlohmann::json& request);
 
+  std::shared_ptr<const ModuleSource> loaded_source_;       // of the last request `load`; null: it was not StableHLO
   std::map<std::string, std::unique_ptr<Backend>> opened_;  // by the name and the time limit of one request
 };
 

@@ -9,6 +9,7 @@ import re
 import sys
 
 from .compiler import Options
+from .given_module import given_module
 from .stablehlo_module import Module
 from .values import DTYPES, BadRequest, Unsupported, data_folder, decode, encode
 
@@ -31,8 +32,8 @@ class Session:
         self.compiled = {}  # by handle
         self.handles = itertools.count(1)
 
-    def _executable(self, hlo, replicas, partitions, *options):
-        module = Module(hlo)
+    def _executable(self, hlo, stablehlo, replicas, partitions, *options):
+        module = given_module(stablehlo) or Module(hlo)
         return module, self.peer.compile(module, replicas, partitions, *options)
 
     def hello(self, request):
@@ -46,6 +47,7 @@ class Session:
             "types": sorted(DTYPES),
             "max_devices": self.peer.max_devices,
             "files": True,
+            "stablehlo": True,
             "options": hasattr(self.peer, "trace"),
         }
 
@@ -57,7 +59,8 @@ class Session:
         devices = replicas * partitions
         if devices > self.peer.max_devices:
             raise Unsupported(f"{devices} devices; this peer has {self.peer.max_devices}")
-        return *self.executable(hlo, replicas, partitions, *options_of(request)), devices
+        stablehlo = bytes.fromhex(request.get("stablehlo_hex", ""))
+        return *self.executable(hlo, stablehlo, replicas, partitions, *options_of(request)), devices
 
     def trace(self, request):
         """Returns the trace of the compiler on a module."""

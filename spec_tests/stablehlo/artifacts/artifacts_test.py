@@ -113,6 +113,21 @@ class ArtifactsTest(unittest.TestCase):
         # All of VHLO 1.17 but uniform_quantize and uniform_dequantize: jaxlib has no quantized types.
         self.assertEqual(len(names), 140)
 
+    def test_bits_above_a_narrow_integer_have_no_meaning(self):
+        for kind, bits in (("i4", 4), ("ui4", 4), ("i2", 2), ("ui2", 2)):
+            with self.subTest(kind):
+                values = [1, 0, 2**bits - 1, 2 ** (bits - 1), 1, 0, 2]
+                text = (f"func.func @main() -> tensor<7x{kind}> {{\n %c = stablehlo.constant dense<{values}> : "
+                        f"tensor<7x{kind}>\n return %c : tensor<7x{kind}>\n}}")  # fmt: skip
+                artifact = stablehlo.serialize_portable_artifact_str(text, "1.9.0")
+                signed = kind.startswith("i")
+                extended = bytes(v - 2**bits + 256 if signed and v >= 2 ** (bits - 1) else v for v in values)
+                found = [form for form in (extended, bytes(values)) if form in artifact]
+                self.assertTrue(found)
+                texts = {self.read(artifact.replace(found[0], form)) for form in
+                         (extended, bytes(values), bytes(v ^ (256 - 2**bits) for v in values))}  # fmt: skip
+                self.assertEqual(len(texts), 1, texts)
+
     def test_meshes_of_shardy(self):
         module = ir.Module.parse(MESHES, self.context)
         artifact = jaxlib_api._jax.mlir.serialize_portable_artifact(

@@ -1,0 +1,83 @@
+"""A module that came as StableHLO reaches a peer of StableHLO as it came, and any other peer, or a part, as HLO."""
+
+import json
+import unittest
+
+from spec_tests.tools.command_line import ADD, PYTHON, CliTest
+
+# Writes all modules that it gets to a file, and returns zeros.
+PEER = PYTHON + """ -c 'if True:
+    import json, pathlib, sys
+    got = []
+    for message in map(json.loads, sys.stdin):
+        if "bye" in message: break
+        hello = {{"hello": 1, "name": "zeros", "version": "1", "max_devices": 2, "stablehlo": {takes}}}
+        reply = {{"id": message.get("id"), "status": "ok"}}
+        if "hlo" in message:
+            got.append([bytes.fromhex(message.get("stablehlo_hex", "")).decode("latin1"), message["hlo"]])
+            pathlib.Path("{file}").write_text(json.dumps(got))
+            zeros = {{"shape": "f32[2]", "data_hex": "00" * 8}}
+            reply["outputs"] = [zeros for device in message["inputs"]]
+        print(json.dumps(hello if "hello" in message else reply), flush=True)
+'"""
+ACOS = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %y = chlo.acos %x : tensor<2xf32> -> tensor<2xf32>
+  %z = stablehlo.negate %y : tensor<2xf32>
+  return %z : tensor<2xf32>
+}
+"""
+OTHER = ACOS.replace("@main", "@other")
+UNKNOWN_SIZE = "func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {\n  return %x : tensor<?xf32>\n}\n"
+PARTITIONS = "module attributes {mhlo.num_partitions = 2 : i32} {\n" + ACOS + "}\n"
+
+
+class StableHloPeersTest(CliTest):
+    def received(self, module, *options, takes=True):
+        """Returns what the peer got for a module: pairs of StableHLO and HLO."""
+        file = self.folder / "received.json"
+        file.unlink(missing_ok=True)
+        peer = "process:" + PEER.format(takes=takes, file=file)
+        self.assay("diff", module, "--backend", peer, "--inputs", self.inputs(), *options)
+        return json.loads(file.read_text())
+
+    def inputs(self):
+        return self.file("inputs.json", '{"inputs": [{"shape": "f32[2]", "data_hex": "0000003f0000803e"}]}')
+
+    def test_the_whole_module_arrives_as_it_came_and_its_parts_as_hlo(self):
+        whole, *parts = self.received(self.file("m.mlir", ACOS))
+        self.assertEqual(whole[0], ACOS)
+        self.assertIn("acos(", whole[1])
+        self.assertTrue(parts)
+        for stablehlo, hlo in parts:
+            self.assertEqual(stablehlo, "", hlo)
+
+    def test_a_peer_that_does_not_say_so_gets_hlo_alone(self):
+        for stablehlo, _ in self.received(self.file("m.mlir", ACOS), takes=False):
+            self.assertEqual(stablehlo, "")
+
+    def test_a_text_that_is_more_than_the_module_is_not_sent(self):
+        for name, text, options in (("a second program", ACOS + "// -----\n" + OTHER, ["--function", "other"]),
+                                    ("an entry by name", OTHER, ["--function", "other"]),
+                                    ("a size from the inputs", UNKNOWN_SIZE, []),
+                                    ("a program of several partitions", PARTITIONS, [])):  # fmt: skip
+            with self.subTest(name):
+                self.assertEqual(self.received(self.file("m.mlir", text), *options)[0][0], "")
+
+    def test_a_death_says_what_the_peer_got(self):
+        peer = PEER.replace('if "hlo" in message:', 'if "hlo" in message: sys.exit(7)\n        if "hlo" in message:')
+        for name, text, says in (("m.mlir", ACOS, True), ("m.hlo", ADD, False)):
+            with self.subTest(name):
+                found = self.assay("diff", self.file(name, text), "--backend",
+                                   "process:" + peer.format(takes=True, file=self.folder / "received.json"))  # fmt: skip
+                self.assertIn("CRASH", found.stdout, found.stderr)
+                self.assertEqual("It got the module as StableHLO, as it came, and as HLO." in found.stdout, says, found.stdout)
+
+    def test_hlo_is_sent_as_hlo(self):
+        file = self.file("m.hlo", ADD)
+        peer = "process:" + PEER.format(takes=True, file=self.folder / "received.json")
+        self.assay("diff", file, "--backend", peer)
+        self.assertEqual(json.loads((self.folder / "received.json").read_text())[0][0], "")
+
+
+if __name__ == "__main__":
+    unittest.main()
