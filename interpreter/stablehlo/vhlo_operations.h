@@ -40,7 +40,7 @@ struct VhloOperation {
 
 // The newest version of StableHLO whose operations the table has. Programs of newer ones can be read if they have no
 // newer operation, attribute or type.
-inline constexpr std::string_view kNewestStableHlo = "1.20";
+inline constexpr std::string_view kNewestStableHlo = "1.22";
 
 // Returns null for a name that no version of VHLO up to kNewestStableHlo has. The name lacks "vhlo.".
 const VhloOperation* FindVhloOperation(std::string_view name);

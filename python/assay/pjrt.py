@@ -24,7 +24,7 @@ def find_library(name: str, variable: str) -> pathlib.Path:
     if named := os.environ.get(variable):
         candidates = [pathlib.Path(named)]
     else:
-        candidates = [PACKAGE / "_program/lib" / name, PACKAGE.parents[1] / "build/plugin" / name]
+        candidates = [PACKAGE / "_program/lib" / name, PACKAGE.parents[1] / "build/backends/pjrt/device" / name]
     for path in candidates:
         if path.is_file():
             return path

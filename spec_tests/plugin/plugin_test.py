@@ -47,6 +47,15 @@ class PluginTest(unittest.TestCase):
         return done.stdout
 
 
+class Clone(PluginTest):
+    @unittest.skipUnless(pathlib.Path(PLUGIN).is_relative_to(ROOT / "build"), "the build is not that of the clone")
+    def test_finds_its_own_build(self):
+        done = self.python("-c", "from assay import pjrt, shadow; print(pjrt.library(), shadow.library())",
+                           ASSAY_PJRT_LIBRARY="", ASSAY_SHADOW_LIBRARY="")  # fmt: skip
+        folder = ROOT / "build/backends/pjrt/device"
+        self.assertEqual(done.stdout.split(), [str(folder / f"libassay_{name}.so") for name in ("pjrt", "shadow")], done.stderr)
+
+
 @unittest.skipUnless(HAS_JAX, "needs jax")
 class OneDevice(PluginTest):
     def test_arrays(self):

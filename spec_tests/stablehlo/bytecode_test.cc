@@ -179,12 +179,12 @@ TEST_CASE("an error of bytecode names the place, the operation, the producer and
   using Catch::Matchers::Contains;
   CHECK_THAT(ErrorOf({.version = 7}), Contains("the version of the bytecode must be in [0, 6], found 7"));
   CHECK_THAT(ErrorOf({.operation = "ad_v1"}),
-             Contains("in vhlo.ad_v1 of test: no version of VHLO up to 1.20 has the operation vhlo.ad_v1, did you mean "
+             Contains("in vhlo.ad_v1 of test: no version of VHLO up to 1.22 has the operation vhlo.ad_v1, did you mean "
                       "add_v1?"));
   CHECK_THAT(ErrorOf({.ir = std::string(1, '\4') + VarintBytes(0) + VarintBytes(1) + VarintBytes(3)}),
              Contains("in vhlo.add_v1 of test: the index of a value must be below 0, found 3"));
   CHECK_THAT(ErrorOf({.attributes = {VarintBytes(99)}, .ir = WithAttributes(1)}),
-             Contains("attribute 99 of vhlo is not known: it is newer than StableHLO 1.20"));
+             Contains("attribute 99 of vhlo is not known: it is newer than StableHLO 1.22"));
   CHECK_THAT(ErrorOf({.attributes = {VarintBytes(3) + VarintBytes(6)}, .ir = WithAttributes(1)}),
              Contains("comparison_direction must be in [0, 5], found 6"));
   CHECK_THAT(ErrorOf({.attributes = {VarintBytes(2) + VarintBytes(1)}, .ir = WithAttributes(1)}),

@@ -10,7 +10,7 @@ namespace assay::pjrt {
 namespace {
 
 // The versions of StableHLO that the readers know. A framework sends the older of its own and the current one.
-constexpr std::int64_t kCurrentStableHlo[] = {1, 20, 0};
+constexpr std::int64_t kCurrentStableHlo[] = {1, 22, 0};
 constexpr std::int64_t kMinimumStableHlo[] = {0, 9, 0};
 constexpr std::int64_t kXlaVersion = 2;
 
