@@ -59,14 +59,18 @@ std::string CorpusFolder(const std::string& named) {
   return found.empty() ? standard : found.string();
 }
 
-void PrintNote(const std::string& path, const ModuleFile& file) {
-  if (!file.note.empty()) fmt::print(stderr, "note: {}: {}\n", DisplayName(path), ForTerminal(file.note));
-}
-
 void ConvertIfAsked(HloModule& module, const ModuleOptions& options) {
   const std::int64_t count = options.mixed_precision ? ConvertMixedPrecision(module) : 0;
   if (count > 0) fmt::print(stderr, "note: added {} conversions of floating operands and results\n", count);
 }
+
+namespace {
+
+void PrintNote(const std::string& path, const ModuleFile& file) {
+  if (!file.note.empty()) fmt::print(stderr, "note: {}: {}\n", DisplayName(path), ForTerminal(file.note));
+}
+
+}  // namespace
 
 Result<ModuleFile> LoadModuleFile(const ModuleOptions& module, const InputOptions& inputs) {
   Result<ModuleFile> file = ReadModuleFile(module.file, module.function, inputs);
@@ -76,6 +80,17 @@ Result<ModuleFile> LoadModuleFile(const ModuleOptions& module, const InputOption
     PrintNote(module.file, *file);
   }
   return file;
+}
+
+Result<std::vector<ProgramFile>> LoadProgramFiles(const ModuleOptions& module, const InputOptions& inputs) {
+  Result<std::vector<ProgramFile>> programs = ReadProgramFiles(module.file, inputs);
+  if (!programs) {
+    Fail(programs.error());
+    return programs;
+  }
+  const auto read = std::ranges::find_if(*programs, [](const ProgramFile& program) { return bool(program.file); });
+  if (read != programs->end()) PrintNote(module.file, *read->file);
+  return programs;
 }
 
 namespace {
@@ -121,9 +136,9 @@ Result<LoadedModule> ParseAndVerify(ModuleFile file, const ModuleOptions& option
 
 }  // namespace
 
-Result<LoadedModule> LoadModule(const ModuleOptions& module, const InputOptions& inputs, const VerifierOptions& rules) {
-  ASSAY_TRY(ModuleFile file, LoadModuleFile(module, inputs));
-  return ParseAndVerify(std::move(file), module, {}, inputs, rules);
+Result<LoadedModule> LoadModule(ModuleFile file, const ModuleOptions& options, const InputOptions& inputs,
+                                const VerifierOptions& rules) {
+  return ParseAndVerify(std::move(file), options, {}, inputs, rules);
 }
 
 Result<LoadedModule> LoadModule(const ModuleOptions& module, const DeviceOptions& devices, const InputOptions& inputs) {

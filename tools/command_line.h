@@ -36,10 +36,10 @@ Result<Profile> FindProfile(const std::string& name_or_file, std::string_view ba
 // Returns the folder of --corpus, or the corpus that belongs to the program if --corpus is empty.
 std::string CorpusFolder(const std::string& named);
 
-// Prints to standard error how the module of a file was converted to HLO text, if it was.
-void PrintNote(const std::string& path, const ModuleFile& file);
-// Calls ReadModuleFile. Prints errors and the note to standard error.
+// Calls ReadModuleFile. Prints errors to standard error, and how the module was converted to HLO text, if it was.
 Result<ModuleFile> LoadModuleFile(const ModuleOptions& module, const InputOptions& inputs = {});
+// Calls ReadProgramFiles. Prints errors other than those of one program, and how the first one was converted.
+Result<std::vector<ProgramFile>> LoadProgramFiles(const ModuleOptions& module, const InputOptions& inputs);
 
 // Calls ConvertMixedPrecision if the options ask for it, and says so on standard error.
 void ConvertIfAsked(HloModule& module, const ModuleOptions& options);
@@ -48,9 +48,10 @@ struct LoadedModule {
   std::unique_ptr<HloModule> module;
   ModuleFile file;
 };
-// Reads, parses and verifies a module. Prints all errors, and returns the first one.
-Result<LoadedModule> LoadModule(const ModuleOptions& module, const InputOptions& inputs, const VerifierOptions& rules);
-// Also fills elided constants from the seed of the inputs, and says so on standard error.
+// Parses and verifies the module of a file. Prints all errors, and returns the first one.
+Result<LoadedModule> LoadModule(ModuleFile file, const ModuleOptions& options, const InputOptions& inputs,
+                                const VerifierOptions& rules);
+// Also reads the file, and fills elided constants from the seed of the inputs; says so on standard error.
 Result<LoadedModule> LoadModule(const ModuleOptions& module, const DeviceOptions& devices, const InputOptions& inputs);
 // Does the same for a file that has been read.
 Result<LoadedModule> LoadModule(ModuleFile file, const ModuleOptions& options, const DeviceOptions& devices,

@@ -80,8 +80,8 @@ Kind KindOf(const std::string& path, std::string_view bytes) {
   if (IsHloMessageText(bytes)) return Kind::kMessageText;
   const std::string_view line = FirstLine(bytes);
   if (line.starts_with("HloModule ")) return Kind::kHlo;
-  for (const std::string_view start :
-       {"module {", "module @", "module attributes", "builtin.module", "\"builtin.module\"", "func.func", "#", "!"}) {
+  for (const std::string_view start : {"module {", "module @", "module attributes", "builtin.module",
+                                       "\"builtin.module\"", "func.func", "sdy.mesh", "#", "!"}) {
     if (line.starts_with(start)) return Kind::kMlir;
   }
   const auto ending =

@@ -86,6 +86,7 @@ struct DenseElements {
   TensorType type;
   std::string bytes;
   bool is_splat = false;
+  bool is_elided = false;  // dense_resource<__elided__>: one zero stands for elements that the text does not have
 };
 // array<i64: 1, 2>, array<i1: true>, and dense<...> : tensor<NxMxi64> for an attribute of whole numbers.
 struct DenseArray {

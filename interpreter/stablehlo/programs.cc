@@ -123,15 +123,18 @@ Result<std::vector<std::string>> EntryNames(const Program& program) {
   if (entry) return std::vector<std::string>{*std::move(entry)};
   std::set<std::string> called;
   AddReferencesIn(program.module, called);
-  std::vector<std::string> names;
+  std::vector<std::string> tests, uncalled;
   for (const Operation& operation : OperationsOf(program)) {
     if (!IsFunction(operation) || operation.regions.empty() || operation.regions[0].blocks.empty()) continue;
     const std::string name = StringOf(operation, "sym_name");
-    const bool is_root = IsPublic(operation) || !called.contains(name);
-    if (is_root && operation.regions[0].blocks[0].arguments.empty()) names.push_back(name);
+    const bool is_called = called.contains(name);
+    const bool has_arguments = !operation.regions[0].blocks[0].arguments.empty();
+    if (!has_arguments && (IsPublic(operation) || !is_called)) tests.push_back(name);
+    if (!is_called) uncalled.push_back(name);
   }
-  if (names.empty()) return std::move(entry).error();
-  return names;
+  if (!tests.empty()) return tests;
+  if (uncalled.empty()) return std::move(entry).error();
+  return uncalled;
 }
 
 }  // namespace assay::stablehlo

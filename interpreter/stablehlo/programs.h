@@ -21,7 +21,7 @@ std::vector<std::string> FunctionNames(const Program& program);
 // Returns `function`, which must be defined; if it is empty "main", or the name of the only public function.
 Result<std::string> EntryName(const Program& program, std::string_view function);
 // Returns the name of the entry. A program without one starts at each of its functions that takes no arguments and is
-// public or not called by others.
+// public or not called by others, as tests do; if there is none, at each function that no other calls.
 Result<std::vector<std::string>> EntryNames(const Program& program);
 
 }  // namespace assay::stablehlo

@@ -203,10 +203,13 @@ Result<Attribute> MlirParser::ParseDenseResource() {
   DenseElements dense;
   ASSAY_TRY(dense.type, ParseStaticTensorType());
   const auto found = resources_.find(key);
+  if (found == resources_.end() && key == "__elided__") {
+    dense.bytes = std::string(StorageBytes(dense.type.element_type), '\0');
+    dense.is_splat = dense.is_elided = true;
+    return Attribute{std::move(dense)};
+  }
   if (found == resources_.end()) {
-    return FailAt(begin,
-                  fmt::format("the section {{-# dialect_resources #-}} has no resource {}{}", key,
-                              key == "__elided__" ? ": the program was printed without its large constants" : ""));
+    return FailAt(begin, fmt::format("the section {{-# dialect_resources #-}} has no resource {}", key));
   }
   const auto bytes = BytesOfHex(found->second);
   const std::size_t size = ElementCount(dense.type, lexer_.text().size()) * StorageBytes(dense.type.element_type);

@@ -12,9 +12,10 @@ namespace {
 constexpr std::string_view kSame = "%* {} : same";
 constexpr std::string_view kFunction = "%* {} : function";
 constexpr std::string_view kArrow = "%* {} : arrow";
-constexpr std::string_view kReturn = "%* {} (? : operands )?";
+constexpr std::string_view kReturn = "{} %* {} (? : operands )?";
 
 constexpr auto kTextForms = std::to_array<FormRow>({
+    {"arith.constant", {}, ParseConstant},
     {"builtin.module", {}, ParseModule},
     {"builtin.unrealized_conversion_cast", "%* (? : cast )? {}"},
     {"check.expect_almost_eq", {}, ParseCheck},

@@ -54,10 +54,15 @@ Result<Attribute> ParsePaddings(MlirParser& parser) {
   return Attribute{std::move(dense)};
 }
 
+Result<std::int64_t> AsNumber(const Result<bool>& value) {
+  return value ? Result<std::int64_t>(*value) : Result<std::int64_t>(value.error());
+}
+
 Result<Attribute> ParseBooleans(MlirParser& parser) {
   DenseArray booleans{PRED, {}};
   ASSAY_CHECK_OK(parser.ParseList("[", "]", [&]() -> Status {
-    ASSAY_TRY(const bool value, parser.ParseBoolean());
+    const bool is_number = parser.At("0") || parser.At("1");  // as StableHLO printed them in 2023
+    ASSAY_TRY(const std::int64_t value, is_number ? parser.ParseInteger() : AsNumber(parser.ParseBoolean()));
     booleans.values.push_back(value);
     return {};
   }));
@@ -74,6 +79,7 @@ Status ParseWindow(MlirParser& parser, Operation& operation) {
       {"reverse", "window_reversal"},
   }};
   return parser.ParseList("{", "}", [&]() -> Status {
+    if (parser.At("}")) return {};  // after a comma at the end
     const auto field = std::ranges::find_if(kFields, [&](const auto& each) { return parser.At(each.first); });
     if (field == kFields.end()) return parser.Expected("stride, pad, lhs_dilate, rhs_dilate or reverse");
     parser.Next();
@@ -105,8 +111,22 @@ Result<Attribute> ParsePrecisions(MlirParser& parser) {
   return Attribute{std::move(precisions)};
 }
 
+// Parses () <{value = dense<...> : type}> : () -> type, as StableHLO printed constants in 2022.
+Status ParseGenericConstant(MlirParser& parser, Operation& operation) {
+  ASSAY_CHECK_OK(parser.Expect("("));
+  ASSAY_CHECK_OK(parser.Expect(")"));
+  const bool has_properties = parser.Take("<");
+  ASSAY_CHECK_OK(parser.ParseOptionalDictionary(operation.attributes));
+  if (has_properties) ASSAY_CHECK_OK(parser.Expect(">"));
+  ASSAY_CHECK_OK(parser.Expect(":"));
+  const std::size_t begin = parser.token().begin;
+  ASSAY_TRY(const FunctionType type, parser.ParseFunctionType());
+  return parser.SetFunctionType(operation, type, begin);
+}
+
 // Parses {attributes} dense<...> : type.
 Status ParseConstant(MlirParser& parser, Operation& operation) {
+  if (parser.At("(")) return ParseGenericConstant(parser, operation);
   ASSAY_CHECK_OK(parser.ParseOptionalDictionary(operation.attributes));
   const std::size_t begin = parser.token().begin;
   ASSAY_TRY(Attribute value, parser.ParseAttribute());

@@ -18,6 +18,7 @@ Attribute SortedFields(DialectAttribute attribute) {
 Result<Attribute> MlirParser::ParseMesh() {
   DialectAttribute mesh{"sdy.mesh", {}};
   std::vector<Attribute> axes;
+  Take("#sdy.mesh");
   ASSAY_CHECK_OK(Expect("<"));
   ASSAY_CHECK_OK(ParseList("[", "]", [&]() -> Status {
     DialectAttribute axis{"sdy.mesh_axis", {}};
@@ -115,6 +116,7 @@ Result<Attribute> MlirParser::ParseSharding() {
   const auto add = [&](std::string name, Attribute value) {
     sharding.fields.entries.push_back({std::move(name), std::move(value)});
   };
+  Take("#sdy.sharding");
   ASSAY_CHECK_OK(Expect("<"));
   if (Is(MlirTokenKind::kSymbol)) {
     ASSAY_TRY(Attribute mesh, ParseSymbol());

@@ -108,12 +108,11 @@ HloInstruction& MoveBlocks(Translator& translator, HloInstruction& exchanged, st
                     ShapeUtil::MakeShape(type, std::move(joined)));
 }
 
-Status LowerArrayAllToAll(const Lowering& lowering) {
+Result<HloInstruction*> ExchangedBlocks(const Lowering& lowering, HloInstruction& operand) {
   const AttributeReader attributes = lowering.attributes();
   ASSAY_TRY(const std::int64_t split, attributes.RequiredInteger("split_dimension"));
   ASSAY_TRY(const std::int64_t concat, attributes.RequiredInteger("concat_dimension"));
   ASSAY_TRY(const std::int64_t count, attributes.RequiredInteger("split_count"));
-  HloInstruction& operand = *lowering.operands[0];
   const std::int64_t rank = operand.shape.IsArray() ? operand.shape.rank() : 0;
   const bool is_legal = split >= 0 && split < rank && concat >= 0 && concat < rank && count > 0 && count <= 1 << 20 &&
                         operand.shape.dimensions(split) % count == 0;
@@ -130,10 +129,7 @@ Status LowerArrayAllToAll(const Lowering& lowering) {
   exchanged.Set("replica_groups", std::move(groups));
   exchanged.Set("dimensions", Int64List{split});
   ASSAY_CHECK_OK(SetChannel(lowering, exchanged));
-  HloInstruction& result =
-      split == concat ? exchanged : MoveBlocks(lowering.translator, exchanged, split, concat, count);
-  lowering.translator.BindResults(lowering.operation, result);
-  return {};
+  return split == concat ? &exchanged : &MoveBlocks(lowering.translator, exchanged, split, concat, count);
 }
 
 }  // namespace
@@ -170,9 +166,17 @@ Status LowerReduceScatter(const Lowering& lowering) {
 
 Status LowerAllToAll(const Lowering& lowering) {
   ASSAY_CHECK_OK(CheckResultForEachOperand(lowering));
-  if (lowering.operands.size() == 1) return LowerArrayAllToAll(lowering);
-  ASSAY_TRY(HloInstruction * exchange, lowering.AddResult());
-  return SetParticipants(lowering, *exchange);
+  if (lowering.attributes().Find("split_dimension") == nullptr) {  // of MHLO: an operand for each participant
+    ASSAY_TRY(HloInstruction * exchange, lowering.AddResult());
+    return SetParticipants(lowering, *exchange);
+  }
+  // The attributes concern each operand alone. XLA converts several to an all-to-all with an operand for each
+  // participant, which StableHLO's specification does not have.
+  for (std::size_t i = 0; i < lowering.operands.size(); ++i) {
+    ASSAY_TRY(HloInstruction * result, ExchangedBlocks(lowering, *lowering.operands[i]));
+    lowering.translator.Bind(lowering.operation.results[i].id, *result);
+  }
+  return {};
 }
 
 Status LowerCollectiveBroadcast(const Lowering& lowering) {

@@ -114,6 +114,11 @@ Status LowerConstant(const Lowering& lowering) {
   const Attribute* value = lowering.attributes().Find("value");
   const auto* elements = value == nullptr ? nullptr : value->As<DenseElements>();
   if (elements == nullptr) return lowering.Illegal("the attribute value must be the elements of a tensor");
+  if (elements->is_elided) {
+    ASSAY_TRY(HloInstruction * elided, lowering.AddResult("constant", {}));
+    elided->literal_is_elided = true;
+    return {};
+  }
   ASSAY_TRY(HloInstruction * constant, AddConstantOf(lowering.translator, lowering.operation, *elements));
   lowering.translator.BindResults(lowering.operation, *constant);
   return {};

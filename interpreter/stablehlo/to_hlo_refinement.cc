@@ -132,7 +132,7 @@ void KnownValues::Set(const HloInstruction& instruction, Literal value) {
 
 void KnownValues::Learn(const HloInstruction& instruction) {
   const Op& op = *instruction.op;
-  if (!MayBeKnown(instruction.shape)) return;
+  if (!MayBeKnown(instruction.shape) || instruction.literal_is_elided) return;
   if (instruction.literal) return Set(instruction, *instruction.literal);
   if (const HloInstruction* source = SourceOf(instruction)) {
     if (const Literal* value = Find(*source)) Set(instruction, Literal(*value));

@@ -223,6 +223,7 @@ constexpr OpRow kOtherRows[] = {
     {"sdy.all_slice", LowerShardingMark, "Sharding", 1},
     {"sdy.all_to_all", LowerShardingMark, "Sharding", 1},
     {"sdy.collective_permute", LowerShardingMark, "Sharding", 1},
+    {"arith.constant", LowerConstant, "constant", 0},
     {"sdy.constant", LowerConstant, "constant", 0},
     {"sdy.data_flow_edge", LowerDirectly, "copy", 1},
     {"sdy.func_data_flow_edge", LowerDirectly, "copy", 1},

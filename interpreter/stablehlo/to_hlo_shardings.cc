@@ -96,6 +96,21 @@ Result<bool> LowerNamedOperation(const Lowering& lowering, std::string name, con
   return true;
 }
 
+namespace {
+
+// Returns the word of allowed_direction, which the generic form has as a number; empty if it is absent.
+Result<std::string> DirectionOf(const AttributeReader& attributes) {
+  constexpr std::string_view kDirections[] = {"NONE", "FORWARD", "BACKWARD", "BOTH"};
+  const Attribute* direction = attributes.Find("allowed_direction");
+  const auto* number = direction == nullptr ? nullptr : direction->As<IntegerAttribute>();
+  if (number != nullptr && number->value >= 0 && number->value < std::ssize(kDirections)) {
+    return std::string(kDirections[number->value]);
+  }
+  return attributes.Word("allowed_direction");
+}
+
+}  // namespace
+
 // The result keeps its elements: the call only describes their placement. Shardy's collectives are no exception: their
 // operands and results are whole arrays, and an unreduced one is the sum of its parts.
 Status LowerShardingMark(const Lowering& lowering) {
@@ -110,7 +125,7 @@ Status LowerShardingMark(const Lowering& lowering) {
     values[std::string(kShardyKey)] = TextPerValue(*sharding);
     ASSAY_TRY(call->annotations["sharding"], XlaShardingOf(program, lowering.operation, *sharding));
   }
-  ASSAY_TRY(const std::string direction, lowering.attributes().Word("allowed_direction"));
+  ASSAY_TRY(const std::string direction, DirectionOf(lowering.attributes()));
   if (!direction.empty()) values["xla.sdy.allowed_direction"] = direction;
   if (!values.empty()) call->annotations["frontend_attributes"] = PrintFrontendAttributes(values);
   return {};

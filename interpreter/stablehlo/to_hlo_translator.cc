@@ -23,7 +23,8 @@ Error TooDeep(const Operation& operation) {
 }
 
 bool IsConstant(const Operation& operation) {
-  return operation.name == "stablehlo.constant" || operation.name == "mhlo.constant";
+  return operation.name == "stablehlo.constant" || operation.name == "mhlo.constant" ||
+         operation.name == "arith.constant";
 }
 
 // A constant is lowered where it is used.

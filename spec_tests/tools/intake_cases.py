@@ -81,6 +81,46 @@ func.func @main(%x: tensor<4xcomplex<f32>>, %y: tensor<4xcomplex<f32>>) -> (tens
   return %a, %b : tensor<4xcomplex<f32>>, tensor<4xcomplex<f32>>
 }""", ["c64[4] {(1, 2), (1, 7), (0, 1), (-3, 5)}", "c64[4] {(7, 1), (1, 2), (-0, 2), (-3, 5)}"],
                                    "( {(7, 1), (1, 7), (-0, 2), (-3, 5)}, {(1, 2), (1, 2), (0, 1), (-3, 5)} )\n"),
+    "a constant of arith": ("mlir", """
+func.func @main(%x: tensor<2xi32>) -> tensor<2xi32> {
+  %c = arith.constant dense<[1, -2]> : tensor<2xi32>
+  %y = stablehlo.add %x, %c : tensor<2xi32>
+  return %y : tensor<2xi32>
+}""", ["s32[2] {1, 2}"], "{2, 0}\n"),
+    "a constant in the form of 2022": ("mlir", """
+func.func @main() -> tensor<2xi64> {
+  %c = stablehlo.constant() <{value = dense<[1, -2]> : tensor<2xi64>}> : () -> tensor<2xi64>
+  return {sdy.sharding = #sdy.sharding_per_value<[]>} %c : tensor<2xi64>
+}""", [], "{1, -2}\n"),
+    # 1*1 + 2*2 and 2*1 + 3*2 with the kernel {1, 2} reversed: 1*2 + 2*1 and 2*2 + 3*1.
+    "a window with a comma at its end, and reversal as numbers": ("mlir", """
+func.func @main(%x: tensor<1x3x1xi32>, %k: tensor<2x1x1xi32>) -> tensor<1x2x1xi32> {
+  %y = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f],
+    window = {stride = [1], pad = [[0, 0]], reverse = [1],} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+    : (tensor<1x3x1xi32>, tensor<2x1x1xi32>) -> tensor<1x2x1xi32>
+  return %y : tensor<1x2x1xi32>
+}""", ["s32[1,3,1] {{{1}, {2}, {3}}}", "s32[2,1,1] {{{1}}, {{2}}}"], "{ { {4}, {7} } }\n"),
+    "meshes and shardings of Shardy in full": ("mlir", """
+sdy.mesh @m = #sdy.mesh<["x"=1]>
+func.func @main(%x: tensor<2xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) -> tensor<2xi32> {
+  %y = stablehlo.add %x, %x {sdy.sharding = #sdy.sharding_per_value<[#sdy.sharding<@m, [{}]>]>} : tensor<2xi32>
+  %z = "sdy.propagation_barrier"(%y) {allowed_direction = 3 : i32} : (tensor<2xi32>) -> tensor<2xi32>
+  return %z : tensor<2xi32>
+}""", ["s32[2] {1, 2}"], "{2, 4}\n"),
+    # Each operand is split and joined alone: device 0 gets the first columns of both devices.
+    "an all_to_all of two operands": ("mlir", """
+module attributes {mhlo.num_replicas = 2 : i32} {
+  func.func @main() -> (tensor<4x1xui32>, tensor<2x1xui32>) {
+    %i = stablehlo.replica_id : tensor<ui32>
+    %d = stablehlo.broadcast_in_dim %i, dims = [] : (tensor<ui32>) -> tensor<2x2xui32>
+    %a = stablehlo.constant dense<[[10, 20], [30, 40]]> : tensor<2x2xui32>
+    %x = stablehlo.add %a, %d : tensor<2x2xui32>
+    %y = stablehlo.slice %x [0:1, 0:2] : (tensor<2x2xui32>) -> tensor<1x2xui32>
+    %r:2 = "stablehlo.all_to_all"(%x, %y) {split_dimension = 1 : i64, concat_dimension = 0 : i64, split_count = 2 : i64,
+      replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<2x2xui32>, tensor<1x2xui32>) -> (tensor<4x1xui32>, tensor<2x1xui32>)
+    return %r#0, %r#1 : tensor<4x1xui32>, tensor<2x1xui32>
+  }
+}""", [], "( { {10}, {30}, {11}, {31} }, { {10}, {11} } )\n( { {20}, {40}, {21}, {41} }, { {20}, {21} } )\n"),
     "a scan in reverse": ("mlir", """
 func.func @main(%x: tensor<3xi32>, %i: tensor<i32>) -> (tensor<3xi32>, tensor<i32>) {
   %o, %c = chlo.scan(%x) inits (%i) dimension = 0 attributes {is_reverse = true} {

@@ -132,6 +132,20 @@ class Intake(CliTest):
                 self.assertIn(done.returncode, (0, 2), done.stderr)
                 self.assertEqual(done.returncode == 0, done.stdout == "( {12, 24, 46}, 70 )\n", done.stderr)
 
+    def test_elided_constants_are_filled_from_the_seed(self):
+        text = """func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
+  %c = stablehlo.constant dense_resource<__elided__> : tensor<3xf32>
+  %y = stablehlo.multiply %x, %c : tensor<3xf32>
+  return %y : tensor<3xf32>
+}
+"""
+        path = self.file("m.mlir", text)
+        self.assertEqual(self.assay("verify", path).returncode, 0)
+        runs = [self.assay("run", path, "--seed", seed, "--input", "f32[3] {1, 1, 1}") for seed in (1, 1, 2)]
+        self.assertEqual(runs[0].stdout, runs[1].stdout)
+        self.assertEqual(len({run.stdout for run in runs}), 2)
+        self.assertIn("note: 1 constants have no values in the text ({...}); filled from seed 1", runs[0].stderr)
+
     def test_mixed_precision_is_illegal_by_default(self):
         path = self.file("m.hlo", CASES["mixed precision"][1] + "\n")
         done = self.assay("verify", path)

@@ -22,11 +22,27 @@ SEVERAL = "".join([
 class Programs(CliTest):
     def test_several_public_functions_are_named(self):
         path = self.file("m.mlir", "".join(FUNCTION.format(name=name, value=1) for name in ("f", "g")))
-        for command in ("verify", "print"):
-            done = self.assay(command, path)
-            self.assertEqual(done.returncode, 2)
-            self.assertIn("a program starts at its function @main, or at its only public one: found @f, @g; "
-                          "name one of them by --function NAME", done.stderr)  # fmt: skip
+        done = self.assay("print", path)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("a program starts at its function @main, or at its only public one: found @f, @g; "
+                      "name one of them by --function NAME", done.stderr)  # fmt: skip
+
+    def test_verify_takes_each_program(self):
+        path = self.file("m.mlir", SEVERAL)
+        done = self.assay("verify", path)
+        self.assertEqual(done.returncode, 2)
+        legal = "".join(f"{path} @{name}: legal, 1 computation, {count} instruction{'s' if count > 1 else ''}\n"
+                        for name, count in (("f", 1), ("g", 1), ("f", 3), ("h", 1)))  # fmt: skip
+        self.assertEqual(done.stdout, legal)
+        self.assertIn("m.mlir:17:11: cannot be converted", done.stderr)
+
+    def test_functions_with_arguments_are_programs_if_none_is_without(self):
+        add = ("func.func private @{name}(%x: tensor<2xi32>) -> tensor<2xi32> {{\n  %y = {op} : tensor<2xi32>\n"
+               "  return %y : tensor<2xi32>\n}}\n")  # fmt: skip
+        path = self.file("m.mlir", add.format(name="f", op="stablehlo.subtract %x, %x") +
+                         add.format(name="inner", op="stablehlo.add %x, %x") +
+                         add.format(name="g", op="func.call @inner(%x) : (tensor<2xi32>) -> tensor<2xi32> //"))  # fmt: skip
+        self.assertEqual(self.assay("run", path).stdout.splitlines()[:3], ["@f", "{0, 0}", "@g"])
 
     def test_programs_of_a_text(self):
         path = self.file("m.mlir", SEVERAL)
@@ -41,7 +57,7 @@ class Programs(CliTest):
         self.assertEqual(self.assay("run", path, "--function", "h").stdout, "6\n")
         self.assertEqual(self.assay("verify", path, "--function", "g").returncode, 0)
         for command, function, message in [
-            ("verify", "", "it holds 4 programs, which `assay run` runs: name the function of one by --function NAME"),
+            ("print", "", "it holds 4 programs, which `assay run` runs: name the function of one by --function NAME"),
             ("run", "f", "the function @f must be that of one of its 4 programs, found 2"),
             ("run", "nothing", "the function @nothing must be that of one of its 4 programs, found 0"),
         ]:

@@ -180,10 +180,8 @@ int RunModule(const RunOptions& options) {
     Result<ModuleFile> file = LoadModuleFile(options.module, options.inputs);
     return file ? RunProgram(options, *std::move(file)) : ExitCode(file.error());
   }
-  Result<std::vector<ProgramFile>> programs = ReadProgramFiles(options.module.file, options.inputs);
-  if (!programs) return Fail(programs.error());
-  const auto read = std::ranges::find_if(*programs, [](const ProgramFile& program) { return bool(program.file); });
-  if (read != programs->end()) PrintNote(options.module.file, *read->file);
+  Result<std::vector<ProgramFile>> programs = LoadProgramFiles(options.module, options.inputs);
+  if (!programs) return ExitCode(programs.error());
   if (programs->size() > 1) return RunEach(options, *std::move(programs));
   Result<ModuleFile>& only = (*programs)[0].file;
   return only ? RunProgram(options, *std::move(only)) : Fail(only.error());

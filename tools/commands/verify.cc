@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "interpreter/hlo/verifier.h"
 #include "tools/command.h"
@@ -16,15 +19,33 @@ struct VerifyOptions {
   VerifierOptions rules;
 };
 
-int Verify(const VerifyOptions& options) {
-  const Result<LoadedModule> loaded = LoadModule(options.module, options.inputs, options.rules);
+// Verifies a program, which is named in a file of several.
+int VerifyProgram(const VerifyOptions& options, ModuleFile file, const std::string& name) {
+  const Result<LoadedModule> loaded = LoadModule(std::move(file), options.module, options.inputs, options.rules);
   if (!loaded) return ExitCode(loaded.error());
   std::size_t instructions = 0;
   for (const auto& computation : loaded->module->computations) instructions += computation->instructions.size();
   const std::size_t computations = loaded->module->computations.size();
-  fmt::print("{}: legal, {} computation{}, {} instruction{}\n", DisplayName(options.module.file), computations,
-             computations == 1 ? "" : "s", instructions, instructions == 1 ? "" : "s");
+  fmt::print("{}{}: legal, {} computation{}, {} instruction{}\n", DisplayName(options.module.file),
+             name.empty() ? "" : " @" + ForTerminal(name), computations, computations == 1 ? "" : "s", instructions,
+             instructions == 1 ? "" : "s");
   return FlushOutput();
+}
+
+int Verify(const VerifyOptions& options) {
+  if (!options.module.function.empty()) {
+    Result<ModuleFile> file = LoadModuleFile(options.module, options.inputs);
+    return file ? VerifyProgram(options, *std::move(file), "") : ExitCode(file.error());
+  }
+  Result<std::vector<ProgramFile>> programs = LoadProgramFiles(options.module, options.inputs);
+  if (!programs) return ExitCode(programs.error());
+  int greatest = 0;
+  for (ProgramFile& program : *programs) {
+    const int code = program.file ? VerifyProgram(options, *std::move(program.file), program.function)
+                                  : Fail(program.file.error());
+    greatest = std::max(greatest, code);
+  }
+  return greatest;
 }
 
 std::function<int()> BindVerify(CLI::App& command) {
