@@ -136,6 +136,10 @@ class HloTexts(CliTest):
         for name, output in [("a", "-1\n"), ("b", "-2\n"), ("a#3", "-3\n")]:
             self.assertEqual(self.assay("run", path, "--function", name).stdout, output)
         done = self.assay("verify", path)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([line.split(":")[0] for line in done.stdout.splitlines()],
+                         [f"{path} @{name}" for name in ("a", "b", "a#3")])  # fmt: skip
+        done = self.assay("print", path)
         self.assertEqual(done.returncode, 2)
         self.assertIn("it holds 3 HLO modules, which `assay run` runs: name one of them, such as a, by --function NAME",
                       done.stderr)

@@ -41,8 +41,8 @@ int Verify(const VerifyOptions& options) {
   if (!programs) return ExitCode(programs.error());
   int greatest = 0;
   for (ProgramFile& program : *programs) {
-    const int code = program.file ? VerifyProgram(options, *std::move(program.file), program.function)
-                                  : Fail(program.file.error());
+    const int code =
+        program.file ? VerifyProgram(options, *std::move(program.file), program.function) : Fail(program.file.error());
     greatest = std::max(greatest, code);
   }
   return greatest;
