@@ -95,7 +95,7 @@ TEST_CASE("a solution that saturates is lawful beside one that differs", "[accep
                               "ROOT r = f6e3m2fn[2,1,1] triangular-solve(a, b), left_side=true, "
                               "transpose_a=NO_TRANSPOSE"),
                         {"f6e3m2fn[2,1,1] {{{x21}},{{x00}}}", "f6e3m2fn[2,1,1] {{{x3e}},{{x00}}}"});
-  CHECK(solution.Is("f6e3m2fn[2,1,1] {{{28}},{{0}}}") != Verdict::kFail);
+  CHECK(solution.Is("f6e3m2fn[2,1,1] {{{28}},{{0}}}") == Verdict::kSpecGap);
 }
 
 TEST_CASE("a triangular system that cancels may be far from its solution", "[acceptance]") {

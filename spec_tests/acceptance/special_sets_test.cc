@@ -59,14 +59,14 @@ std::string LargerOfTwo(std::string_view before, std::string_view order) {
 TEST_CASE("numbers that are compared may be flushed, and then the other one is chosen", "[acceptance][programs]") {
   const Program program(LargerOfTwo("copy", "FLOAT"), {"f32[2] {1e-40, 0}"});
   CHECK(program.Is("f32[2] {5, 0}") == Verdict::kExact);
-  CHECK(program.Is("f32[2] {0, 5}") != Verdict::kFail);
+  CHECK(program.Is("f32[2] {0, 5}") == Verdict::kWeak);
   CHECK(program.Is("f32[2] {0, 5}", "ieee") == Verdict::kFail);
 }
 
 TEST_CASE("the sign of a NaN that was computed may decide a total order", "[acceptance][programs]") {
   const Program total(LargerOfTwo("sqrt", "TOTALORDER"), {"f32[2] {-1, 4}"});
-  CHECK(total.Is("f32[2] {5, 0}") != Verdict::kFail);
-  CHECK(total.Is("f32[2] {0, 5}") != Verdict::kFail);
+  CHECK(total.Is("f32[2] {5, 0}") == Verdict::kExact);
+  CHECK(total.Is("f32[2] {0, 5}") == Verdict::kWeak);
   const Program partial(LargerOfTwo("sqrt", "FLOAT"), {"f32[2] {-1, 4}"});
   CHECK(partial.Is("f32[2] {0, 5}") == Verdict::kExact);
   CHECK(partial.Is("f32[2] {5, 0}") == Verdict::kFail);
@@ -88,11 +88,11 @@ TEST_CASE("the gradient of a maximum goes to the element that was chosen", "[acc
 TEST_CASE("the root of a zero of unknown sign has a reciprocal of unknown sign", "[acceptance][programs]") {
   const Program program(Entry("  x = f32[] parameter(0)\n  s = f32[] sine(x)\n  ROOT r = f32[] rsqrt(s)"),
                         {"f32[] -1e-40"});
-  CHECK(program.Is("f32[] nan") != Verdict::kFail);
-  CHECK(program.Is("f32[] -inf") != Verdict::kFail);
+  CHECK(program.Is("f32[] nan") == Verdict::kExact);
+  CHECK(program.Is("f32[] -inf") == Verdict::kWeak);
   const Program positive(Entry("  x = f32[] parameter(0)\n  s = f32[] sine(x)\n  ROOT r = f32[] rsqrt(s)"),
                          {"f32[] 1"});
-  CHECK(positive.Is("f32[] 1.0901353") != Verdict::kFail);
+  CHECK(positive.Is("f32[] 1.0901353") == Verdict::kExact);
   CHECK(positive.Is("f32[] -inf") == Verdict::kFail);
 }
 
@@ -110,7 +110,7 @@ TEST_CASE("a variance that may be flushed says nothing", "[acceptance][programs]
   s = f16[1] constant({1})
   v = f16[1] parameter(1)
   ROOT r = f16[1,1] batch-norm-inference(x, s, s, s, v), epsilon=1e-05, feature_index=1)");
-  CHECK(Program(text, {"f16[1,1] {{0}}", "f16[1] {0}"}).Is("f16[1,1] {{-inf}}") != Verdict::kFail);
+  CHECK(Program(text, {"f16[1,1] {{0}}", "f16[1] {0}"}).Is("f16[1,1] {{-inf}}") == Verdict::kWeak);
   CHECK(Program(text, {"f16[1,1] {{0}}", "f16[1] {1}"}).Is("f16[1,1] {{-inf}}") == Verdict::kFail);
 }
 
@@ -139,7 +139,7 @@ TEST_CASE("a part that is NaN beside one that is open", "[acceptance][programs]"
   e = f32[1] exponential(x)
   ROOT r = c64[1] complex(n, e))"),
                         {"f32[1] {1}", "f32[1] {nan}"});
-  CHECK(program.Is("c64[1] {(nan, 2.7182820)}") != Verdict::kFail);
+  CHECK(program.Is("c64[1] {(nan, 2.7182820)}") == Verdict::kWeak);
   CHECK(program.Is("c64[1] {(nan, 2.8)}") == Verdict::kFail);
 }
 
@@ -148,14 +148,14 @@ TEST_CASE("an inverse transform of several dimensions errs by what it drops", "[
   const Program program(Entry("  x = c64[3,1] parameter(0)\n"
                               "  ROOT r = f32[3,1] fft(x), fft_type=IRFFT, fft_length={3,1}"),
                         {"c64[3,1] {{(65537, 0)}, {(16777216, 0)}, {(-16777216, 0)}}"});
-  CHECK(program.Is("f32[3,1] {{21845.334}, {21845.666}, {21845.666}}") != Verdict::kFail);
+  CHECK(program.Is("f32[3,1] {{21845.334}, {21845.666}, {21845.666}}") == Verdict::kLegal);
   CHECK(program.Is("f32[3,1] {{22845}, {21845.666}, {21845.666}}") == Verdict::kFail);
 }
 
 TEST_CASE("open numbers that are subnormal may be flushed where they are taken", "[acceptance][programs]") {
   const Program program(Entry("  x = f64[] parameter(0)\n  s = f64[] sine(x)\n  ROOT r = f64[] log(s)"),
                         {"f64[] 1e-308"});
-  CHECK(program.Is("f64[] -inf") != Verdict::kFail);
+  CHECK(program.Is("f64[] -inf") == Verdict::kWeak);
   CHECK(program.Is("f64[] -inf", "ieee") == Verdict::kFail);
 }
 
@@ -166,15 +166,15 @@ TEST_CASE("integers that are open wrap at the very end of their type", "[accepta
   c = u32[] constant(4294967293)
   ROOT r = u32[] add(k, c))"),
                     {"f32[] 1.0986123"});
-  CHECK(sum.Is("u32[] 0") != Verdict::kFail);  // exp(1.0986123) is 3, or just below it
-  CHECK(sum.Is("u32[] 4294967295") != Verdict::kFail);
+  CHECK(sum.Is("u32[] 0") == Verdict::kExact);  // exp(1.0986123) is 3, or just below it
+  CHECK(sum.Is("u32[] 4294967295") == Verdict::kWeak);
   const Program magnitude(Entry(R"(  x = f32[] parameter(0)
   e = f32[] exponential(x)
   k = s32[] convert(e)
   b = s1[] convert(k)
   ROOT r = s1[] abs(b))"),
                           {"f32[] 1e-10"});
-  CHECK(magnitude.Is("s1[] -1") != Verdict::kFail);
+  CHECK(magnitude.Is("s1[] -1") == Verdict::kExact);
 }
 
 TEST_CASE("sums of a format without infinities overflow in one order and not in another", "[acceptance][programs]") {
@@ -190,8 +190,8 @@ ENTRY e {
   ROOT r = f8e4m3fn[] reduce(x, z), dimensions={0}, to_apply=plus
 })",
                         {"f8e4m3fn[3] {448, 448, -448}"});
-  CHECK(program.Is("f8e4m3fn[] 448") != Verdict::kFail);
-  CHECK(program.Is("f8e4m3fn[] nan") != Verdict::kFail);
+  CHECK(program.Is("f8e4m3fn[] 448") == Verdict::kExact);
+  CHECK(program.Is("f8e4m3fn[] nan") == Verdict::kWeak);
 }
 
 TEST_CASE("a scale that stands for none is not read", "[acceptance][programs]") {
@@ -209,7 +209,7 @@ ENTRY e {{
   for (const std::string_view scale : {"1", "0.001", "1000"}) {
     const Program program(text(scale), {"bf16[1,2] {{3, 5}}", "bf16[2,1] {{0.1}, {0.3}}"});
     const float wanted = 3 * 0.10009765625F + 5 * 0.30078125F;
-    CHECK(program.Is(fmt::format("f32[1,1] {{{{{:.9g}}}}}", wanted)) != Verdict::kFail);
+    CHECK(program.Is(fmt::format("f32[1,1] {{{{{:.9g}}}}}", wanted)) == Verdict::kExact);
     CHECK(program.Is("f32[1,1] {{1.8}}") == Verdict::kFail);
   }
 }
@@ -218,7 +218,7 @@ TEST_CASE("a tolerance above the number itself reaches from the far end", "[acce
   const Program program(Entry("  x = f32[] parameter(0)\n  c = f32[] cosine(x)\n"
                               "  ROOT r = f32[] atan(c), result_accuracy={tolerance={atol=0,rtol=2,ulps=0}}"),
                         {"f32[] 1"});
-  CHECK(program.Is("f32[] -0.49") != Verdict::kFail);
+  CHECK(program.Is("f32[] -0.49") == Verdict::kWeak);
   CHECK(program.Is("f32[] -0.6") == Verdict::kFail);
 }
 
@@ -274,8 +274,8 @@ TEST_CASE("two infinities of unknown sign may make a NaN", "[acceptance][program
   q = f32[] rsqrt(s)
   ROOT r = f32[] subtract(q, q))"),
                         {"f32[] 1e-40"});
-  CHECK(program.Is("f32[] nan") != Verdict::kFail);
-  CHECK(program.Is("f32[] 0") != Verdict::kFail);
+  CHECK(program.Is("f32[] nan") == Verdict::kWeak);
+  CHECK(program.Is("f32[] 0") == Verdict::kExact);
 }
 
 // The operand is infinity + NaN i. C leaves the sign of the infinity in the arc sine's imaginary part open.
@@ -285,7 +285,7 @@ TEST_CASE("an infinity beside a NaN may have its sign", "[acceptance][programs]"
   ROOT a = c64[] asin(c))"),
                         {"c64[] (inf, nan)"});
   CHECK(program.Is("c64[] (nan, inf)", "ieee") == Verdict::kExact);
-  CHECK(program.Is("c64[] (nan, -inf)", "ieee") != Verdict::kFail);
+  CHECK(program.Is("c64[] (nan, -inf)", "ieee") == Verdict::kWeak);
   CHECK(program.Is("c64[] (nan, -inf)", "exact") == Verdict::kFail);
 }
 
@@ -304,7 +304,7 @@ ENTRY e {
   ROOT r = f32[1] get-tuple-element(s), index=1
 })",
                         {"f32[1,2] {{0, -0}}", "f32[1] {-1}"});
-  CHECK(program.Is("f32[1] {-0}") != Verdict::kFail);
+  CHECK(program.Is("f32[1] {-0}") == Verdict::kLegal);
   CHECK(program.Is("f32[1] {-0}", "exact") == Verdict::kFail);
   CHECK(program.Is("f32[1] {-1}") == Verdict::kFail);
 }
@@ -331,7 +331,7 @@ TEST_CASE("an exponential far beyond f64 is infinite, and a near one may be the 
   CHECK(far.Is("f64[] 1") == Verdict::kFail);
   // exp(709.78271289338403) is infinite too, and exceeds the largest number by less than 1e-12 of it.
   const Program near(text, {"f64[] 709.78271289338403", "f64[] -709.78271289338403"});
-  CHECK(near.Is("f64[] 1") != Verdict::kFail);
+  CHECK(near.Is("f64[] 1") == Verdict::kWeak);
 }
 
 // The upper ends of the cosines are all 1, and their lower ends differ.
