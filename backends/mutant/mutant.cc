@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "backends/kind.h"
 #include "backends/mutant/damage.h"
@@ -28,6 +29,18 @@ const std::vector<Mutant>& AllMutants() {
     return all;
   }();
   return mutants;
+}
+
+std::vector<const Mutant*> SampleOfMutants(std::size_t each) {
+  std::vector<const Mutant*> sample;
+  for (const Mutant& mutant : AllMutants()) sample.push_back(&mutant);
+  std::map<std::string_view, std::vector<const Mutant*>> by_operator;
+  for (const Mutant& mutant : OperatorMutants()) by_operator[mutant.made_by].push_back(&mutant);
+  for (const auto& [name, made] : by_operator) {
+    const std::size_t step = std::max<std::size_t>(1, made.size() / each);
+    for (std::size_t i = 0; i < made.size(); i += step) sample.push_back(made[i]);
+  }
+  return sample;
 }
 
 const Mutant* FindMutant(std::string_view id) {

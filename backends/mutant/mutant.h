@@ -43,6 +43,8 @@ const std::vector<Mutant>& AllMutants();
 // Returns the handwritten mutants that rewrite two instructions as a faulty pass does, sorted by id. Each instruction
 // alone stays right.
 const std::vector<Mutant>& PairMutants();
+// Returns a sample: the handwritten mutants of one op, and of every operator `each` or more, at even distances.
+std::vector<const Mutant*> SampleOfMutants(std::size_t each);
 // Returns the mutant with this id; null if there is none.
 const Mutant* FindMutant(std::string_view id);
 

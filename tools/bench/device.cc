@@ -1,5 +1,3 @@
-#include "tools/bench/device.h"
-
 #include <fmt/format.h>
 
 #include <charconv>
@@ -8,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "backends/cuda/device/rates.h"
+#include "tools/bench/benchmarks.h"
 #include "tools/exit_code.h"
 
 namespace assay {
@@ -23,7 +22,7 @@ int Fail(const Error& error) {
 
 }  // namespace
 
-int BenchDevice(std::span<const std::string_view> arguments) {
+int BenchDevice(BenchArguments arguments) {
   std::int64_t numbers[] = {kBytes, kRows};
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string_view text = arguments[i];

@@ -1,5 +1,3 @@
-#include "tools/bench/sets.h"
-
 #include <fmt/format.h>
 
 #include <fstream>
@@ -11,6 +9,7 @@
 #include "interpreter/acceptance/sets/program_sets.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/parser.h"
+#include "tools/bench/benchmarks.h"
 #include "tools/bench/timing.h"
 
 namespace assay {
@@ -45,7 +44,7 @@ bool BenchFile(std::string_view path) {
 
 }  // namespace
 
-int BenchSets(std::span<const std::string_view> arguments) {
+int BenchSets(BenchArguments arguments) {
   if (arguments.empty()) return 0;  // tools/bench/sets.py names the files
   fmt::print("{:<40} {:>28} {:>28} {:>6}\n", "milliseconds", "reference", "sets", "ratio");
   bool is_well = true;

@@ -1,5 +1,3 @@
-#include "tools/bench/simd.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +10,7 @@
 #include "conformance/cases/inputs.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/verifier.h"
+#include "tools/bench/benchmarks.h"
 #include "tools/bench/timing.h"
 
 namespace assay {
@@ -154,7 +153,7 @@ bool Measure(const Case& measured) {
 
 }  // namespace
 
-int BenchSimd(std::span<const std::string_view> arguments) {
+int BenchSimd(BenchArguments arguments) {
   fmt::print("Microseconds: the median of {} turns, and the range. Ratio: how many times as fast simd is.\n\n",
              kBenchRepetitions);
   fmt::print("| module | reference | simd | ratio |\n|---|---|---|---|\n");
