@@ -7,7 +7,6 @@
 
 #include "backends/kind.h"
 #include "backends/mutant/damage.h"
-#include "backends/mutant/families.h"
 #include "backends/mutant/operators/operators.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/hlo/clone.h"
@@ -17,19 +16,6 @@
 #include "interpreter/types/join_text.h"
 
 namespace assay {
-
-const std::vector<Mutant>& AllMutants() {
-  static const std::vector<Mutant> mutants = [] {
-    std::vector<Mutant> all;
-    for (const auto& kind : {FunctionMutants(), IntegerMutants(), MovementMutants(), FoldMutants(), CallMutants(),
-                             MatrixMutants(), DeviceMutants(), TransferMutants()}) {
-      all.insert(all.end(), kind.begin(), kind.end());
-    }
-    std::ranges::sort(all, {}, &Mutant::id);
-    return all;
-  }();
-  return mutants;
-}
 
 std::vector<const Mutant*> SampleOfMutants(std::size_t each) {
   std::vector<const Mutant*> sample;
