@@ -6,7 +6,6 @@
 #include <map>
 
 #include "backends/kind.h"
-#include "backends/mutant/damage.h"
 #include "backends/mutant/operators/operators.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/hlo/clone.h"
@@ -30,7 +29,7 @@ std::vector<const Mutant*> SampleOfMutants(std::size_t each) {
 }
 
 const Mutant* FindMutant(std::string_view id) {
-  for (const std::vector<Mutant>* mutants : {&AllMutants(), &PairMutants(), &OperatorMutants()}) {
+  for (const std::vector<Mutant>* mutants : {&AllMutants(), &PairMutants(), &DamageMutants(), &OperatorMutants()}) {
     const auto found = std::ranges::find(*mutants, id, &Mutant::id);
     if (found != mutants->end()) return &*found;
   }
@@ -80,7 +79,7 @@ bool EditModule(const Mutant& mutant, std::unique_ptr<HloModule>& module) {
 
 MutantBackend::MutantBackend(const Mutant& mutant)
     : mutant_(mutant),
-      broken_(BrokenOp(mutant)),
+      broken_(mutant.op.empty() ? Op() : BrokenOp(mutant)),
       overrides_(mutant.break_op == nullptr ? OpOverrides() : OpOverrides{{FindOp(mutant.op), &broken_}}),
       reference_(fmt::format("mutant:{}", mutant.id), overrides_) {}
 
@@ -107,9 +106,29 @@ class RewrittenExecutable final : public Executable {
   const std::int64_t most_steps_;
 };
 
+class DamagedExecutable final : public Executable {
+ public:
+  DamagedExecutable(const Mutant& mutant, std::unique_ptr<Executable> right)
+      : mutant_(mutant), right_(std::move(right)) {}
+
+  Result<PerDevice<Literal>> Run(const DeviceValues& inputs) override {
+    ASSAY_TRY(PerDevice<Literal> results, right_->Run(inputs));
+    mutant_.damage(results);
+    return results;
+  }
+
+ private:
+  const Mutant& mutant_;
+  std::unique_ptr<Executable> right_;
+};
+
 }  // namespace
 
 Result<std::unique_ptr<Executable>> MutantBackend::Compile(const HloModule& module) {
+  if (mutant_.damage) {
+    ASSAY_TRY(std::unique_ptr<Executable> right, reference_.Compile(module));
+    return std::unique_ptr<Executable>(std::make_unique<DamagedExecutable>(mutant_, std::move(right)));
+  }
   std::unique_ptr<HloModule> changed = CloneModule(module);
   if (!EditModule(mutant_, changed)) return reference_.Compile(std::move(changed));
   ASSAY_TRY(PlannedModule planned, PlannedModule::Plan(*changed, overrides_));
@@ -119,12 +138,10 @@ Result<std::unique_ptr<Executable>> MutantBackend::Compile(const HloModule& modu
 
 Result<std::unique_ptr<Backend>> OpenMutant(std::string_view id) {
   if (const Mutant* mutant = FindMutant(id)) return std::unique_ptr<Backend>(std::make_unique<MutantBackend>(*mutant));
-  if (std::unique_ptr<Backend> damaged = OpenDamaged(id)) return damaged;
   std::vector<std::string_view> known;
-  for (const std::vector<Mutant>* mutants : {&AllMutants(), &PairMutants()}) {
+  for (const std::vector<Mutant>* mutants : {&AllMutants(), &PairMutants(), &DamageMutants()}) {
     for (const Mutant& mutant : *mutants) known.push_back(mutant.id);
   }
-  for (const Damage& damage : AllDamages()) known.push_back(damage.id);
   return Error{ErrorCode::kUsage, fmt::format("unknown mutant {}: expected one of {}", id, JoinText(known, ", "))};
 }
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <set>
 
-#include "backends/mutant/damage.h"
 #include "fuzz/measure/mutation_score.h"
 #include "interpreter/hlo/clone.h"
 #include "interpreter/hlo/parser.h"
@@ -29,7 +28,7 @@ Literal RunOf(std::string_view id, const HloModule& module, const std::vector<st
 TEST_CASE("ids are unique, sorted, and say operator and op", "[mutants]") {
   std::set<std::string_view> taken;
   for (const Mutant& mutant : AllMutants()) taken.insert(mutant.id);
-  for (const Damage& damage : AllDamages()) taken.insert(damage.id);
+  for (const Mutant& mutant : DamageMutants()) taken.insert(mutant.id);
   CHECK(std::ranges::is_sorted(OperatorMutants(), {}, &Mutant::id));
   for (const Mutant& mutant : OperatorMutants()) {
     INFO(mutant.id);

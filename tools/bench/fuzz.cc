@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "backends/default_profile.h"
-#include "backends/mutant/damage.h"
 #include "backends/mutant/mutant.h"
 #include "backends/process/temporary_folder.h"
 #include "fuzz/fuzzing.h"
@@ -85,10 +84,9 @@ int TimePrograms(std::int64_t programs_each) {
 
 std::vector<std::string> HandWritten() {
   std::vector<std::string> ids;
-  for (const std::vector<Mutant>* mutants : {&AllMutants(), &PairMutants()}) {
+  for (const std::vector<Mutant>* mutants : {&AllMutants(), &PairMutants(), &DamageMutants()}) {
     for (const Mutant& mutant : *mutants) ids.push_back(mutant.id);
   }
-  for (const Damage& damage : AllDamages()) ids.emplace_back(damage.id);
   return ids;
 }
 
