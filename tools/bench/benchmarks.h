@@ -52,12 +52,10 @@ int BenchReading(BenchArguments arguments);
 // such a module shows. Returns 1 if the median reduction ends with 8 instructions or more, or takes more than a minute.
 int BenchReduce(BenchArguments arguments);
 
-// FILE...: times the reference and the sets of the profile xla on modules of HLO text; the seed of their arguments
-// is 1.
-int BenchSets(BenchArguments arguments);
-
-// [PART...]: times the modules whose names contain a part, or all, on the backend simd and on the reference.
-int BenchSimd(BenchArguments arguments);
+// FILE...: time the sets of the profile xla, or the backend simd, beside the reference on modules of HLO text; the seed
+// of their arguments is 1.
+int BenchSets(BenchArguments files);
+int BenchSimd(BenchArguments files);
 
 // Runs one module on a backend of assay for tools/bench/modules.py, once for each line of input. `arguments` are a
 // backend, a file of HLO text and a folder. The first process writes the inputs into the folder: inputs.json, a list of
