@@ -88,52 +88,38 @@ namespace {
 // The limits of steps: a changed loop may never end.
 constexpr std::int64_t kMostSteps = 20'000, kMostStepsByHand = 1'000'000;
 
-class RewrittenExecutable final : public Executable {
+class MutantExecutable final : public Executable {
  public:
-  RewrittenExecutable(PlannedModule planned, std::unique_ptr<const HloModule> module, std::int64_t most_steps)
-      : module_(std::move(module)), planned_(std::move(planned)), most_steps_(most_steps) {}
+  MutantExecutable(const Mutant& mutant, PlannedModule planned, std::unique_ptr<const HloModule> module,
+                   std::int64_t most_steps)
+      : mutant_(mutant), module_(std::move(module)), planned_(std::move(planned)), most_steps_(most_steps) {}
 
   Result<PerDevice<Literal>> Run(const DeviceValues& inputs) override {
     EvaluationOptions options;
     options.limits.steps = most_steps_;
     ASSAY_TRY(PerDevice<DeviceOutputs> devices, planned_.Evaluate(inputs, options));
-    return OutputsOf(std::move(devices));
-  }
-
- private:
-  std::unique_ptr<const HloModule> module_;
-  PlannedModule planned_;
-  const std::int64_t most_steps_;
-};
-
-class DamagedExecutable final : public Executable {
- public:
-  DamagedExecutable(const Mutant& mutant, std::unique_ptr<Executable> right)
-      : mutant_(mutant), right_(std::move(right)) {}
-
-  Result<PerDevice<Literal>> Run(const DeviceValues& inputs) override {
-    ASSAY_TRY(PerDevice<Literal> results, right_->Run(inputs));
-    mutant_.damage(results);
+    PerDevice<Literal> results = OutputsOf(std::move(devices));
+    if (mutant_.damage) mutant_.damage(results);
     return results;
   }
 
  private:
   const Mutant& mutant_;
-  std::unique_ptr<Executable> right_;
+  std::unique_ptr<const HloModule> module_;
+  PlannedModule planned_;
+  const std::int64_t most_steps_;
 };
 
 }  // namespace
 
 Result<std::unique_ptr<Executable>> MutantBackend::Compile(const HloModule& module) {
-  if (mutant_.damage) {
-    ASSAY_TRY(std::unique_ptr<Executable> right, reference_.Compile(module));
-    return std::unique_ptr<Executable>(std::make_unique<DamagedExecutable>(mutant_, std::move(right)));
-  }
   std::unique_ptr<HloModule> changed = CloneModule(module);
-  if (!EditModule(mutant_, changed)) return reference_.Compile(std::move(changed));
+  const std::int64_t most_steps = !EditModule(mutant_, changed) ? EvaluationLimits().steps
+                                  : mutant_.rewrite             ? kMostSteps
+                                                                : kMostStepsByHand;
   ASSAY_TRY(PlannedModule planned, PlannedModule::Plan(*changed, overrides_));
-  return std::unique_ptr<Executable>(std::make_unique<RewrittenExecutable>(
-      std::move(planned), std::move(changed), mutant_.rewrite ? kMostSteps : kMostStepsByHand));
+  return std::unique_ptr<Executable>(
+      std::make_unique<MutantExecutable>(mutant_, std::move(planned), std::move(changed), most_steps));
 }
 
 Result<std::unique_ptr<Backend>> OpenMutant(std::string_view id) {
