@@ -126,7 +126,6 @@ ELEMENT_WISE_BY_HAND = (
     ("golden/witness/evaluator/functions.py", "its rule in the second evaluator; integers.py, complex_functions.py"),
     ("golden/make/matrix.py", "its word in PAIRS, ROUNDED, SINGLES or FUNCTIONS, then golden.make %(name)s"),
     ("docs/ops/%(name)s.md", "meaning, NumPy and example, then python -m tools.docs.op_pages"),
-    ("backends/mutant/", "a mutant that breaks one of its rules"),
 )
 ARRAY_BY_HAND = (
     ("interpreter/ops/%(id)s.cc", "record, legality, definition"),
@@ -140,12 +139,12 @@ ARRAY_BY_HAND = (
     ("golden/make/matrix.py, templates/, classes/", "its cells, then golden.make %(name)s"),
     ("docs/ops/%(name)s.md", "meaning, NumPy and example, then python -m tools.docs.op_pages"),
     ("fuzz/generate/ops/", "a drawing function with its row in drawings.cc"),
-    ("backends/mutant/", "a mutant that breaks one of its rules"),
 )
 IF_IT_APPLIES = (
     ("docs/decisions.md", "a row where the specification leaves room"),
     ("interpreter/builder/", "its function, where XLA's builder has one"),
     ("interpreter/acceptance/profiles/", "a row of `ulp` for each profile, if its rule is ulp"),
+    ("backends/mutant/handwritten.cc", "a fault as backends have it that no operator makes"),
     ("backends/mutant/operators/equivalent.cc", "mutants of operators that change nothing that the op computes"),
     ("golden/*.json", "what peers make of its goldens"),
 )

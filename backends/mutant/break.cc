@@ -66,19 +66,6 @@ Literal EvaluateWhole(const HloInstruction& instruction, std::span<Literal> oper
   return op.evaluation.evaluate(instruction, operands, evaluation);
 }
 
-Literal FirstOf(const Literal& array, std::int64_t dimension, std::int64_t count) {
-  Shape shape = array.shape();
-  const std::int64_t size = shape.dimensions(dimension);
-  const std::int64_t inner = Product(std::span(shape.dimensions()).subspan(dimension + 1));
-  shape.set_dimensions(dimension, count);
-  Literal result(shape);
-  const std::int64_t row = inner * StorageBytes(array.element_type());
-  for (std::int64_t i = 0; i < result.element_count() / std::max<std::int64_t>(inner, 1); ++i) {
-    std::memcpy(result.mutable_data() + i * row, array.data() + (i / count * size + i % count) * row, row);
-  }
-  return result;
-}
-
 void SetInteger(Literal& array, std::int64_t offset, std::int64_t value) {
   StoreNumber(array.element_type(), {0, value}, array.mutable_data(), offset);
 }
@@ -86,47 +73,6 @@ void SetInteger(Literal& array, std::int64_t offset, std::int64_t value) {
 void ForgetFrom(Literal& array, std::int64_t first) {
   const int bytes = StorageBytes(array.element_type());
   std::fill_n(array.mutable_data() + first * bytes, (array.element_count() - first) * bytes, std::byte{0});
-}
-
-void ForgetHalf(Literal& value) {
-  if (value.shape().IsArray()) ForgetFrom(value, value.element_count() / 2);
-  for (Literal& element : value.mutable_elements()) ForgetHalf(element);
-}
-
-void ForgetHalfOfResult(const HloInstruction&, std::span<const Literal>, Literal& result) { ForgetHalf(result); }
-
-void EndWithOperand(const HloInstruction&, std::span<const Literal> operands, Literal& result) {
-  const Literal& first = operands[0].elements()[0];
-  const Literal& operand = first.elements().empty() ? first : first.elements()[0];
-  if (ShapeUtil::Compatible(operand.shape(), result.shape())) result = operand.WithShape(result.shape());
-}
-
-std::vector<std::int64_t> OffsetsInMemory(const Dimensions& dimensions, std::span<const std::int64_t> minor_to_major) {
-  std::vector<std::int64_t> offsets;
-  const auto strides = RowMajorStrides(dimensions);
-  for (std::int64_t i = 0; i < Product(dimensions); ++i) {
-    std::int64_t rest = i, offset = 0;
-    for (const std::int64_t d : minor_to_major) {
-      offset += rest % dimensions[d] * strides[d];
-      rest /= dimensions[d];
-    }
-    offsets.push_back(offset);
-  }
-  return offsets;
-}
-
-std::vector<std::int64_t> OffsetsInMemory(const Shape& shape) {
-  if (shape.has_layout()) return OffsetsInMemory(shape.dimensions(), shape.layout().minor_to_major);
-  return OffsetsInMemory(shape.dimensions(), LayoutUtil::GetDefaultLayoutForRank(shape.rank()).minor_to_major);
-}
-
-void MoveElements(const Literal& array, std::span<const std::int64_t> from, Literal& result,
-                  std::span<const std::int64_t> to) {
-  const int bytes = StorageBytes(array.element_type());
-  std::byte* out = result.mutable_data();
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    std::memcpy(out + to[i] * bytes, array.data() + from[i] * bytes, bytes);
-  }
 }
 
 }  // namespace assay

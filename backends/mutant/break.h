@@ -56,28 +56,10 @@ void BreakResult(Op& op) {
   };
 }
 
-// Returns the first `count` rows along a dimension.
-Literal FirstOf(const Literal& array, std::int64_t dimension, std::int64_t count);
-
 // Sets an integer of an array in place.
 void SetInteger(Literal& array, std::int64_t offset, std::int64_t value);
 
 // Clears the elements of an array from `first` on.
 void ForgetFrom(Literal& array, std::int64_t first);
-// Clears the second half of an array, or of each array of a tuple.
-void ForgetHalf(Literal& value);
-// For BreakResult: clears the second half of the result.
-void ForgetHalfOfResult(const HloInstruction&, std::span<const Literal>, Literal& result);
-// For BreakResult: the end of an async operation, whose operand is (operands, result, ...), returns the first operand
-// if that has the shape of the result.
-void EndWithOperand(const HloInstruction& done, std::span<const Literal> operands, Literal& result);
-
-// Returns the row-major offset of each element, in the memory order of the layout.
-std::vector<std::int64_t> OffsetsInMemory(const Dimensions& dimensions, std::span<const std::int64_t> minor_to_major);
-// As above, for the layout of the shape; row-major if it has none.
-std::vector<std::int64_t> OffsetsInMemory(const Shape& shape);
-// Copies element from[i] of the array to element to[i] of the result.
-void MoveElements(const Literal& array, std::span<const std::int64_t> from, Literal& result,
-                  std::span<const std::int64_t> to);
 
 }  // namespace assay

@@ -1,22 +1,18 @@
-#include "backends/mutant/damage.h"
-
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstring>
 #include <utility>
 
-#include "backends/reference/reference.h"
+#include "backends/mutant/break.h"
+#include "backends/mutant/mutant.h"
+#include "backends/mutant/operators/rewrite.h"
 
 namespace assay {
 namespace {
 
-// Clears the elements from `first` on: zero bits, whatever the type.
+// Clears the elements from `first` on, if there are any.
 void ClearFrom(Literal& array, std::int64_t first) {
-  if (array.element_count() <= first) return;
-  const std::int64_t bytes = StorageBytes(array.element_type());
-  std::memset(array.mutable_data() + first * bytes, 0,
-              static_cast<std::size_t>((array.element_count() - first) * bytes));
+  if (array.element_count() > first) ForgetFrom(array, first);
 }
 
 // Overwrites the last row of each dimension of odd extent above `most` with the row before it.
@@ -34,74 +30,41 @@ void RepeatBeforeLast(Literal& array, std::int64_t most) {
   }
 }
 
-void GiveAllTheFirst(PerDevice<Literal>& results) {
-  for (Literal& result : results) result = results[0];
+Mutant Damaged(std::string id, std::string rule, const std::function<void(Literal&)>& change) {
+  return {.id = std::move(id), .op = "", .rule = std::move(rule), .damage = [change](PerDevice<Literal>& results) {
+            for (Literal& result : results) ChangeArrays(change, result);
+          }};
 }
 
-const std::vector<Damage> kDamages = {
-    {"result_ends_at_50", "zeros after the fiftieth element", [](Literal& array) { ClearFrom(array, 50); }},
-    {"result_ends_at_1024", "zeros from element 1024 on", [](Literal& array) { ClearFrom(array, 1024); }},
-    {"result_ends_at_8192", "zeros from element 8192 on", [](Literal& array) { ClearFrom(array, 8192); }},
-    {"result_ends_at_65536", "zeros from element 65536 on", [](Literal& array) { ClearFrom(array, 65536); }},
-    {"result_without_remainder_of_128", "zeros after the last whole block of 128 elements",
-     [](Literal& array) {
-       if (array.element_count() > 128) ClearFrom(array, array.element_count() / 128 * 128);
-     }},
-    {"last_of_odd_above_100", "the last row of an odd extent above 100 is the one before it",
-     [](Literal& array) { RepeatBeforeLast(array, 100); }},
-    {"last_of_odd_above_1000", "the last row of an odd extent above 1000 is the one before it",
-     [](Literal& array) { RepeatBeforeLast(array, 1000); }},
-    {"second_device", "every device has what the first one has", nullptr, GiveAllTheFirst},
-};
+Mutant EndsAt(std::int64_t first) {
+  return Damaged(fmt::format("result_ends_at_{}", first), fmt::format("zeros from element {} on", first),
+                 [first](Literal& array) { ClearFrom(array, first); });
+}
 
-class DamagedExecutable final : public Executable {
- public:
-  DamagedExecutable(const Damage& damage, std::unique_ptr<Executable> executable)
-      : damage_(damage), executable_(std::move(executable)) {}
-
-  Result<PerDevice<Literal>> Run(const DeviceValues& inputs) override {
-    ASSAY_TRY(PerDevice<Literal> results, executable_->Run(inputs));
-    for (Literal& result : results) DamageArraysOf(result);
-    if (damage_.damage_devices != nullptr) damage_.damage_devices(results);
-    return results;
-  }
-
- private:
-  void DamageArraysOf(Literal& value) const {
-    if (value.shape().IsTuple()) {
-      for (Literal& element : value.mutable_elements()) DamageArraysOf(element);
-    } else if (value.shape().IsArray() && damage_.damage_array != nullptr) {
-      damage_.damage_array(value);
-    }
-  }
-
-  const Damage& damage_;
-  std::unique_ptr<Executable> executable_;
-};
-
-class DamagedBackend final : public Backend {
- public:
-  explicit DamagedBackend(const Damage& damage)
-      : damage_(damage), reference_(fmt::format("mutant:{}", damage.id), {}) {}
-
-  const BackendDescription& description() const override { return reference_.description(); }
-  Result<std::unique_ptr<Executable>> Compile(const HloModule& module) override {
-    ASSAY_TRY(std::unique_ptr<Executable> executable, reference_.Compile(module));
-    return std::unique_ptr<Executable>(std::make_unique<DamagedExecutable>(damage_, std::move(executable)));
-  }
-
- private:
-  const Damage& damage_;
-  ReferenceBackend reference_;
+const std::vector<Mutant> kDamages = {
+    Damaged("last_of_odd_above_100", "the last row of an odd extent above 100 is the one before it",
+            [](Literal& array) { RepeatBeforeLast(array, 100); }),
+    Damaged("last_of_odd_above_1000", "the last row of an odd extent above 1000 is the one before it",
+            [](Literal& array) { RepeatBeforeLast(array, 1000); }),
+    EndsAt(50),
+    EndsAt(1024),
+    EndsAt(8192),
+    EndsAt(65536),
+    Damaged("result_without_remainder_of_128", "zeros after the last whole block of 128 elements",
+            [](Literal& array) {
+              if (array.element_count() > 128) ClearFrom(array, array.element_count() / 128 * 128);
+            }),
+    {.id = "second_device",
+     .op = "",
+     .rule = "every device has what the first one has",
+     .damage =
+         [](PerDevice<Literal>& results) {
+           for (Literal& result : results) result = results[0];
+         }},
 };
 
 }  // namespace
 
-const std::vector<Damage>& AllDamages() { return kDamages; }
-
-std::unique_ptr<Backend> OpenDamaged(std::string_view id) {
-  const auto damage = std::ranges::find(kDamages, id, &Damage::id);
-  return damage == kDamages.end() ? nullptr : std::make_unique<DamagedBackend>(*damage);
-}
+const std::vector<Mutant>& DamageMutants() { return kDamages; }
 
 }  // namespace assay

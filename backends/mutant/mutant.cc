@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "backends/kind.h"
-#include "backends/mutant/damage.h"
-#include "backends/mutant/families.h"
 #include "backends/mutant/operators/operators.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/hlo/clone.h"
@@ -17,21 +16,20 @@
 
 namespace assay {
 
-const std::vector<Mutant>& AllMutants() {
-  static const std::vector<Mutant> mutants = [] {
-    std::vector<Mutant> all;
-    for (const auto& kind : {FunctionMutants(), IntegerMutants(), MovementMutants(), FoldMutants(), CallMutants(),
-                             MatrixMutants(), DeviceMutants(), TransferMutants()}) {
-      all.insert(all.end(), kind.begin(), kind.end());
-    }
-    std::ranges::sort(all, {}, &Mutant::id);
-    return all;
-  }();
-  return mutants;
+std::vector<const Mutant*> SampleOfMutants(std::size_t each) {
+  std::vector<const Mutant*> sample;
+  for (const Mutant& mutant : AllMutants()) sample.push_back(&mutant);
+  std::map<std::string_view, std::vector<const Mutant*>> by_operator;
+  for (const Mutant& mutant : OperatorMutants()) by_operator[mutant.made_by].push_back(&mutant);
+  for (const auto& [name, made] : by_operator) {
+    const std::size_t step = std::max<std::size_t>(1, made.size() / each);
+    for (std::size_t i = 0; i < made.size(); i += step) sample.push_back(made[i]);
+  }
+  return sample;
 }
 
 const Mutant* FindMutant(std::string_view id) {
-  for (const std::vector<Mutant>* mutants : {&AllMutants(), &PairMutants(), &OperatorMutants()}) {
+  for (const std::vector<Mutant>* mutants : {&AllMutants(), &PairMutants(), &DamageMutants(), &OperatorMutants()}) {
     const auto found = std::ranges::find(*mutants, id, &Mutant::id);
     if (found != mutants->end()) return &*found;
   }
@@ -81,7 +79,7 @@ bool EditModule(const Mutant& mutant, std::unique_ptr<HloModule>& module) {
 
 MutantBackend::MutantBackend(const Mutant& mutant)
     : mutant_(mutant),
-      broken_(BrokenOp(mutant)),
+      broken_(mutant.op.empty() ? Op() : BrokenOp(mutant)),
       overrides_(mutant.break_op == nullptr ? OpOverrides() : OpOverrides{{FindOp(mutant.op), &broken_}}),
       reference_(fmt::format("mutant:{}", mutant.id), overrides_) {}
 
@@ -90,19 +88,23 @@ namespace {
 // The limits of steps: a changed loop may never end.
 constexpr std::int64_t kMostSteps = 20'000, kMostStepsByHand = 1'000'000;
 
-class RewrittenExecutable final : public Executable {
+class MutantExecutable final : public Executable {
  public:
-  RewrittenExecutable(PlannedModule planned, std::unique_ptr<const HloModule> module, std::int64_t most_steps)
-      : module_(std::move(module)), planned_(std::move(planned)), most_steps_(most_steps) {}
+  MutantExecutable(const Mutant& mutant, PlannedModule planned, std::unique_ptr<const HloModule> module,
+                   std::int64_t most_steps)
+      : mutant_(mutant), module_(std::move(module)), planned_(std::move(planned)), most_steps_(most_steps) {}
 
   Result<PerDevice<Literal>> Run(const DeviceValues& inputs) override {
     EvaluationOptions options;
     options.limits.steps = most_steps_;
     ASSAY_TRY(PerDevice<DeviceOutputs> devices, planned_.Evaluate(inputs, options));
-    return OutputsOf(std::move(devices));
+    PerDevice<Literal> results = OutputsOf(std::move(devices));
+    if (mutant_.damage) mutant_.damage(results);
+    return results;
   }
 
  private:
+  const Mutant& mutant_;
   std::unique_ptr<const HloModule> module_;
   PlannedModule planned_;
   const std::int64_t most_steps_;
@@ -112,20 +114,20 @@ class RewrittenExecutable final : public Executable {
 
 Result<std::unique_ptr<Executable>> MutantBackend::Compile(const HloModule& module) {
   std::unique_ptr<HloModule> changed = CloneModule(module);
-  if (!EditModule(mutant_, changed)) return reference_.Compile(std::move(changed));
+  const std::int64_t most_steps = !EditModule(mutant_, changed) ? EvaluationLimits().steps
+                                  : mutant_.rewrite             ? kMostSteps
+                                                                : kMostStepsByHand;
   ASSAY_TRY(PlannedModule planned, PlannedModule::Plan(*changed, overrides_));
-  return std::unique_ptr<Executable>(std::make_unique<RewrittenExecutable>(
-      std::move(planned), std::move(changed), mutant_.rewrite ? kMostSteps : kMostStepsByHand));
+  return std::unique_ptr<Executable>(
+      std::make_unique<MutantExecutable>(mutant_, std::move(planned), std::move(changed), most_steps));
 }
 
 Result<std::unique_ptr<Backend>> OpenMutant(std::string_view id) {
   if (const Mutant* mutant = FindMutant(id)) return std::unique_ptr<Backend>(std::make_unique<MutantBackend>(*mutant));
-  if (std::unique_ptr<Backend> damaged = OpenDamaged(id)) return damaged;
   std::vector<std::string_view> known;
-  for (const std::vector<Mutant>* mutants : {&AllMutants(), &PairMutants()}) {
+  for (const std::vector<Mutant>* mutants : {&AllMutants(), &PairMutants(), &DamageMutants()}) {
     for (const Mutant& mutant : *mutants) known.push_back(mutant.id);
   }
-  for (const Damage& damage : AllDamages()) known.push_back(damage.id);
   return Error{ErrorCode::kUsage, fmt::format("unknown mutant {}: expected one of {}", id, JoinText(known, ", "))};
 }
 

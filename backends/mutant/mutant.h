@@ -18,7 +18,7 @@ namespace assay {
 
 struct Mutant {
   std::string id;
-  std::string_view op;  // the mnemonic
+  std::string_view op;  // the mnemonic; empty for a fault of a whole backend
   std::string rule;     // the faulty rule, in a sentence
   // Break the op's record, its instructions (or the computations that they call), or both.
   void (*break_op)(Op& op) = nullptr;
@@ -34,6 +34,8 @@ struct Mutant {
   std::string_view made_by = {};
   // Changes an instruction of the op, and may look at its operands. Returns false if it does not apply.
   std::function<bool(HloInstruction&)> rewrite = {};
+  // Damages the right results of a whole module, on all devices. Such a mutant has no op.
+  std::function<void(PerDevice<Literal>&)> damage = {};
   // If not empty, says why no result can differ.
   std::string_view equivalent = {};
 };
@@ -43,6 +45,11 @@ const std::vector<Mutant>& AllMutants();
 // Returns the handwritten mutants that rewrite two instructions as a faulty pass does, sorted by id. Each instruction
 // alone stays right.
 const std::vector<Mutant>& PairMutants();
+// Returns the faults of a whole backend that show only in large results or on other devices. A corpus of small arrays
+// notices none of them.
+const std::vector<Mutant>& DamageMutants();
+// Returns a sample: the handwritten mutants of one op, and of every operator `each` or more, at even distances.
+std::vector<const Mutant*> SampleOfMutants(std::size_t each);
 // Returns the mutant with this id; null if there is none.
 const Mutant* FindMutant(std::string_view id);
 

@@ -41,13 +41,17 @@ void CountChanged(const Mutant& mutant, const JudgedCase& judged, const Literal&
   const HloInstruction& root = *judged.module->entry->root;
   const bool was_hidden = count.changed++ == 0 || !count.hidden.empty();
   count.hidden.clear();
-  if (IsFailure(JudgeInstruction(root, judged.root_operands, judged.want, got, profile).verdict)) {
+  const Judgement judgement = JudgeInstruction(root, judged.root_operands, judged.want, got, profile);
+  if (IsFailure(judgement.verdict)) {
     count.killer = judged.name;
     return;
   }
   if (!was_hidden) return;
   count.hidden = FreedomExplaining(root, judged.root_operands, judged.want, got, profile);
   if (count.hidden.empty() && profile.name() != ExactProfile().name()) count.hidden = mutant.open;
+  // The judge may leave what an operator changes undecided, but a freedom that it names needs the second oracle's word.
+  const bool is_undecided = judgement.verdict == Verdict::kSpecGap || judgement.verdict == Verdict::kWeak;
+  if (count.hidden.empty() && is_undecided && !mutant.made_by.empty()) count.hidden = judgement.reason;
 }
 
 }  // namespace

@@ -45,10 +45,13 @@ struct MutantCount {
   std::string hidden;
   bool is_killed() const { return !killer.empty(); }
   bool is_killed_by_corpus() const;
-  // True if no case kills the mutant and the profile does not allow all of its changes. A mutant that changes no result
-  // counts as missed.
+  // True for a mutant of an operator that changes no result: the mutation score has the reasons.
+  bool is_unchanged(const Mutant& mutant) const { return changed == 0 && !mutant.made_by.empty(); }
+  // True if no case kills the mutant and the profile does not allow all of its changes. A handwritten mutant that
+  // changes no result counts as missed.
   bool is_missed(const Mutant& mutant) const {
-    return !mutant.is_control && mutant.beyond_goldens.empty() && !is_killed() && (hidden.empty() || changed == 0);
+    return !mutant.is_control && mutant.beyond_goldens.empty() && !is_killed() && hidden.empty() &&
+           !is_unchanged(mutant);
   }
 };
 

@@ -95,8 +95,9 @@ Subject PairAmongOthers() {
 }  // namespace
 
 TEST_CASE("reduce: faults planted in two hundred instructions", "[reduce]") {
-  for (const std::string_view id : {"abs_min_saturates", "and_with_one", "conv_f32_via_bf16", "copy_start_torn",
-                                    "pad_lo_hi_swapped", "sqrt_via_rsqrt"}) {
+  for (const std::string_view id :
+       {"and_with_one", "copy_start_torn", "least_as_greatest.abs.result_signed", "low_high_exchanged.pad.padding",
+        "operands_through.convolution.f32_bf16", "result_through.sqrt.f32_tf32"}) {
     const Mutant* const mutant = FindMutant(id);
     REQUIRE(mutant != nullptr);
     std::optional<DrawnModule> drawn = DrawPlanted(*mutant, 70, 1);
@@ -121,7 +122,7 @@ ENTRY e {
                                {Literal(ShapeUtil::MakeShape(S32, {1}))});
   Subject least = subject;
   least.arguments[0][0].mutable_values<std::int32_t>()[0] = INT32_MIN;
-  const Mutant* const mutant = FindMutant("abs_min_saturates");
+  const Mutant* const mutant = FindMutant("least_as_greatest.abs.result_signed");
   const Reduced reduced = ReduceOn([&] { return std::make_unique<MutantBackend>(*mutant); }, least);
   CHECK(reduced.reduction.after.instructions == 2);
 }
@@ -161,7 +162,7 @@ ENTRY e { zero = s32[] constant(0)
   Subject ones = subject;
   for (float& x : ones.arguments[0][0].mutable_values<float>()) x = 1;
   // Some candidates terminate on the reference only.
-  const auto open = [] { return OpenBackend("mutant:while_extra_iteration", 0.5).value(); };
+  const auto open = [] { return OpenBackend("mutant:iteration_more.while", 0.5).value(); };
   const Reduced reduced = ReduceOn(open, ones);
   INFO(PrintHloModule(*reduced.reduction.subject.module));
   CHECK(reduced.reduction.after.elements <= 16);

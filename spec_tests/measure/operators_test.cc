@@ -3,10 +3,8 @@
 #include "backends/mutant/operators/operators.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 
-#include "backends/mutant/damage.h"
 #include "fuzz/measure/mutation_score.h"
 #include "interpreter/hlo/clone.h"
 #include "interpreter/hlo/parser.h"
@@ -30,7 +28,7 @@ Literal RunOf(std::string_view id, const HloModule& module, const std::vector<st
 TEST_CASE("ids are unique, sorted, and say operator and op", "[mutants]") {
   std::set<std::string_view> taken;
   for (const Mutant& mutant : AllMutants()) taken.insert(mutant.id);
-  for (const Damage& damage : AllDamages()) taken.insert(damage.id);
+  for (const Mutant& mutant : DamageMutants()) taken.insert(mutant.id);
   CHECK(std::ranges::is_sorted(OperatorMutants(), {}, &Mutant::id));
   for (const Mutant& mutant : OperatorMutants()) {
     INFO(mutant.id);
@@ -45,13 +43,8 @@ TEST_CASE("ids are unique, sorted, and say operator and op", "[mutants]") {
 
 TEST_CASE("the corpus kills what the operators make: a sample of each", "[mutants]") {
   const std::size_t each = IsNightly("sixteen mutants of each operator") ? 16 : 5;
-  std::map<std::string_view, std::vector<const Mutant*>> by_operator;
-  for (const Mutant& mutant : OperatorMutants()) by_operator[mutant.made_by].push_back(&mutant);
-  std::vector<const Mutant*> sample;
-  for (const auto& [name, made] : by_operator) {
-    const std::size_t step = std::max<std::size_t>(1, made.size() / each);
-    for (std::size_t i = 0; i < made.size(); i += step) sample.push_back(made[i]);
-  }
+  std::vector<const Mutant*> sample = SampleOfMutants(each);
+  std::erase_if(sample, [](const Mutant* mutant) { return mutant->made_by.empty(); });
   CHECK(sample.size() >= each * 37);
   for (const std::string_view profile : {"exact", "xla"}) {
     int killed = 0;

@@ -27,9 +27,6 @@ TABLES = {
     "backends/cuda/kernels/sorting.cc: SortTiles",
     "backends/cuda/kernels/text.cc: TextOfParts",
     "backends/cuda/kernels/tree.cc: WriteTree",
-    "backends/mutant/devices.cc: DeviceMutants",
-    "backends/mutant/functions.cc: FunctionMutants",
-    "backends/mutant/integers.cc: IntegerMutants",
     "interpreter/hlo/attribute_parser.cc: ParseAttributeValue",
     "interpreter/hlo/verify_structure.cc: HasKind",
 }

@@ -1,6 +1,6 @@
 """Backends that are wrong in large results, or on other devices, alone: which ops of the corpus notice them.
 
-These are the reference with its results damaged at the end (backends/mutant/damage.h).
+These are the reference with its results damaged at the end (backends/mutant/damage.cc).
 """
 
 import json

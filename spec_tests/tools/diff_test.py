@@ -51,8 +51,8 @@ class SmallestPartTest(CliTest):
         return f"process:{sys.executable} {self.file('frail.py', PEER)} {op} {fault}"
 
     def test_one_instruction(self):
-        self.assertEqual(self.part("random_philox", "mutant:xor_is_or", "FAIL"), ["xor"])
-        self.assertEqual(self.part("resnet_block_train", "mutant:conv_padding_shifted", "FAIL"), ["convolution"])
+        self.assertEqual(self.part("random_philox", "mutant:operand_taken_for.xor.0_1", "FAIL"), ["xor"])
+        self.assertEqual(self.part("resnet_block_train", "mutant:one_more_low.convolution.window", "FAIL"), ["convolution"])
 
     def test_one_instruction_of_what_a_loop_calls(self):
         self.assertEqual(self.part("transformer_decode", "mutant:reduce_skips_last", "FAIL"), ["reduce"])

@@ -87,7 +87,7 @@ class FuzzTest(FuzzCliTest):
         self.assertEqual(self.findings(), findings)
 
     def test_only_some_ops(self):
-        run = self.fuzz("--backend", "mutant:xor_is_or", "--ops", "xor", "--count", "100")
+        run = self.fuzz("--backend", "mutant:operand_taken_for.xor.0_1", "--ops", "xor", "--count", "100")
         self.assertEqual(run.returncode, 1, run.stderr)
         self.assertTrue(all("xor" in finding["signature"] for finding in self.findings()))
         self.assert_fails(2, "no op is called nonsense", "fuzz", "--backend", "reference", "--ops", "nonsense")

@@ -10,15 +10,20 @@ from command_line import CliTest
 from spec_tests.nightly import is_nightly
 
 # Drawn programs with a planted fault: of places, of numbers, of two instructions together, of integers.
-MUTANTS = ("concat_order", "pad_lo_hi_swapped", "root_of_square", "xor_is_or", "floor_truncates")
+MUTANTS = ("concat_order", "low_high_exchanged.pad.padding", "root_of_square", "operand_taken_for.xor.0_1",
+           "floor_truncates")  # fmt: skip
 FURTHER_MUTANTS = (
-    "abs_min_saturates", "add_saturates", "and_with_one", "bitcast_convert_big_endian", "broadcast_to_the_end",
-    "clamp_order", "clz_of_zero", "compare_nan_equals_itself", "complex_exchanges_parts", "copy_keeps_bytes",
-    "dynamic_slice_signed_starts", "dynamic_update_slice_no_clamp", "imag_of_real_number", "int_divide_floors",
-    "is_finite_true_for_inf", "mulhi_of_unsigned", "not_is_logical", "or_is_xor", "pad_with_zero",
-    "popcnt_sign_extended", "reshape_by_columns", "reverse_first_dim_only", "round_afz_is_even", "round_even_is_afz",
-    "select_swapped_on_scalar_pred", "shift_left_modulo", "shift_right_logical_modulo", "shra_is_logical",
-    "slice_ignores_stride", "topk_ties_last", "transpose_inverse", "unsigned_compare_as_signed",
+    "and_with_one", "compare_nan_equals_itself", "first_one_more.broadcast.dimensions", "imag_of_real_number",
+    "index_wrapped.dynamic-update-slice", "infinity_as_largest.is-finite.operands_float",
+    "last_dropped.reverse.dimensions", "last_of_odd_repeats.reshape", "layout_ignored.copy",
+    "least_as_greatest.abs.result_signed", "least_as_greatest.popcnt.operands_signed",
+    "negative_as_zero.mulhi.operands_signed", "negative_zero_as_positive.negate.result_float",
+    "one_less_start.slice.slice", "operand_taken_as_zero.pad.1", "operand_taken_for.or.0_1",
+    "operand_taken_for.shift-left.0_1", "operand_taken_for.shift-right-logical.0_1", "operands_exchanged.complex.0_1",
+    "operands_exchanged.select.1_2", "operands_exchanged.subtract.0_1", "other_sign.compare.u8",
+    "other_sign.divide.s32", "other_sign.dynamic-slice.u8", "other_sign.shift-right-arithmetic.s8",
+    "saturated.add.s32", "saturated.multiply.s8", "select_swapped_on_scalar_pred", "stride_ignored.slice.slice",
+    "topk_ties_last", "transpose_inverse", "upper_half_as_greatest.not.operands_unsigned",
 )  # fmt: skip
 SUM = """HloModule m
 ENTRY e {

@@ -1,8 +1,5 @@
-#include "tools/bench/acceptance.h"
-
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -11,11 +8,13 @@
 #include "fuzz/measure/accusations.h"
 #include "fuzz/measure/misses.h"
 #include "fuzz/measure/mutation_score.h"
-#include "interpreter/types/join_text.h"
-#include "interpreter/types/number_in_text.h"
+#include "tools/bench/arguments.h"
 
 namespace assay {
 namespace {
+
+// The number of mutants of each operator that run, besides all handwritten ones.
+constexpr std::size_t kOfEachOperator = 2;
 
 struct Options {
   std::int64_t elements = 2'000'000;
@@ -23,36 +22,8 @@ struct Options {
   std::int64_t seed = 1;
   std::string corpus = "golden";
   bool is_json = false;
-  std::vector<std::string_view> profiles;
-  std::string error;
+  std::vector<std::string> profiles;
 };
-
-Options ReadOptions(std::span<const std::string_view> arguments) {
-  Options options;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const std::string_view argument = arguments[i];
-    const auto known = BuiltInProfileNames();
-    if (argument == "--json") {
-      options.is_json = true;
-    } else if (argument == "--corpus" && i + 1 < arguments.size()) {
-      options.corpus = arguments[++i];
-    } else if (argument == "--elements" || argument == "--seed" || argument == "--random") {
-      std::int64_t& number = argument == "--seed"     ? options.seed
-                             : argument == "--random" ? options.random_cases
-                                                      : options.elements;
-      const std::string_view text = i + 1 < arguments.size() ? arguments[++i] : "";
-      number = NumberInText<std::int64_t>(text).value_or(0);
-      if (number < 1) options.error = fmt::format("{} needs a number above 0", argument);
-    } else if (std::ranges::count(known, argument) > 0) {
-      options.profiles.push_back(argument);
-    } else {
-      options.error =
-          fmt::format("{} is neither an option nor one of the profiles {}", argument, JoinText(known, ", "));
-    }
-  }
-  if (options.profiles.empty()) options.profiles = BuiltInProfileNames();
-  return options;
-}
 
 nlohmann::json ToJson(const std::map<std::string, AccusationCount>& counts) {
   nlohmann::json families;
@@ -83,27 +54,31 @@ struct MissSummary {
   std::vector<std::string> hidden, missed, missed_by_corpus, wrongly_killed;
 };
 
-using Kills = std::map<const Mutant*, std::map<std::string, MutantCount>>;
+// The counts of a mutant by profile.
+struct Kills {
+  const Mutant* mutant = nullptr;
+  std::map<std::string, MutantCount> counts;
+};
 
-MissSummary SummaryOf(const Kills& kills, const std::string& profile) {
+MissSummary SummaryOf(const std::vector<Kills>& all, const std::string& profile) {
   MissSummary summary;
-  for (const Mutant& mutant : AllMutants()) {
-    const MutantCount& count = kills.at(&mutant).at(profile);
-    if (mutant.is_control) {
-      if (count.changed > 0) summary.wrongly_killed.emplace_back(mutant.id);
+  for (const auto& [mutant, counts] : all) {
+    const MutantCount& count = counts.at(profile);
+    if (mutant->is_control) {
+      if (count.changed > 0) summary.wrongly_killed.push_back(mutant->id);
       continue;
     }
-    if (!mutant.beyond_goldens.empty()) continue;
-    if (!count.is_killed() && !count.is_missed(mutant)) {
-      summary.hidden.push_back(fmt::format("{} ({})", mutant.id, count.hidden));
+    if (!mutant->beyond_goldens.empty() || count.is_unchanged(*mutant)) continue;
+    if (!count.is_killed() && !count.is_missed(*mutant)) {
+      summary.hidden.push_back(fmt::format("{} ({})", mutant->id, count.hidden));
       continue;
     }
     ++summary.applicable;
     summary.killed += count.is_killed() ? 1 : 0;
-    if (count.is_missed(mutant)) {
-      summary.missed.emplace_back(mutant.id);
+    if (count.is_missed(*mutant)) {
+      summary.missed.push_back(mutant->id);
     } else if (!count.is_killed_by_corpus()) {
-      summary.missed_by_corpus.emplace_back(mutant.id);
+      summary.missed_by_corpus.push_back(mutant->id);
     }
   }
   return summary;
@@ -113,88 +88,88 @@ std::string_view OutcomeText(const Mutant& mutant, const MutantCount& count) {
   if (count.is_killed()) return "killed";
   if (mutant.is_control) return "control";
   if (!mutant.beyond_goldens.empty()) return "beyond";
+  if (count.is_unchanged(mutant)) return "equal";
   return count.is_missed(mutant) ? "MISSED" : "hidden";
 }
 
-void Print(const Kills& kills, std::span<const std::string_view> profiles) {
-  fmt::print("\n{:<36} {:<22}", "mutant", "op");
-  for (const std::string_view profile : profiles) fmt::print(" {:>7}", profile);
-  fmt::print("\n");
-  for (const Mutant& mutant : AllMutants()) {
-    const auto& counts = kills.at(&mutant);
-    fmt::print("{:<36} {:<22}", mutant.id, mutant.op);
-    for (const std::string_view profile : profiles) {
-      fmt::print(" {:>7}", OutcomeText(mutant, counts.at(std::string(profile))));
-    }
+void Print(const std::vector<Kills>& all, std::span<const std::string> profiles) {
+  fmt::print("\n{:<36} {:<22} {}\n", "mutant", "op", fmt::join(profiles, " "));
+  for (const auto& [mutant, counts] : all) {
+    fmt::print("{:<36} {:<22}", mutant->id, mutant->op);
+    for (const std::string& profile : profiles) fmt::print(" {:>7}", OutcomeText(*mutant, counts.at(profile)));
     fmt::print("\n");
   }
-  for (const std::string_view profile : profiles) {
-    const MissSummary summary = SummaryOf(kills, std::string(profile));
+  for (const std::string& profile : profiles) {
+    const MissSummary summary = SummaryOf(all, profile);
     fmt::print("\n{}: {} of {} applicable mutants killed\n", profile, summary.killed, summary.applicable);
-    for (const std::string& id : summary.missed) fmt::print("  missed: {}\n", id);
-    for (const std::string& id : summary.missed_by_corpus) fmt::print("  random instructions alone kill: {}\n", id);
-    for (const std::string& id : summary.wrongly_killed) fmt::print("  no fault, and yet a difference: {}\n", id);
-    for (const std::string& id : summary.hidden) fmt::print("  rightly hidden: {}\n", id);
+    const auto list = [](std::string_view what, const std::vector<std::string>& ids) {
+      for (const std::string& id : ids) fmt::print("  {}: {}\n", what, id);
+    };
+    list("missed", summary.missed);
+    list("random instructions alone kill", summary.missed_by_corpus);
+    list("no fault, and yet a difference", summary.wrongly_killed);
+    list("rightly hidden", summary.hidden);
   }
 }
 
-nlohmann::json ToJson(const Kills& kills, const std::string& profile) {
+nlohmann::json ToJson(const std::vector<Kills>& all, const std::string& profile) {
   nlohmann::json mutants;
-  for (const Mutant& mutant : AllMutants()) {
-    const MutantCount& count = kills.at(&mutant).at(profile);
-    mutants[std::string(mutant.id)] = {{"op", mutant.op},
-                                       {"rule", mutant.rule},
-                                       {"control", mutant.is_control},
-                                       {"beyond_goldens", mutant.beyond_goldens},
-                                       {"missed", count.is_missed(mutant)},
-                                       {"hidden", count.hidden},
-                                       {"killer", count.killer}};
+  for (const auto& [mutant, counts] : all) {
+    const MutantCount& count = counts.at(profile);
+    mutants[mutant->id] = {{"op", mutant->op},
+                           {"rule", mutant->rule},
+                           {"control", mutant->is_control},
+                           {"beyond_goldens", mutant->beyond_goldens},
+                           {"missed", count.is_missed(*mutant)},
+                           {"hidden", count.hidden},
+                           {"killer", count.killer}};
   }
   return mutants;
 }
 
-Result<Kills> KillMutants(const Options& options) {
+Result<std::vector<Kills>> KillMutants(const Options& options) {
   ASSAY_TRY(const CaseLibrary library, CaseLibrary::Read(options.corpus));
-  const std::vector<Mutant>& mutants = AllMutants();
-  std::vector<std::map<std::string, MutantCount>> counts(mutants.size());
+  const std::vector<const Mutant*> mutants = SampleOfMutants(kOfEachOperator);
+  const std::vector<std::string_view> profiles(options.profiles.begin(), options.profiles.end());
+  std::vector<Kills> kills(mutants.size());
   ForEachOnAllCores(mutants.size(), [&](std::size_t i) {
-    const Mutant& mutant = mutants[i];
-    counts[i] =
-        CountKills(mutant, library.Of(mutant.op, options.random_cases, static_cast<std::uint64_t>(options.seed)),
-                   options.profiles);
+    const auto cases = library.Of(mutants[i]->op, options.random_cases, static_cast<std::uint64_t>(options.seed));
+    kills[i] = {mutants[i], CountKills(*mutants[i], cases, profiles)};
   });
-  Kills kills;
-  for (std::size_t i = 0; i < mutants.size(); ++i) kills[&mutants[i]] = std::move(counts[i]);
   return kills;
 }
 
 }  // namespace
 
-int BenchAcceptance(std::span<const std::string_view> arguments) {
-  const Options options = ReadOptions(arguments);
-  if (!options.error.empty()) {
-    fmt::print(stderr, "{}\n", options.error);
-    return 2;
-  }
+int BenchAcceptance(BenchArguments arguments) {
+  Options options;
+  const bool is_read = ReadArguments("acceptance", arguments, [&](CLI::App& bench) {
+    AddNumber(bench, "--elements", options.elements, "of lawful noise for each profile", 1);
+    AddNumber(bench, "--random", options.random_cases, "random instructions for each mutant", 1);
+    AddNumber(bench, "--seed", options.seed, "of both", 1);
+    AddText(bench, "--corpus", options.corpus, "the folder of the goldens");
+    AddFlag(bench, "--json", options.is_json, "print JSON");
+    AddProfiles(bench, options.profiles);
+  });
+  if (!is_read) return 2;
   nlohmann::json report;
   std::int64_t accusations = 0;
   if (!options.is_json) fmt::print("lawful noise judged: FAIL is a false accusation\n");
-  for (const std::string_view profile : options.profiles) {
+  for (const std::string& profile : options.profiles) {
     const auto counts =
         CountAccusations(BuiltInProfile(profile), options.elements, static_cast<std::uint64_t>(options.seed));
     for (const auto& [family, count] : counts) accusations += count.accusations;
     if (!options.is_json) Print(profile, counts);
     std::fflush(stdout);  // a later part may take long
-    report[std::string(profile)]["accusations"] = ToJson(counts);
+    report[profile]["accusations"] = ToJson(counts);
   }
-  const Result<Kills> kills = KillMutants(options);
+  const Result<std::vector<Kills>> kills = KillMutants(options);
   if (!kills) {
     fmt::print(stderr, "{}\n", kills.error().message);
     return 2;
   }
   bool is_missed = false;
-  for (const std::string_view name : options.profiles) {
-    const std::string profile(name);
+  for (const std::string& profile : options.profiles) {
     report[profile]["mutants"] = ToJson(*kills, profile);
     const MissSummary summary = SummaryOf(*kills, profile);
     is_missed |= !summary.missed.empty() || !summary.wrongly_killed.empty();

@@ -11,19 +11,7 @@
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/types/per_device.h"
-#include "tools/bench/acceptance.h"
-#include "tools/bench/compiled_programs.h"
-#include "tools/bench/device.h"
-#include "tools/bench/fuzz.h"
-#include "tools/bench/kernels.h"
-#include "tools/bench/module.h"
-#include "tools/bench/mutants.h"
-#include "tools/bench/numerics.h"
-#include "tools/bench/programs.h"
-#include "tools/bench/reading.h"
-#include "tools/bench/reduce.h"
-#include "tools/bench/sets.h"
-#include "tools/bench/simd.h"
+#include "tools/bench/benchmarks.h"
 #include "tools/bench/timing.h"
 
 namespace assay {
@@ -54,7 +42,7 @@ ENTRY e {{ z = s32[] constant(0)
                      devices, trips);
 }
 
-int BenchCollectives(std::span<const std::string_view>) {
+int BenchCollectives(BenchArguments) {
   fmt::print("microseconds a collective, from the first device's arrival to the last one's departure\n");
   constexpr int kTrips = 1000;
   for (const int devices : {2, 8, 64}) {
@@ -71,7 +59,7 @@ int BenchCollectives(std::span<const std::string_view>) {
 // A benchmark. `run` prints the measurements and returns an exit code.
 struct Benchmark {
   std::string_view name;
-  int (*run)(std::span<const std::string_view> arguments);
+  int (*run)(BenchArguments arguments);
 };
 
 constexpr Benchmark kBenchmarks[] = {
@@ -89,7 +77,7 @@ constexpr Benchmark kBenchmarks[] = {
 };
 
 // Runs `bench NAME [ARG...]`; without a name, all benchmarks.
-int BenchMain(std::span<const std::string_view> arguments) {
+int BenchMain(BenchArguments arguments) {
   if (!arguments.empty() && arguments[0] == "module") return ServeModule(arguments.subspan(1));
   if (!arguments.empty() && arguments[0] == "reading") return BenchReading(arguments.subspan(1));
   if (!arguments.empty() && arguments[0] == "device") return BenchDevice(arguments.subspan(1));

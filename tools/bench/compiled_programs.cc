@@ -1,18 +1,16 @@
-#include "tools/bench/compiled_programs.h"
+#include "fuzz/measure/compiled_programs.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <map>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "fuzz/measure/compiled_programs.h"
 #include "interpreter/acceptance/profile.h"
+#include "tools/bench/arguments.h"
 
 namespace assay {
 namespace {
@@ -23,9 +21,9 @@ using Counts = std::map<Verdict, int>;
 using CountsOfRow = std::map<std::pair<std::string, std::size_t>, Counts>;  // by type and size
 
 struct Options {
-  std::uint64_t seeds = 3;
-  std::string_view program, backend;
-  std::string_view profile = "xla", folder = "fuzz/measure/compiled_programs";
+  std::int64_t seeds = 3;
+  std::string program, backend;
+  std::string profile = "xla", folder = "fuzz/measure/compiled_programs";
   bool verbose = false;
 };
 
@@ -38,7 +36,7 @@ void Print(const CompiledProgram& program, const CompiledProgramRun& run, const 
 // Judges all runs of a row by type and size. Prints errors, and returns the number of them.
 int JudgeRow(const CompiledProgram& program, const Options& options, CountsOfRow& counts) {
   int errors = 0;
-  for (const CompiledProgramRun& run : RunsOf(program, options.seeds)) {
+  for (const CompiledProgramRun& run : RunsOf(program, static_cast<std::uint64_t>(options.seeds))) {
     const Result<ModuleReport> report = JudgeCompiled(program, run);
     if (!report) {
       fmt::print("{}\n", report.error().message);
@@ -94,12 +92,12 @@ int JudgeBackend(const std::vector<CompiledProgram>& programs, const Options& op
   for (const CompiledProgram& program : programs) {
     if (!options.program.empty() && program.name != options.program) continue;
     CompiledProgram row = program;
-    row.profiles = {std::string(options.profile)};
+    row.profiles = {options.profile};
     row.sizes.resize(1);
     const auto data = CompiledProgramData();
     row.data.assign(data.begin(), data.end());
     Counts counts;
-    for (const CompiledProgramRun& run : RunsOf(row, options.seeds)) {
+    for (const CompiledProgramRun& run : RunsOf(row, static_cast<std::uint64_t>(options.seeds))) {
       const Result<ModuleReport> report = JudgeGiven(row, run, backend);
       if (!report) {
         fmt::print("{}\n", report.error().message);
@@ -154,64 +152,38 @@ void Tables::Print() const {
       faulty);
 }
 
-// Returns nothing if an argument is unknown.
-std::optional<Options> Parsed(std::span<const std::string_view> arguments) {
-  Options options;
-  const std::map<std::string_view, std::string_view*> texts = {{"--program", &options.program},
-                                                               {"--backend", &options.backend},
-                                                               {"--profile", &options.profile},
-                                                               {"--folder", &options.folder}};
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const bool has_value = i + 1 < arguments.size();
-    if (arguments[i] == "--verbose") {
-      options.verbose = true;
-    } else if (const auto field = texts.find(arguments[i]); field != texts.end() && has_value) {
-      *field->second = arguments[++i];
-    } else if (arguments[i] == "--seeds" && has_value) {
-      const std::string_view number = arguments[++i];
-      const auto read = std::from_chars(number.data(), number.data() + number.size(), options.seeds);
-      if (read.ec != std::errc() || read.ptr != number.data() + number.size()) return std::nullopt;
-    } else {
-      return std::nullopt;
-    }
-  }
-  return options;
-}
-
 }  // namespace
 
-int BenchCompiledPrograms(std::span<const std::string_view> arguments) {
-  const std::optional<Options> options = Parsed(arguments);
-  if (!options) {
-    fmt::print(stderr,
-               "usage: bench compiled-programs [--folder FOLDER] [--seeds N] [--program NAME] [--backend NAME "
-               "[--profile NAME]] [--verbose]\n");
-    return 2;
-  }
-  const auto programs = ReadCompiledPrograms(std::string(options->folder));
+int BenchCompiledPrograms(BenchArguments arguments) {
+  Options options;
+  const bool is_read = ReadArguments("compiled-programs", arguments, [&](CLI::App& bench) {
+    AddText(bench, "--folder", options.folder, "of the programs");
+    AddNumber(bench, "--seeds", options.seeds, "of the data", 0);
+    AddText(bench, "--program", options.program, "the only one");
+    AddText(bench, "--backend", options.backend, "run the programs as they are given on this backend");
+    AddBuiltInProfile(bench, options.profile);
+    AddFlag(bench, "--verbose", options.verbose, "print the verdict of every run");
+  });
+  if (!is_read) return 2;
+  const auto programs = ReadCompiledPrograms(options.folder);
   if (!programs) {
     fmt::print(stderr, "{}\n", programs.error().message);
     return 2;
   }
-  if (!options->backend.empty()) {
-    if (std::ranges::count(BuiltInProfileNames(), options->profile) == 0) {
-      fmt::print(stderr, "unknown profile {}: expected one of {}\n", options->profile,
-                 fmt::join(BuiltInProfileNames(), ", "));
-      return 2;
-    }
-    const auto backend = OpenBackend(options->backend, kTimeoutSeconds);
+  if (!options.backend.empty()) {
+    const auto backend = OpenBackend(options.backend, kTimeoutSeconds);
     if (!backend) {
       fmt::print(stderr, "{}\n", backend.error().message);
       return 2;
     }
-    return JudgeBackend(*programs, *options, **backend) > 0 ? 1 : 0;
+    return JudgeBackend(*programs, options, **backend) > 0 ? 1 : 0;
   }
   int errors = 0, rows = 0;
   Tables tables;
   for (const CompiledProgram& program : *programs) {
-    if (!options->program.empty() && program.name != options->program) continue;
+    if (!options.program.empty() && program.name != options.program) continue;
     CountsOfRow counts;
-    errors += JudgeRow(program, *options, counts);
+    errors += JudgeRow(program, options, counts);
     tables.Add(program, counts);
     ++rows;
   }

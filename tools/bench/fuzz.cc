@@ -1,5 +1,3 @@
-#include "tools/bench/fuzz.h"
-
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -9,11 +7,10 @@
 #include <vector>
 
 #include "backends/default_profile.h"
-#include "backends/mutant/damage.h"
 #include "backends/mutant/mutant.h"
 #include "backends/process/temporary_folder.h"
 #include "fuzz/fuzzing.h"
-#include "interpreter/types/number_in_text.h"
+#include "tools/bench/arguments.h"
 
 namespace assay {
 namespace {
@@ -25,30 +22,7 @@ struct Options {
   std::int64_t seeds = 3, seconds = 60, programs = 20'000;
   std::string profile;  // empty: the backend's own
   std::vector<std::string> mutants;
-  std::string error;
 };
-
-Options ReadOptions(std::span<const std::string_view> arguments) {
-  Options options;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    if (arguments[i] == "--mutants") {
-      options.has_mutants = true;
-    } else if (arguments[i] == "--seeds" || arguments[i] == "--seconds" || arguments[i] == "--programs") {
-      std::int64_t& number = arguments[i] == "--seeds"     ? options.seeds
-                             : arguments[i] == "--seconds" ? options.seconds
-                                                           : options.programs;
-      const std::string_view text = i + 1 < arguments.size() ? arguments[i + 1] : "";
-      number = NumberInText<std::int64_t>(text).value_or(0);
-      if (number < 1) options.error = fmt::format("{} needs a number above 0", arguments[i]);
-      ++i;
-    } else if (arguments[i] == "--profile" && i + 1 < arguments.size()) {
-      options.profile = arguments[++i];
-    } else {
-      options.mutants.emplace_back(arguments[i]);
-    }
-  }
-  return options;
-}
 
 FuzzOptions OptionsFor(const std::string& backend, const std::string& profile, std::uint64_t seed) {
   FuzzOptions options;
@@ -110,10 +84,9 @@ int TimePrograms(std::int64_t programs_each) {
 
 std::vector<std::string> HandWritten() {
   std::vector<std::string> ids;
-  for (const std::vector<Mutant>* mutants : {&AllMutants(), &PairMutants()}) {
+  for (const std::vector<Mutant>* mutants : {&AllMutants(), &PairMutants(), &DamageMutants()}) {
     for (const Mutant& mutant : *mutants) ids.push_back(mutant.id);
   }
-  for (const Damage& damage : AllDamages()) ids.emplace_back(damage.id);
   return ids;
 }
 
@@ -167,12 +140,17 @@ int FindMutants(const Options& options) {
 
 }  // namespace
 
-int BenchFuzz(std::span<const std::string_view> arguments) {
-  const Options options = ReadOptions(arguments);
-  if (!options.error.empty()) {
-    fmt::print(stderr, "{}\n", options.error);
-    return 2;
-  }
+int BenchFuzz(BenchArguments arguments) {
+  Options options;
+  const bool is_read = ReadArguments("fuzz", arguments, [&](CLI::App& bench) {
+    AddFlag(bench, "--mutants", options.has_mutants, "fuzz the named mutants, or all handwritten ones");
+    AddNumber(bench, "--seeds", options.seeds, "seeds of the fuzzing of each mutant", 1);
+    AddNumber(bench, "--seconds", options.seconds, "for each seed", 1);
+    AddNumber(bench, "--programs", options.programs, "without --mutants: programs on each backend", 1);
+    AddBuiltInProfile(bench, options.profile);
+    AddTexts(bench, "mutants", options.mutants, "ids of mutants");
+  });
+  if (!is_read) return 2;
   return options.has_mutants ? FindMutants(options) : TimePrograms(options.programs);
 }
 

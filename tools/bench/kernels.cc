@@ -1,4 +1,4 @@
-#include "tools/bench/kernels.h"
+#include "interpreter/kernels/kernels.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 
 #include "fuzz/generate/instructions.h"
 #include "interpreter/evaluator/evaluator.h"
-#include "interpreter/kernels/kernels.h"
+#include "tools/bench/benchmarks.h"
 #include "tools/bench/timing.h"
 
 namespace assay {
@@ -40,7 +40,7 @@ std::optional<double> GainOf(const Op& op, Random& random) {
 
 }  // namespace
 
-int BenchKernels(std::span<const std::string_view> arguments) {
+int BenchKernels(BenchArguments arguments) {
   std::vector<const Op*> ops;
   for (const std::string_view name : arguments) {
     const Op* op = FindOp(name);

@@ -1,5 +1,3 @@
-#include "tools/bench/module.h"
-
 #include <fmt/format.h>
 #include <sys/resource.h>
 
@@ -16,6 +14,7 @@
 #include "conformance/cases/inputs.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/verifier.h"
+#include "tools/bench/benchmarks.h"
 #include "tools/bench/timing.h"
 
 namespace assay {
@@ -43,7 +42,7 @@ bool WriteInputs(const std::filesystem::path& folder, const std::vector<Literal>
 
 }  // namespace
 
-int ServeModule(std::span<const std::string_view> arguments) {
+int ServeModule(BenchArguments arguments) {
   if (arguments.size() != 3) return Fail("wanted: a backend, a file of HLO text, a folder for the inputs");
   std::ifstream file{std::string(arguments[1])};
   const std::string text{std::istreambuf_iterator<char>(file), {}};

@@ -1,10 +1,7 @@
-#include "tools/bench/mutants.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -15,34 +12,15 @@
 #include "fuzz/measure/mutation_score.h"
 #include "fuzz/measure/surviving_mutants.h"
 #include "interpreter/types/join_text.h"
+#include "tools/bench/arguments.h"
 
 namespace assay {
 namespace {
 
-constexpr std::string_view kOptions[] = {"--operator", "--op",   "--profile", "--corpus", "--table",
-                                         "--markdown", "--fill", "--draws",   "--seed"};
-
-// The options. One that was not given has an empty value.
-class Options {
- public:
-  explicit Options(std::span<const std::string_view> arguments) {
-    for (std::size_t i = 0; i < arguments.size(); i += 2) {
-      if (std::ranges::count(kOptions, arguments[i]) == 0 || i + 1 == arguments.size()) {
-        error_ = fmt::format("{} is none of the options {} with a value", arguments[i], JoinText(kOptions, ", "));
-        return;
-      }
-      values_[arguments[i]] = arguments[i + 1];
-    }
-  }
-  std::string_view Of(std::string_view name, std::string_view if_absent = "") const {
-    const auto found = values_.find(name);
-    return found == values_.end() ? if_absent : found->second;
-  }
-  const std::string& error() const { return error_; }
-
- private:
-  std::map<std::string_view, std::string_view> values_;
-  std::string error_;
+struct Options {
+  std::string made_by, op;  // of the mutants; empty: any
+  std::string profile = "exact", corpus = "golden", table, markdown, folder;
+  std::int64_t draws = 40, seed = 1;
 };
 
 using Counts = std::array<int, static_cast<int>(MutantStatus::kSurvivor) + 1>;  // by MutantStatus
@@ -79,26 +57,18 @@ std::string KillTable(const std::vector<MutantScore>& scores) {
   return text;
 }
 
-std::int64_t NumberOf(std::string_view text) {
-  std::int64_t number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
-}
-
 // Writes goldens of random instructions, without expected values, for the mutants that no case kills.
-Status Fill(const std::vector<MutantScore>& scores, const std::string& folder, const Options& options,
-            std::string_view profile) {
+Status Fill(const std::vector<MutantScore>& scores, const Options& options) {
   std::map<std::string_view, std::vector<const Mutant*>> by_op;
   for (const MutantScore& score : scores) {
     if (score.status == MutantStatus::kSurvivor) by_op[score.mutant->op].push_back(score.mutant);
   }
-  const std::int64_t count = NumberOf(options.Of("--draws", "40")), seed = NumberOf(options.Of("--seed", "1"));
-  const std::string name = fmt::format("faults_drawn_{}", seed);
+  const std::string name = fmt::format("faults_drawn_{}", options.seed);
   const std::vector<std::pair<std::string_view, std::vector<const Mutant*>>> ops(by_op.begin(), by_op.end());
   std::vector<SurvivingMutants> holes(ops.size());
   ForEachOnAllCores(ops.size(), [&](std::size_t i) {
-    holes[i] = FindSurvivingMutants(ops[i].first, ops[i].second, count, static_cast<std::uint64_t>(seed),
-                                    BuiltInProfile(profile));
+    holes[i] = FindSurvivingMutants(ops[i].first, ops[i].second, options.draws,
+                                    static_cast<std::uint64_t>(options.seed), BuiltInProfile(options.profile));
   });
   for (std::size_t i = 0; i < ops.size(); ++i) {
     for (const Hole& hole : holes[i].holes)
@@ -106,34 +76,46 @@ Status Fill(const std::vector<MutantScore>& scores, const std::string& folder, c
                  hole.mutant->equivalent.empty() ? "" : " no equivalence");
     for (const auto& [path, text] : GoldensOf(ops[i].first, holes[i], name)) {
       std::error_code error;
-      std::filesystem::create_directories(fmt::format("{}/{}", folder, ops[i].first), error);
-      ASSAY_CHECK_OK(WriteFileAtomically(fmt::format("{}/{}", folder, path), text));
+      std::filesystem::create_directories(fmt::format("{}/{}", options.folder, ops[i].first), error);
+      ASSAY_CHECK_OK(WriteFileAtomically(fmt::format("{}/{}", options.folder, path), text));
     }
   }
   return {};
 }
 
+bool ReadOptions(BenchArguments arguments, Options& options) {
+  return ReadArguments("mutants", arguments, [&](CLI::App& bench) {
+    AddText(bench, "--operator", options.made_by, "the only one");
+    AddText(bench, "--op", options.op, "the only one that is broken");
+    AddBuiltInProfile(bench, options.profile);
+    AddText(bench, "--corpus", options.corpus, "the folder of the goldens");
+    AddText(bench, "--table", options.table, "a file for every case that kills each mutant, one mutant a line");
+    AddText(bench, "--markdown", options.markdown, "a file for the table");
+    AddText(bench, "--fill", options.folder, "a folder for goldens of random instructions that kill the survivors");
+    AddNumber(bench, "--draws", options.draws, "random instructions of each element type of an op", 1);
+    AddNumber(bench, "--seed", options.seed, "of these", 1);
+  });
+}
+
 }  // namespace
 
-int BenchMutants(std::span<const std::string_view> arguments) {
-  const Options options(arguments);
+int BenchMutants(BenchArguments arguments) {
+  Options options;
+  if (!ReadOptions(arguments, options)) return 2;
   const auto fail = [](std::string_view message) {
     fmt::print(stderr, "{}\n", message);
     return 2;
   };
-  if (!options.error().empty()) return fail(options.error());
-  const std::string_view profile = options.Of("--profile", "exact");
-  if (std::ranges::count(BuiltInProfileNames(), profile) == 0) return fail("no such profile");
-  const Result<CaseLibrary> library = CaseLibrary::Read(std::string(options.Of("--corpus", "golden")));
+  const Result<CaseLibrary> library = CaseLibrary::Read(options.corpus);
   if (!library) return fail(library.error().message);
   std::vector<const Mutant*> mutants;
   for (const Mutant& mutant : OperatorMutants()) {
-    const bool is_wanted = (options.Of("--operator").empty() || mutant.made_by == options.Of("--operator")) &&
-                           (options.Of("--op").empty() || mutant.op == options.Of("--op"));
+    const bool is_wanted = (options.made_by.empty() || mutant.made_by == options.made_by) &&
+                           (options.op.empty() || mutant.op == options.op);
     if (is_wanted) mutants.push_back(&mutant);
   }
-  const std::string table(options.Of("--table")), markdown(options.Of("--markdown"));
-  const auto scores = ScoresOf(mutants, *library, {.profile = profile, .stops_at_first_kill = table.empty()});
+  const auto scores =
+      ScoresOf(mutants, *library, {.profile = options.profile, .stops_at_first_kill = options.table.empty()});
   fmt::print("{}", TableOf(scores));
   bool survives = false;
   for (const MutantScore& score : scores) {
@@ -142,13 +124,12 @@ int BenchMutants(std::span<const std::string_view> arguments) {
     fmt::print("survivor: {}: {} ({} cases run, {} changed, {} errors)\n", score.mutant->id, score.mutant->rule,
                score.applied, score.changed, score.errors);
   }
-  for (const auto& [file, text] : {std::pair{table, KillTable(scores)}, {markdown, TableOf(scores)}}) {
+  for (const auto& [file, text] : {std::pair{options.table, KillTable(scores)}, {options.markdown, TableOf(scores)}}) {
     if (file.empty()) continue;
     if (const Status written = WriteFileAtomically(file, text); !written) return fail(written.error().message);
   }
-  if (!options.Of("--fill").empty()) {
-    const Status filled = Fill(scores, std::string(options.Of("--fill")), options, profile);
-    if (!filled) return fail(filled.error().message);
+  if (!options.folder.empty()) {
+    if (const Status filled = Fill(scores, options); !filled) return fail(filled.error().message);
   }
   return survives ? 1 : 0;
 }

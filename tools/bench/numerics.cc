@@ -1,5 +1,3 @@
-#include "tools/bench/numerics.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,6 +17,7 @@
 #include "interpreter/numerics/round.h"
 #include "interpreter/types/float_format.h"
 #include "interpreter/types/parallel.h"
+#include "tools/bench/benchmarks.h"
 #include "tools/bench/peers.h"
 #include "tools/bench/timing.h"
 
@@ -178,7 +177,7 @@ void BenchSweep(const char* name, const RealUnary& function) {
 
 }  // namespace
 
-int BenchNumerics(std::span<const std::string_view> arguments) {
+int BenchNumerics(BenchArguments arguments) {
   const auto chosen = [&](std::string_view name, const auto& is_of_kind) {
     return std::ranges::none_of(arguments, is_of_kind) || std::ranges::find(arguments, name) != arguments.end();
   };

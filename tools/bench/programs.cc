@@ -1,5 +1,3 @@
-#include "tools/bench/programs.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,8 +7,7 @@
 
 #include "fuzz/measure/program_accusations.h"
 #include "fuzz/miscompilations.h"
-#include "interpreter/types/join_text.h"
-#include "interpreter/types/number_in_text.h"
+#include "tools/bench/arguments.h"
 
 namespace assay {
 namespace {
@@ -19,37 +16,9 @@ struct Options {
   std::int64_t programs = 5000;
   std::int64_t seed = 1;
   std::int64_t skipped = 0;
-  bool is_all = true;
   bool any = false, floats = false, faults = false;
-  std::vector<std::string_view> profiles;
-  std::string error;
+  std::vector<std::string> profiles;
 };
-
-Options ReadOptions(std::span<const std::string_view> arguments) {
-  Options options;
-  const auto known = BuiltInProfileNames();
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const std::string_view argument = arguments[i];
-    if (argument == "--any" || argument == "--floats" || argument == "--faults") {
-      (argument == "--any" ? options.any : argument == "--faults" ? options.faults : options.floats) = true;
-      options.is_all = false;
-    } else if (argument == "--programs" || argument == "--seed" || argument == "--skip") {
-      std::int64_t& number = argument == "--seed"   ? options.seed
-                             : argument == "--skip" ? options.skipped
-                                                    : options.programs;
-      const std::string_view text = i + 1 < arguments.size() ? arguments[++i] : "";
-      number = NumberInText<std::int64_t>(text).value_or(0);
-      if (number < 1) options.error = fmt::format("{} needs a number above 0", argument);
-    } else if (std::ranges::count(known, argument) > 0) {
-      options.profiles.push_back(argument);
-    } else {
-      options.error =
-          fmt::format("{} is neither an option nor one of the profiles {}", argument, JoinText(known, ", "));
-    }
-  }
-  if (options.profiles.empty()) options.profiles = known;
-  return options;
-}
 
 std::int64_t PrintAccusations(const Options& options, std::string_view profile, ProgramKind kind) {
   const ProgramCount count = CountProgramAccusations(BuiltInProfile(profile), options.programs,
@@ -80,27 +49,34 @@ void PrintFaults(const Options& options, std::string_view profile) {
 
 }  // namespace
 
-int BenchPrograms(std::span<const std::string_view> arguments) {
-  const Options options = ReadOptions(arguments);
-  if (!options.error.empty()) {
-    fmt::print(stderr, "{}\n", options.error);
-    return 2;
-  }
+int BenchPrograms(BenchArguments arguments) {
+  Options options;
+  const bool is_read = ReadArguments("programs", arguments, [&](CLI::App& bench) {
+    AddNumber(bench, "--programs", options.programs, "random programs of each kind, and a hundredth for faults", 1);
+    AddNumber(bench, "--seed", options.seed, "of the programs", 1);
+    AddNumber(bench, "--skip", options.skipped, "how many programs to leave out first", 1);
+    AddFlag(bench, "--floats", options.floats, "chains of float operations");
+    AddFlag(bench, "--any", options.any, "any programs");
+    AddFlag(bench, "--faults", options.faults, "planted miscompilations; without a kind, all three");
+    AddProfiles(bench, options.profiles);
+  });
+  if (!is_read) return 2;
+  if (!options.any && !options.floats && !options.faults) options.any = options.floats = options.faults = true;
   std::int64_t accusations = 0;
-  if (options.is_all || options.any || options.floats) {
+  if (options.any || options.floats) {
     fmt::print(
         "lawful noise in programs: FAIL is a false accusation\n{:<8} {:<10} {:>8} {:>10} {:>8} {:>8} {:>7} {:>11}\n",
         "profile", "kind", "programs", "elements", "inexact", "LEGAL", "WEAK", "accusations");
   }
-  for (const std::string_view profile : options.profiles) {
-    if (options.is_all || options.any) accusations += PrintAccusations(options, profile, ProgramKind::kAny);
-    if (options.is_all || options.floats) accusations += PrintAccusations(options, profile, ProgramKind::kFloats);
+  for (const std::string& profile : options.profiles) {
+    if (options.any) accusations += PrintAccusations(options, profile, ProgramKind::kAny);
+    if (options.floats) accusations += PrintAccusations(options, profile, ProgramKind::kFloats);
   }
-  if (options.is_all || options.faults) {
+  if (options.faults) {
     fmt::print(
         "\nplanted miscompilations: what is changed and not FAIL is missed\n{:<8} {:<28} {:>8} {:>8} {:>8} {:>6}\n",
         "profile", "miscompilation", "programs", "changed", "FAIL", "WEAK");
-    for (const std::string_view profile : options.profiles) PrintFaults(options, profile);
+    for (const std::string& profile : options.profiles) PrintFaults(options, profile);
   }
   return accusations > 0 ? 1 : 0;
 }

@@ -1,5 +1,3 @@
-#include "tools/bench/reading.h"
-
 #include <fmt/format.h>
 
 #include <fstream>
@@ -10,6 +8,7 @@
 #include "interpreter/hlo/parser.h"
 #include "interpreter/proto/hlo_proto.h"
 #include "interpreter/stablehlo/to_hlo.h"
+#include "tools/bench/benchmarks.h"
 #include "tools/bench/timing.h"
 
 namespace assay {
@@ -25,7 +24,7 @@ Result<std::unique_ptr<HloModule>> Read(std::string_view file, const std::string
 
 }  // namespace
 
-int BenchReading(std::span<const std::string_view> files) {
+int BenchReading(BenchArguments files) {
   for (const std::string_view file : files) {
     std::ifstream stream{std::string(file), std::ios::binary};
     const std::string bytes{std::istreambuf_iterator<char>(stream), {}};

@@ -1,4 +1,4 @@
-#include "tools/bench/reduce.h"
+#include "conformance/diagnosis/reduce.h"
 
 #include <fmt/format.h>
 
@@ -8,27 +8,27 @@
 #include <string>
 #include <vector>
 
-#include "conformance/diagnosis/reduce.h"
 #include "fuzz/measure/planted.h"
 #include "interpreter/types/parallel.h"
+#include "tools/bench/benchmarks.h"
 
 namespace assay {
 using namespace generate;
 namespace {
 
 constexpr std::int64_t kDraws = 70;  // about 200 instructions
-constexpr std::size_t kStride = 4;
+constexpr std::size_t kStride = 3;
 constexpr std::size_t kWantedInstructions = 8;
 constexpr double kWantedSeconds = 60;
 
-std::vector<const Mutant*> Chosen(std::span<const std::string_view> ids) {
+std::vector<const Mutant*> Chosen(BenchArguments ids) {
   std::vector<const Mutant*> chosen;
   for (const std::string_view id : ids) {
     if (const Mutant* mutant = FindMutant(id)) chosen.push_back(mutant);
   }
-  const std::vector<Mutant>& all = AllMutants();
+  const std::vector<const Mutant*> all = SampleOfMutants(1);
   for (std::size_t i = 0; ids.empty() && i < all.size(); i += kStride) {
-    if (!all[i].is_control) chosen.push_back(&all[i]);
+    if (!all[i]->is_control) chosen.push_back(all[i]);
   }
   return chosen;
 }
@@ -41,7 +41,7 @@ T Median(std::vector<T> numbers) {
 
 }  // namespace
 
-int BenchReduce(std::span<const std::string_view> arguments) {
+int BenchReduce(BenchArguments arguments) {
   fmt::print("{:<32} {:>14} {:>18} {:>6} {:>8}\n", "mutant", "instructions", "elements", "tries", "seconds");
   std::vector<std::int64_t> instructions;
   std::vector<double> seconds;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 
 #include "backends/mutant/break.h"
 #include "backends/mutant/operators/operators.h"
@@ -162,27 +163,36 @@ std::int64_t PlacesOf(const HloInstruction& instruction, std::size_t number) {
   return indexed.dimensions(std::min(dimension, indexed.rank() - 1));
 }
 
-// Adds wrapping, which neither clamps nor drops: -1 is the last place, and the one after the last is the first.
+// Adds wrapping, which neither clamps nor drops: -1 is the last place and, with the first name, the one after the last
+// is the first.
 void AddWrapping(MutantList& mutants) {
   const Op& op = mutants.op();
   if (op.evaluation.kernel != nullptr || op.legality.arity.max == 0 || op.legality.arity.max == 1) return;
-  mutants.Add("index_wrapped", "", "an index out of range counts from the other end", [](HloInstruction& instruction) {
+  const auto wrap = [](bool wraps_large, HloInstruction& instruction) {
     std::vector<std::size_t> indices;
     for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
-      if (IsIndex(instruction, i) && PlacesOf(instruction, i) > 0) indices.push_back(i);
+      // A negative index of a branch means the last one, which -1 would mean as well.
+      const bool may_wrap = wraps_large || i > 0;
+      if (may_wrap && IsIndex(instruction, i) && PlacesOf(instruction, i) > 0) indices.push_back(i);
     }
     for (const std::size_t number : indices) {
       const std::int64_t places = PlacesOf(instruction, number);
-      const InsertedBody body = Mapping([places](PrimitiveType type, std::byte* elements, std::int64_t n) {
+      const InsertedBody body = Mapping([=](PrimitiveType type, std::byte* elements, std::int64_t n) {
+        if (!wraps_large && !IsSignedIntegralType(type)) return;
         for (std::int64_t i = 0; i < n; ++i) {
           const std::int64_t index = LoadNumber(type, elements, i).integer;
-          StoreNumber(type, {0, (index % places + places) % places}, elements, i);
+          const std::int64_t wrapped = wraps_large ? (index % places + places) % places : index + places;
+          if (wraps_large || index < 0) StoreNumber(type, {0, wrapped}, elements, i);
         }
       });
       ChangeOperand(instruction, number, body);
     }
     return !indices.empty();
-  });
+  };
+  mutants.Add("index_wrapped", "", "an index out of range counts from the other end",
+              std::bind_front(wrap, /*wraps_large=*/true));
+  mutants.Add("negative_index_wrapped", "", "a negative index counts from the end",
+              std::bind_front(wrap, /*wraps_large=*/false));
 }
 
 // Adds the exchange of two elements of a tuple result.

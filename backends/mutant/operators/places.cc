@@ -7,6 +7,7 @@
 #include "backends/mutant/operators/operators.h"
 #include "backends/mutant/operators/rewrite.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
+#include "interpreter/types/index_util.h"
 #include "interpreter/types/strided_copy.h"
 
 namespace assay {
@@ -59,11 +60,52 @@ void AddPositions(MutantList& mutants) {
   });
 }
 
+// Returns the row-major offset of each element, in the memory order of the shape's layout.
+std::vector<std::int64_t> OffsetsInMemory(const Shape& shape) {
+  std::vector<std::int64_t> offsets;
+  const auto strides = RowMajorStrides(shape.dimensions());
+  const auto layout = shape.has_layout() ? shape.layout() : LayoutUtil::GetDefaultLayoutForRank(shape.rank());
+  for (std::int64_t i = 0; i < ShapeUtil::ElementsIn(shape); ++i) {
+    std::int64_t rest = i, offset = 0;
+    for (const std::int64_t d : layout.minor_to_major) {
+      offset += rest % shape.dimensions(d) * strides[d];
+      rest /= shape.dimensions(d);
+    }
+    offsets.push_back(offset);
+  }
+  return offsets;
+}
+
+// Adds a result whose elements lie in memory in the order of the first operand's layout, or of a text.
+void AddLayouts(MutantList& mutants) {
+  mutants.Add("layout_ignored", "", "a result has the layout of its operand", [](HloInstruction& instruction) {
+    const Shape& shape = instruction.shape;
+    if (!shape.IsFixedArray()) return false;
+    const bool is_moved = !instruction.operands.empty() && instruction.operand(0).shape.IsFixedArray() &&
+                          ShapeUtil::ElementsIn(instruction.operand(0).shape) == ShapeUtil::ElementsIn(shape);
+    Shape plain = shape;
+    plain.clear_layout();
+    const auto from = OffsetsInMemory(is_moved ? instruction.operand(0).shape : plain), to = OffsetsInMemory(shape);
+    if (from == to) return false;
+    Wrap(instruction, ArrayChange([from, to](Literal& array) {
+           const Literal right = array;
+           const int bytes = StorageBytes(array.element_type());
+           std::byte* const out = array.mutable_data();
+           for (std::size_t i = 0; i < from.size(); ++i) {
+             std::memcpy(out + to[i] * bytes, right.data() + from[i] * bytes, bytes);
+           }
+         }));
+    return true;
+  });
+}
+
 // Adds reversed ties: a stable sort of reversed rows puts the other one of two equal rows first.
 void AddTies(MutantList& mutants) {
   if (AcceptanceOf(mutants.op()).Fact<RowOrderFunction>() == nullptr) return;
   mutants.Add("ties_reversed", "", "equal rows come in reverse order", [](HloInstruction& instruction) {
     const std::int64_t dimension = AcceptanceOf(instruction).Fact<RowOrderFunction>()(instruction).dimension;
+    // Padding must stay at the end.
+    if (instruction.operand(0).shape.IsDynamic()) return false;
     for (HloInstruction*& operand : instruction.operands) {
       const InsertedBody body = Keep({.block = {}, .whole = [dimension](const HloInstruction&, std::span<Literal> o) {
                                         return Reversed(o[0], dimension);
@@ -165,7 +207,10 @@ void AddIterations(MutantList& mutants) {
 
 void AddPlaceMutants(MutantList& mutants) {
   const OpRole role = mutants.op().role;
-  if (role == OpRole::kOrdinary || role == OpRole::kConstant) AddPositions(mutants);
+  if (role == OpRole::kOrdinary || role == OpRole::kConstant) {
+    AddPositions(mutants);
+    AddLayouts(mutants);
+  }
   AddTies(mutants);
   AddDevices(mutants);
   AddIterations(mutants);

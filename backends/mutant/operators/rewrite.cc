@@ -64,11 +64,6 @@ void MapArrays(const ElementMap& map, Literal& value) {
   map(ComplexComponentType(type), value.mutable_data(), ComponentCount(type) * value.element_count());
 }
 
-void ChangeArrays(const std::function<void(Literal&)>& change, Literal& value) {
-  for (Literal& element : value.mutable_elements()) ChangeArrays(change, element);
-  if (value.shape().IsArray()) change(value);
-}
-
 // Returns the overlap of the array and the result's shape, or the first bytes if the ranks differ. The rest is zero.
 Literal Fitted(const HloInstruction& instruction, std::span<Literal> operands) {
   const Literal& from = operands[0];
@@ -206,6 +201,11 @@ InsertedBody Mapping(ElementMap map) {
             return std::move(operands[0]);
           },
   });
+}
+
+void ChangeArrays(const std::function<void(Literal&)>& change, Literal& value) {
+  for (Literal& element : value.mutable_elements()) ChangeArrays(change, element);
+  if (value.shape().IsArray()) change(value);
 }
 
 InsertedBody ArrayChange(std::function<void(Literal&)> change) {

@@ -27,6 +27,8 @@ InsertedBody Keep(Inserted inserted);
 // A change of n elements of a type in place; complex elements count as 2n parts.
 using ElementMap = std::function<void(PrimitiveType type, std::byte* elements, std::int64_t n)>;
 InsertedBody Mapping(ElementMap map);
+// Changes an array, or each array of a tuple.
+void ChangeArrays(const std::function<void(Literal&)>& change, Literal& value);
 // Registers a change of whole arrays.
 InsertedBody ArrayChange(std::function<void(Literal& array)> change);
 

@@ -1,6 +1,7 @@
-"""Times the sets of lawful results (docs/verdicts.md) beside the reference's run, on the modules of tools/bench/modules.
+"""Times the sets of lawful results (docs/verdicts.md), or the backend simd, beside the reference's run, on the modules
+of tools/bench/modules.
 
-    tools/dev bench sets [--before BENCH] [PART OF A NAME]...
+    tools/dev bench sets|simd [--before BENCH] [PART OF A NAME]...
 
 Each module has its middle size. Prints a Markdown table.
 """
@@ -20,13 +21,13 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 ROW = re.compile(r"(\S+)\.hlo +(\S+ \([^)]*\)) +(\S+ \([^)]*\)) +(\S+)$", re.MULTILINE)
 
 
-def rows_of(bench, files):
-    """Returns for each module the times of the reference and of the sets, in milliseconds with their ranges, and their
-    ratio."""
-    done = subprocess.run([bench, "sets", *files], capture_output=True, text=True, check=False)
+def rows_of(bench, other, files):
+    """Returns for each module the times of the reference and of the other side, in milliseconds with their ranges, and
+    their ratio."""
+    done = subprocess.run([bench, other, *files], capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(done.stderr.strip() or f"{bench}: exit code {done.returncode}")
-    return {name: (reference, sets, float(ratio)) for name, reference, sets, ratio in ROW.findall(done.stdout)}
+    return {name: (reference, mine, float(ratio)) for name, reference, mine, ratio in ROW.findall(done.stdout)}
 
 
 def median(times):
@@ -35,6 +36,7 @@ def median(times):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("other", choices=["sets", "simd"], help="what runs beside the reference")
     parser.add_argument("--before", type=pathlib.Path, metavar="BENCH",
                         help="build/tools/bench of another state of the sources, which runs too")
     parser.add_argument("parts", nargs="*", metavar="PART", help="modules whose names contain it; without any, all")
@@ -45,15 +47,16 @@ def main():
             sizes = sizes_of(template, False)
             files.append(pathlib.Path(folder) / template.name)
             files[-1].write_text(text_of(template, sizes[len(sizes) // 2]))
-        before = rows_of(options.before.resolve(), files) if options.before else {}
-        now = rows_of(ROOT / "build/tools/bench", files)
-    print("| module | reference, ms | sets, ms | sets / reference |" + (" sets before / now |" if before else ""))
+        before = rows_of(options.before.resolve(), options.other, files) if options.before else {}
+        now = rows_of(ROOT / "build/tools/bench", options.other, files)
+    other = options.other
+    print(f"| module | reference, ms | {other}, ms | {other} / reference |" + (" before / now |" if before else ""))
     print("|---|---|---|---|" + ("---|" if before else ""))
     gains = []
-    for name, (reference, sets, ratio) in now.items():
-        row = f"| {name} | {reference} | {sets} | {ratio} |"
+    for name, (reference, mine, ratio) in now.items():
+        row = f"| {name} | {reference} | {mine} | {ratio} |"
         if name in before:
-            gains.append(median(before[name][1]) / median(sets))
+            gains.append(median(before[name][1]) / median(mine))
             row += f" {gains[-1]:.2f} |"
         print(row)
     if gains:
