@@ -49,7 +49,7 @@ constexpr std::array<std::pair<std::string_view, Kind>, 7> kEndings = {{{".hlo",
 
 constexpr std::string_view kOwnModule = "module.hlo";
 
-constexpr double kLongestConversion = 600;  // seconds
+constexpr double kLongestConversion = 60;  // seconds; jaxlib may parse damaged bytecode for ever
 constexpr std::size_t kLongestLine = std::size_t{4} << 30;
 
 // Returns the first line after blanks and comments.
