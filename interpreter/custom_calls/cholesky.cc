@@ -121,8 +121,7 @@ PropertyReport JudgeCholesky(const HloInstruction& call, std::span<const Literal
 }
 
 const CustomCallTarget kCholeskyTargets[] = {{
-    .names = {"lapack_spotrf_ffi", "lapack_dpotrf_ffi", "lapack_cpotrf_ffi", "lapack_zpotrf_ffi", "cusolver_potrf_ffi",
-              "hipsolver_potrf_ffi"},
+    .names = {"lapack_{s,d,c,z}potrf_ffi", "{cu,hip,oneapi}solver_potrf_ffi"},
     .meaning = "The Cholesky factor of each matrix, in one triangle; the other one is the operand's.",
     .check = CheckCholesky,
     .evaluate = EvaluateCholesky,

@@ -118,11 +118,11 @@ PropertyReport JudgeHessenberg(const HloInstruction& call, std::span<const Liter
 
 // --- Tridiagonal form (sytrd, hetrd) ---
 
-bool ReducesLower(const HloInstruction& call) { return *FfiLetter(call, "uplo", "LU") == 'L'; }
+bool ReducesLower(const HloInstruction& call) { return *ReadsLower(call); }
 
 Status CheckTridiagonal(const HloInstruction& call) {
   ASSAY_TRY(const MatrixBatch batch, CheckSquareBatch(call, 1));
-  ASSAY_TRY([[maybe_unused]] const char uplo, FfiLetter(call, "uplo", "LU"));
+  ASSAY_CHECK_OK(ReadsLower(call));
   const std::int64_t off_diagonal = std::max<std::int64_t>(batch.rows - 1, 0);
   return CheckResultIs(call, {batch.Matrices(batch.rows, batch.rows), batch.RealVectors(batch.rows),
                               batch.RealVectors(off_diagonal), batch.Vectors(off_diagonal), batch.Info()});
@@ -238,7 +238,7 @@ PropertyReport JudgeTridiagonal(const HloInstruction& call, std::span<const Lite
 
 const CustomCallTarget kReductionsTargets[] = {
     {
-        .names = {"lapack_sgehrd_ffi", "lapack_dgehrd_ffi", "lapack_cgehrd_ffi", "lapack_zgehrd_ffi"},
+        .names = {"lapack_{s,d,c,z}gehrd_ffi"},
         .meaning = "Q H Q^H = A: the Hessenberg form H, and the reflectors of which Q is the product, packed below it.",
         .check = CheckHessenberg,
         .evaluate = EvaluateHessenberg,
@@ -246,7 +246,7 @@ const CustomCallTarget kReductionsTargets[] = {
         .properties = JudgeHessenberg,
     },
     {
-        .names = {"lapack_ssytrd_ffi", "lapack_dsytrd_ffi", "lapack_chetrd_ffi", "lapack_zhetrd_ffi"},
+        .names = {"lapack_{s,d}sytrd_ffi", "lapack_{c,z}hetrd_ffi", "{cu,hip,oneapi}solver_sytrd_ffi"},
         .meaning = "Q T Q^H = A for Hermitian A: the tridiagonal form T, real, and the packed reflectors of Q.",
         .check = CheckTridiagonal,
         .evaluate = EvaluateTridiagonal,

@@ -162,7 +162,7 @@ Status LowerRaggedAllToAll(const Lowering& lowering) {
 
 }  // namespace
 
-// Lowers to a sort by the comparator and slices, XLA's own form for devices other than TPUs.
+// Lowers to a sort by the comparator and slices, XLA's own form for devices other than TPUs. A TPU's call stays one.
 Status LowerApproxTopK(const Lowering& lowering) {
   Translator& translator = lowering.translator;
   const Operation& operation = lowering.operation;
@@ -176,7 +176,7 @@ Status LowerApproxTopK(const Lowering& lowering) {
   ASSAY_TRY(const AttributeReader config, lowering.attributes().RequiredFields(ConfigName(lowering)));
   ASSAY_TRY(const std::int64_t dimension, config.RequiredInteger("reduction_dim"));
   ASSAY_TRY(const bool is_fallback, config.Bool("is_fallback"));
-  if (!is_fallback) return lowering.Unsupported("ApproxTopK is supported with is_fallback = true");
+  if (!is_fallback) return LowerAnyCall(lowering, "ApproxTopK");
   ASSAY_TRY(const std::vector<std::string> comparator, lowering.attributes().Symbols("called_computations"));
   if (comparator.size() != 1) return lowering.Illegal("ApproxTopK must have one called computation");
   ASSAY_TRY(HloComputation * body, translator.LowerFunction(operation, comparator[0]));
