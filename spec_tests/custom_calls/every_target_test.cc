@@ -30,7 +30,7 @@ const std::string kVector = "T[2] {1, 2}", kDiagonal = "T[3] {4, 5, 6}", kSides 
 const std::string kSvd = "(T[2,2], R[2], T[2,2], T[2,2], s32[])", kTridiagonal = "(T[2,2], R[2], R[1], T[1], s32[])";
 
 // Routines of linear algebra.
-const std::vector<Row> kTyped64 = {
+const std::vector<Row> kTypedRows = {
     {{"lapack_{s,d,c,z}potrf_ffi"}, "(T[2,2], s32[])", {kA}, "{uplo = 76 : ui8}"},
     {{"{cu,hip,oneapi}solver_potrf_ffi"}, "(T[2,2], s32[])", {kA}, "{lower = true}"},
     {{"lapack_{s,d,c,z}getrf_ffi", "{cu,hip,oneapi}solver_getrf_ffi"}, "(T[2,2], s32[2], s32[])", {kA}},
@@ -82,7 +82,7 @@ const std::vector<Row> kTyped64 = {
 };
 
 // The same of real matrices only, of TPUs, and LAPACK's before the typed interface.
-const std::vector<Row> kUntyped = {
+const std::vector<Row> kUntypedRows = {
     {{"{cu,hip,oneapi}_cholesky_update_ffi"}, "(T[2,2], T[2])", {"T[2,2] {{4, 2}, {0, 5}}", kVector}},
     {{"Qr"}, "(T[2,2], T[2])", {kA}},
     {{"ProductOfElementaryHouseholderReflectors"}, "T[2,2]", {kA, kVector}},
@@ -158,8 +158,8 @@ std::map<std::string, Row> RowsByName() {
       if (!attributes.empty() && row.config.empty()) rows[name].config = "{}";
     }
   };
-  for (const Row& row : kTyped64) add(row, kTyped);
-  for (const Row& row : kUntyped) add(row, "");
+  for (const Row& row : kTypedRows) add(row, kTyped);
+  for (const Row& row : kUntypedRows) add(row, "");
   return rows;
 }
 
