@@ -55,11 +55,10 @@ StandIn SortOf(const HloInstruction& call, std::int64_t dimension) {
                  shapes.size() == 1 ? shapes[0] : ShapeUtil::MakeTupleShape(shapes));
 }
 
-// The operands are arrays and as many initial values. Each result has no more elements of the dimension than its array.
+// The operands are arrays and as many initial values; each result has some elements of its array's dimension.
 Status CheckChoice(const HloInstruction& call) {
   ASSAY_TRY(const Choice choice, ChoiceOf(call));
-  const std::size_t count = ArrayCount(call);
-  const std::size_t results = call.shape.IsTuple() ? call.shape.tuple_shapes().size() : 1;
+  const std::size_t count = ArrayCount(call), results = call.shape.IsTuple() ? call.shape.tuple_shapes().size() : 1;
   if (count == 0 || call.operands.size() != 2 * results || call.Computations("called_computations").size() != 1) {
     return BadCall(call, "it must have an array and an initial value for each result, and a comparator");
   }
@@ -69,20 +68,18 @@ Status CheckChoice(const HloInstruction& call) {
   if (Result<Shape> sorted = op_sort.legality.infer(SortOf(call, choice.dimension).instruction()); !sorted) {
     return BadCall(call, "as " + sorted.error().message);
   }
+  const Shape& chosen = ResultShape(call, 0);
+  const std::int64_t size = chosen.IsArray() && chosen.rank() == first.rank() ? chosen.dimensions(choice.dimension) : 0;
+  std::vector<Shape> expected;
   for (std::size_t i = 0; i < count; ++i) {
-    const Shape& array = call.operand(i).shape;
-    const Shape& result = ResultShape(call, i);
-    Shape expected = array;
-    if (result.IsArray() && result.rank() == array.rank() &&
-        result.dimensions(choice.dimension) <= array.dimensions(choice.dimension)) {
-      expected.set_dimensions(choice.dimension, result.dimensions(choice.dimension));
+    const Shape& array = expected.emplace_back(call.operand(i).shape);
+    const Shape initial = ShapeUtil::MakeScalarShape(array.element_type());
+    if (!ShapeUtil::Compatible(call.operand(count + i).shape, initial)) {
+      return BadCall(call, fmt::format("operand {} must be {}", count + i, initial.ToStringWithoutLayout()));
     }
-    if (!ShapeUtil::Compatible(result, expected)) {
-      return BadCall(call, fmt::format("result {} must be a part of {}, found {}", i, array.ToStringWithoutLayout(),
-                                       result.ToStringWithoutLayout()));
-    }
+    expected.back().set_dimensions(choice.dimension, std::min(size, array.dimensions(choice.dimension)));
   }
-  return {};
+  return CheckResults(call, expected);
 }
 
 Literal EvaluateChoice(const HloInstruction& call, std::span<Literal> operands, Evaluation& evaluation) {

@@ -101,21 +101,15 @@ Status CheckEigen(const HloInstruction& call) {
   return CheckResultIs(call, std::move(expected));
 }
 
-// Converts between complex vectors and LAPACK's packed form of those of a real matrix.
-Matrix<ExtendedComplex> AsPacked(Matrix<ExtendedComplex> vectors, const std::vector<ExtendedComplex>& values) {
-  for (std::int64_t j = 0; j + 1 < vectors.columns; ++j) {
-    if (values[j].imag() == 0) continue;
-    for (std::int64_t i = 0; i < vectors.rows; ++i) vectors(i, j + 1) = vectors(i, j).imag();
-    ++j;
-  }
-  return vectors;
-}
-Matrix<ExtendedComplex> FromPacked(Matrix<ExtendedComplex> vectors, const std::vector<ExtendedComplex>& values) {
+// Converts complex vectors to LAPACK's packed form of those of a real matrix, or back.
+Matrix<ExtendedComplex> Repacked(Matrix<ExtendedComplex> vectors, const std::vector<ExtendedComplex>& values,
+                                 bool unpacks) {
   for (std::int64_t j = 0; j + 1 < vectors.columns; ++j) {
     if (values[j].imag() == 0) continue;
     for (std::int64_t i = 0; i < vectors.rows; ++i) {
-      vectors(i, j).imag(vectors(i, j + 1).real());
-      vectors(i, j + 1) = std::conj(vectors(i, j));
+      const ExtendedComplex pair(vectors(i, j).real(), unpacks ? vectors(i, j + 1).real() : vectors(i, j).imag());
+      vectors(i, j) = unpacks ? pair : pair.real();
+      vectors(i, j + 1) = unpacks ? std::conj(pair) : pair.imag();
     }
     ++j;
   }
@@ -133,7 +127,7 @@ Literal EvaluateEigen(const HloInstruction& call, std::span<Literal> operands, E
     if (!IsFinite(a.elements)) return result.StoreNan(problem, batch.count());
     const GeneralEigen eigen = EigenOf(a, results.has_left, results.has_right);
     const auto form = [&](const Matrix<ExtendedComplex>& vectors) {
-      return results.is_packed ? AsPacked(vectors, eigen.values) : vectors;
+      return results.is_packed ? Repacked(vectors, eigen.values, false) : vectors;
     };
     if (results.values > 0) result.Store(0, problem, a);
     StoreValues(result, results.values, problem, eigen.values, results.are_values_real);
@@ -190,7 +184,7 @@ PropertyReport JudgeEigen(const HloInstruction& call, std::span<const Literal> o
     JudgeEigenvalues(batch.type, a, values, properties);
     const auto vectors = [&](std::size_t i) {
       Matrix<ExtendedComplex> loaded = LoadMatrix<ExtendedComplex>(got.elements()[i], problem);
-      return results.is_packed ? FromPacked(std::move(loaded), values) : loaded;
+      return results.is_packed ? Repacked(std::move(loaded), values, true) : loaded;
     };
     if (results.has_right) {
       JudgeEigenvectors("A V = V W", batch.type, a, vectors(results.vectors + 1), values, properties);

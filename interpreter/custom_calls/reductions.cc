@@ -118,8 +118,6 @@ PropertyReport JudgeHessenberg(const HloInstruction& call, std::span<const Liter
 
 // --- Tridiagonal form (sytrd, hetrd) ---
 
-bool ReducesLower(const HloInstruction& call) { return *ReadsLower(call); }
-
 Status CheckTridiagonal(const HloInstruction& call) {
   ASSAY_TRY(const MatrixBatch batch, CheckSquareBatch(call, 1));
   ASSAY_CHECK_OK(ReadsLower(call));
@@ -169,9 +167,9 @@ Literal EvaluateTridiagonal(const HloInstruction& call, std::span<Literal> opera
   LapackResult result(call.shape);
   ForEachProblem(batch, [&]<class T>(std::int64_t problem) {
     const Matrix<T> stored = LoadMatrix<T>(operands[0], problem);
-    if (!IsFinite(HermitianOfTriangle(stored, ReducesLower(call)).elements))
+    if (!IsFinite(HermitianOfTriangle(stored, *ReadsLower(call)).elements))
       return result.StoreNan(problem, batch.count());
-    const Tridiagonal<T> form = ReduceToTridiagonal(stored, ReducesLower(call));
+    const Tridiagonal<T> form = ReduceToTridiagonal(stored, *ReadsLower(call));
     result.Store(0, problem, form.packed);
     result.Store(1, problem, form.diagonal);
     result.Store(2, problem, form.off_diagonal);
@@ -227,12 +225,12 @@ PropertyReport JudgeTridiagonal(const HloInstruction& call, std::span<const Lite
   const MatrixBatch batch = BatchOf(call);
   return JudgeEachProblem(batch, [&]<class T>(std::int64_t problem, Properties& properties) {
     const Matrix<T> stored = LoadMatrix<T>(operands[0], problem);
-    if (!IsFinite(HermitianOfTriangle(stored, ReducesLower(call)).elements)) return properties.Open(kNotFinite);
+    if (!IsFinite(HermitianOfTriangle(stored, *ReadsLower(call)).elements)) return properties.Open(kNotFinite);
     properties.Holds("info = 0", got.elements()[4].IntegerAt(problem) == 0);
     const Tridiagonal<T> form = {
         LoadMatrix<T>(got.elements()[0], problem), LoadVector<Extended>(got.elements()[1], problem),
         LoadVector<Extended>(got.elements()[2], problem), LoadVector<T>(got.elements()[3], problem)};
-    JudgeTridiagonalOf(batch.type, ReducesLower(call), stored, form, properties);
+    JudgeTridiagonalOf(batch.type, *ReadsLower(call), stored, form, properties);
   });
 }
 

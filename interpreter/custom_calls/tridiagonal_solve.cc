@@ -13,24 +13,15 @@ namespace {
 // last of the third are not read. Operand 3 holds the right sides.
 constexpr std::size_t kRightSides = 3;
 
-Result<MatrixBatch> CheckOperands(const HloInstruction& call) {
+// LAPACK's target has the diagonals of U before the solution, and `info`; the others have the solution alone.
+Status CheckTridiagonalSolve(const HloInstruction& call) {
   ASSAY_CHECK_OK(CheckOperandCount(call, 4));
   ASSAY_CHECK_OK(CheckMatrices(call, kRightSides));
   const MatrixBatch batch = BatchOf(call, kRightSides);
-  for (std::size_t i = 0; i < kRightSides; ++i) ASSAY_CHECK_OK(CheckOperandIs(call, i, batch.Vectors(batch.rows)));
-  return batch;
-}
-
-Status CheckTridiagonalSolve(const HloInstruction& call) {
-  ASSAY_TRY(const MatrixBatch batch, CheckOperands(call));
-  const Shape diagonal = batch.Vectors(batch.rows);
-  return CheckResultIs(call, {diagonal, diagonal, diagonal, batch.Matrices(batch.rows, batch.columns), batch.Info()});
-}
-
-// The targets with one result, the solution.
-Status CheckSolution(const HloInstruction& call) {
-  ASSAY_TRY(const MatrixBatch batch, CheckOperands(call));
-  return CheckResultIs(call, {batch.Matrices(batch.rows, batch.columns)});
+  const Shape diagonal = batch.Vectors(batch.rows), solution = batch.Matrices(batch.rows, batch.columns);
+  for (std::size_t i = 0; i < kRightSides; ++i) ASSAY_CHECK_OK(CheckOperandIs(call, i, diagonal));
+  if (!IsLapack(call)) return CheckResultIs(call, {solution});
+  return CheckResultIs(call, {diagonal, diagonal, diagonal, solution, batch.Info()});
 }
 
 template <class T>
@@ -120,9 +111,6 @@ std::int64_t FirstZero(const std::vector<T>& diagonal) {
   return 0;
 }
 
-// True for the targets whose one result is the solution.
-bool GivesSolutionAlone(const HloInstruction& call) { return !call.shape.IsTuple(); }
-
 // Returns the solutions. A singular system returns its right sides, or without `info` what divisions by zero give.
 Literal EvaluateTridiagonalSolve(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
   const MatrixBatch batch = BatchOf(call, kRightSides);
@@ -132,8 +120,8 @@ Literal EvaluateTridiagonalSolve(const HloInstruction& call, std::span<Literal> 
     if (!s.IsAllFinite()) return result.StoreNan(problem, batch.count());
     const std::vector<T> above2 = Eliminate(s);
     const std::int64_t info = FirstZero(s.diagonal);
-    if (info == 0 || GivesSolutionAlone(call)) SubstituteBack(s, above2);
-    if (GivesSolutionAlone(call)) return result.Store(0, problem, s.b);
+    if (info == 0 || !IsLapack(call)) SubstituteBack(s, above2);
+    if (!IsLapack(call)) return result.Store(0, problem, s.b);
     result.Store(0, problem, above2);
     result.Store(1, problem, s.diagonal);
     result.Store(2, problem, s.above);
@@ -228,7 +216,7 @@ const CustomCallTarget kTridiagonalSolveTargets[] = {
     {
         .names = {"{cu,hip}sparse_gtsv2_ffi"},
         .meaning = "The solution X of T X = B for tridiagonal T.",
-        .check = CheckSolution,
+        .check = CheckTridiagonalSolve,
         .evaluate = EvaluateTridiagonalSolve,
         .acceptance = Acceptance::kProperties,
         .properties = JudgeSolutionAlone<false>,
@@ -237,7 +225,7 @@ const CustomCallTarget kTridiagonalSolveTargets[] = {
     {
         .names = {"tridiagonal_solve_perturbed_ffi", "{cu,hip,oneapi}_tridiagonal_solve_perturbed"},
         .meaning = "The solution X of T X = B for tridiagonal T, whose pivots are moved away from zero.",
-        .check = CheckSolution,
+        .check = CheckTridiagonalSolve,
         .evaluate = EvaluatePerturbedSolve,
         .acceptance = Acceptance::kProperties,
         .properties = JudgeSolutionAlone<true>,
