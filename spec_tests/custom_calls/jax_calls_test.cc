@@ -74,6 +74,20 @@ TEST_CASE("Jacobi's method gives V, the others V^H", "[lapack]") {
   CHECK(svd.Is(with("(0, -1)")) == Verdict::kFail);
 }
 
+TEST_CASE("the polar decomposition of a nearly singular matrix is open", "[lapack]") {
+  const std::string result = "(f32[2,2], f32[2], f32[2,2], f32[2,2], s32[])";
+  for (const std::string_view routine : {"cusolver_gesvdj_ffi", "cusolver_gesvdp_ffi"}) {
+    CAPTURE(routine);
+    const JaxCall svd({std::string(routine),
+                       result,
+                       {"f32[2,2] {{1, 0}, {0, 0}}"},
+                       "{compute_uv = true, full_matrices = true}",
+                       kFfi});
+    const Verdict perturbed = svd.Is(result + " ({{1, 0}, {0, 0}}, {1, 0.001}, {{1, 0}, {0, 1}}, {{1, 0}, {0, 1}}, 0)");
+    CHECK(perturbed == (routine.ends_with("gesvdp_ffi") ? Verdict::kSpecGap : Verdict::kFail));
+  }
+}
+
 TEST_CASE("a transposed gesvd gives V^H before U", "[lapack]") {
   const JaxCall svd({"cusolver_gesvd_ffi",
                      "(f32[1,2], f32[1], f32[1,2], f32[1,1], s32[])",
@@ -113,6 +127,15 @@ TEST_CASE("cuSOLVER packs the eigenvectors of a pair", "[lapack]") {
   CHECK(eigen.Is(with(0.70710678)) == Verdict::kLegal);
   CHECK(eigen.Is(with(-0.70710678)) == Verdict::kFail);
   CHECK(eigen.want().elements()[3].values<float>()[0] != 0);
+}
+
+TEST_CASE("only LAPACK keeps the other triangle of a tridiagonal reduction", "[lapack]") {
+  const std::string result = "(f32[2,2], f32[2], f32[1], f32[1], s32[])";
+  const std::string changed = result + " ({{1, 7}, {0, 1}}, {1, 1}, {0}, {0}, 0)";
+  const std::vector<std::string_view> a = {"f32[2,2] {{1, 0}, {0, 1}}"};
+  CHECK(JaxCall({"cusolver_sytrd_ffi", result, a, "{lower = true}", kFfi}).Is(changed) == Verdict::kLegal);
+  CHECK(JaxCall({"cusolver_sytrd_ffi", result, a, "{lower = false}", kFfi}).Is(changed) == Verdict::kFail);
+  CHECK(JaxCall({"lapack_ssytrd_ffi", result, a, "{uplo = 76 : ui8}", kFfi}).Is(changed) == Verdict::kFail);
 }
 
 TEST_CASE("Eigh: the order and the tolerance of its configuration", "[lapack]") {
