@@ -78,13 +78,14 @@ class Platforms(unittest.TestCase):
             a = a + 1j * self.rng.standard_normal(shape)
         return a.astype(dtype)
 
-    def value(self, platform, function, arrays):
-        """Returns the value, or None if JAX has no lowering for the platform."""
+    def value(self, platform, function, arrays, exported=None):
+        """Returns the value, or None if JAX has no lowering for the platform. `exported` are the arguments of which
+        the module is made, if their shapes are not those of the arrays."""
         allowed = set()
         while True:
             checks = [export.DisabledSafetyCheck.custom_call(target) for target in allowed]
             try:
-                module = export.export(jax.jit(function), platforms=[platform], disabled_checks=checks)(*arrays)
+                module = export.export(jax.jit(function), platforms=[platform], disabled_checks=checks)(*exported or arrays)
             except NotImplementedError:
                 return None
             except ValueError as error:  # targets without a promise of compatibility
@@ -163,6 +164,17 @@ class Platforms(unittest.TestCase):
         self.check(linalg.cholesky_update, factor, self.random(np.float64, 3))
         update = lambda a, c: jnp.tril(linalg.symmetric_product(a, c, alpha=2.0, beta=3.0))
         self.check(update, self.random(np.float32, 2, 3, 5), self.random(np.float32, 2, 3, 3))
+
+    def test_batches_of_unknown_size(self):
+        a = self.random(np.float32, 2, 4, 4)
+        batch = jax.ShapeDtypeStruct(export.symbolic_shape("b, 4, 4"), a.dtype)
+        for function in (qr(False), linalg.lu, linalg.cholesky, svd(None, False), eigh(True), jnp.linalg.inv):
+            wanted = self.value("cpu", function, (a,))
+            for platform in ("cpu", "cuda", "rocm") if function is not linalg.lu else PLATFORMS:
+                value = self.value(platform, function, (a,), (batch,))
+                for want, got in zip(wanted, value, strict=True):
+                    with self.subTest(platform=platform):
+                        np.testing.assert_allclose(got, want, rtol=0, atol=2e-5)
 
     def test_selections_are_exact_on_the_reference(self):
         a = self.random(np.float32, 3, 2000)
