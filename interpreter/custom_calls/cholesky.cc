@@ -17,8 +17,6 @@ Status CheckCholesky(const HloInstruction& call) {
   return CheckResultIs(call, {batch.Matrices(batch.rows, batch.rows), batch.Info()});
 }
 
-bool FactorIsLower(const HloInstruction& call) { return *ReadsLower(call); }
-
 Literal CholeskyFactors(Literal matrices, bool lower) {
   return Apply(op_cholesky, {std::move(matrices)}, {{"lower", lower}});
 }
@@ -50,7 +48,7 @@ std::int64_t FirstBadMinor(const Matrix<T>& a, PrimitiveType type, bool lower) {
 // Returns the factors; a factorization that fails returns the operand.
 Literal EvaluateCholesky(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
   const MatrixBatch batch = BatchOf(call);
-  const bool lower = FactorIsLower(call);
+  const bool lower = *ReadsLower(call);
   const Literal factors = CholeskyFactors(operands[0], lower);
   LapackResult result(call.shape);
   ForEachProblem(batch, [&]<class T>(std::int64_t problem) {
@@ -86,7 +84,7 @@ bool IsNearlyIndefinite(Matrix<T> a, PrimitiveType type) {
 template <class T>
 void JudgeCholeskyProblem(const HloInstruction& call, const Matrix<T>& operand, const Matrix<T>& got, std::int64_t info,
                           std::int64_t wanted_info, Properties& properties) {
-  const bool lower = FactorIsLower(call);
+  const bool lower = *ReadsLower(call);
   const PrimitiveType type = BatchOf(call).type;
   const Matrix<T> a = HermitianOfTriangle(operand, lower);
   if (!IsFinite(a.elements)) return properties.Open(kNotFinite);
@@ -121,8 +119,7 @@ PropertyReport JudgeCholesky(const HloInstruction& call, std::span<const Literal
 }
 
 const CustomCallTarget kCholeskyTargets[] = {{
-    .names = {"lapack_spotrf_ffi", "lapack_dpotrf_ffi", "lapack_cpotrf_ffi", "lapack_zpotrf_ffi", "cusolver_potrf_ffi",
-              "hipsolver_potrf_ffi"},
+    .names = {"lapack_{s,d,c,z}potrf_ffi", "{cu,hip,oneapi}solver_potrf_ffi"},
     .meaning = "The Cholesky factor of each matrix, in one triangle; the other one is the operand's.",
     .check = CheckCholesky,
     .evaluate = EvaluateCholesky,

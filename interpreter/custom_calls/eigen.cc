@@ -58,36 +58,82 @@ void JudgeEigenvalues(PrimitiveType type, const Matrix<T>& a, const std::vector<
 
 // --- Eigenvectors (geev) ---
 
+// cuSOLVER's target returns complex eigenvalues, behind a result that means nothing, and real vectors for a real
+// matrix.
+bool IsCusolver(const HloInstruction& call) { return call.String("custom_call_target").ends_with("solver_geev_ffi"); }
+
+struct EigenResults {
+  bool has_left = false, has_right = false;
+  bool are_values_real = false;  // real parts, then imaginary parts
+  bool is_packed = false;        // columns j and j + 1 are the real and imaginary parts of a pair of vectors
+  std::size_t values = 0, vectors = 1;
+};
+
+Result<EigenResults> EigenResultsOf(const HloInstruction& call) {
+  EigenResults results;
+  if (IsLapack(call)) {
+    ASSAY_TRY(const char left, FfiLetter(call, "compute_left", "VN"));
+    ASSAY_TRY(const char right, FfiLetter(call, "compute_right", "VN"));
+    results.has_left = left == 'V';
+    results.has_right = right == 'V';
+  } else {
+    ASSAY_TRY(results.has_left, FfiBool(call, "left"));
+    ASSAY_TRY(results.has_right, FfiBool(call, "right"));
+  }
+  const bool is_real = IsReal(BatchOf(call));
+  results.values = IsCusolver(call) ? 1 : 0;
+  results.are_values_real = is_real && !IsCusolver(call);
+  results.is_packed = is_real && IsCusolver(call);
+  results.vectors = results.values + (results.are_values_real ? 2 : 1);
+  return results;
+}
+
 Status CheckEigen(const HloInstruction& call) {
   ASSAY_TRY(const MatrixBatch batch, CheckSquareBatch(call, 1));
-  ASSAY_TRY([[maybe_unused]] const char left, FfiLetter(call, "compute_left", "VN"));
-  ASSAY_TRY([[maybe_unused]] const char right, FfiLetter(call, "compute_right", "VN"));
+  ASSAY_TRY(const EigenResults results, EigenResultsOf(call));
   const std::int64_t n = batch.rows;
   MatrixBatch complex = batch;
   complex.type = ComplexComponentType(batch.type) == F32 ? C64 : C128;
-  std::vector<Shape> expected(IsReal(batch) ? 2 : 1, batch.Vectors(n));
-  for (int side = 0; side < 2; ++side) expected.push_back(complex.Matrices(n, n));
+  std::vector<Shape> expected(results.values, batch.Matrices(n, n));
+  expected.resize(results.vectors, (IsCusolver(call) ? complex : batch).Vectors(n));
+  expected.resize(results.vectors + 2, (results.is_packed ? batch : complex).Matrices(n, n));
   expected.push_back(batch.Info());
   return CheckResultIs(call, std::move(expected));
 }
 
-bool HasLeft(const HloInstruction& call) { return *FfiLetter(call, "compute_left", "VN") == 'V'; }
-bool HasRight(const HloInstruction& call) { return *FfiLetter(call, "compute_right", "VN") == 'V'; }
+// Converts complex vectors to LAPACK's packed form of those of a real matrix, or back.
+Matrix<ExtendedComplex> Repacked(Matrix<ExtendedComplex> vectors, const std::vector<ExtendedComplex>& values,
+                                 bool unpacks) {
+  for (std::int64_t j = 0; j + 1 < vectors.columns; ++j) {
+    if (values[j].imag() == 0) continue;
+    for (std::int64_t i = 0; i < vectors.rows; ++i) {
+      const ExtendedComplex pair(vectors(i, j).real(), unpacks ? vectors(i, j + 1).real() : vectors(i, j).imag());
+      vectors(i, j) = unpacks ? pair : pair.real();
+      vectors(i, j + 1) = unpacks ? std::conj(pair) : pair.imag();
+    }
+    ++j;
+  }
+  return vectors;
+}
 
 // Vectors that are not computed are zero.
 Literal EvaluateEigen(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
   const MatrixBatch batch = BatchOf(call);
-  const std::size_t vectors = IsReal(batch) ? 2 : 1;
+  const EigenResults results = *EigenResultsOf(call);
   LapackResult result(call.shape);
   ForEachProblem(batch, [&]<class T>(std::int64_t problem) {
     if (batch.rows == 0) return;
     const Matrix<T> a = LoadMatrix<T>(operands[0], problem);
     if (!IsFinite(a.elements)) return result.StoreNan(problem, batch.count());
-    const GeneralEigen eigen = EigenOf(a, HasLeft(call), HasRight(call));
-    StoreValues(result, 0, problem, eigen.values, IsReal(batch));
-    if (HasLeft(call)) result.Store(vectors, problem, eigen.left);
-    if (HasRight(call)) result.Store(vectors + 1, problem, eigen.right);
-    result.StoreInfo(vectors + 2, problem, eigen.info);
+    const GeneralEigen eigen = EigenOf(a, results.has_left, results.has_right);
+    const auto form = [&](const Matrix<ExtendedComplex>& vectors) {
+      return results.is_packed ? Repacked(vectors, eigen.values, false) : vectors;
+    };
+    if (results.values > 0) result.Store(0, problem, a);
+    StoreValues(result, results.values, problem, eigen.values, results.are_values_real);
+    if (results.has_left) result.Store(results.vectors, problem, form(eigen.left));
+    if (results.has_right) result.Store(results.vectors + 1, problem, form(eigen.right));
+    result.StoreInfo(results.vectors + 2, problem, eigen.info);
   });
   return std::move(result).Take();
 }
@@ -127,22 +173,25 @@ std::vector<ExtendedComplex> Conjugates(std::vector<ExtendedComplex> values) {
 PropertyReport JudgeEigen(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
                           const Literal& got) {
   const MatrixBatch batch = BatchOf(call);
-  const std::size_t vectors = IsReal(batch) ? 2 : 1;
+  const EigenResults results = *EigenResultsOf(call);
   return JudgeEachProblem(batch, [&]<class T>(std::int64_t problem, Properties& properties) {
     if (batch.rows == 0) return;
     const Matrix<ExtendedComplex> a = AsComplex(LoadMatrix<T>(operands[0], problem));
     if (!IsFinite(a.elements)) return properties.Open(kNotFinite);
-    if (want.elements()[vectors + 2].IntegerAt(problem) != 0) return properties.Open(kNotConverged);
-    properties.Holds("info = 0", got.elements()[vectors + 2].IntegerAt(problem) == 0);
-    const std::vector<ExtendedComplex> values = LoadValues(got, 0, problem, IsReal(batch));
+    if (InfoAt(want, results.vectors + 2, problem) != 0) return properties.Open(kNotConverged);
+    properties.Holds("info = 0", InfoAt(got, results.vectors + 2, problem) == 0);
+    const std::vector<ExtendedComplex> values = LoadValues(got, results.values, problem, results.are_values_real);
     JudgeEigenvalues(batch.type, a, values, properties);
-    if (HasRight(call)) {
-      JudgeEigenvectors("A V = V W", batch.type, a, LoadMatrix<ExtendedComplex>(got.elements()[vectors + 1], problem),
-                        values, properties);
+    const auto vectors = [&](std::size_t i) {
+      Matrix<ExtendedComplex> loaded = LoadMatrix<ExtendedComplex>(got.elements()[i], problem);
+      return results.is_packed ? Repacked(std::move(loaded), values, true) : loaded;
+    };
+    if (results.has_right) {
+      JudgeEigenvectors("A V = V W", batch.type, a, vectors(results.vectors + 1), values, properties);
     }
-    if (HasLeft(call)) {
-      JudgeEigenvectors("V^H A = W V^H", batch.type, Adjoint(a),
-                        LoadMatrix<ExtendedComplex>(got.elements()[vectors], problem), Conjugates(values), properties);
+    if (results.has_left) {
+      JudgeEigenvectors("V^H A = W V^H", batch.type, Adjoint(a), vectors(results.vectors), Conjugates(values),
+                        properties);
     }
   });
 }
@@ -251,7 +300,7 @@ PropertyReport JudgeSchur(const HloInstruction& call, std::span<const Literal> o
 
 const CustomCallTarget kEigenTargets[] = {
     {
-        .names = {"lapack_sgeev_ffi", "lapack_dgeev_ffi", "lapack_cgeev_ffi", "lapack_zgeev_ffi"},
+        .names = {"lapack_{s,d,c,z}geev_ffi", "{cu,hip,oneapi}hybrid_eig_{real,comp}", "{cu,hip}solver_geev_ffi"},
         .meaning = "Eigenvalues W of each matrix, and left and right eigenvectors of norm 1 where they are asked for.",
         .check = CheckEigen,
         .evaluate = EvaluateEigen,
@@ -259,7 +308,7 @@ const CustomCallTarget kEigenTargets[] = {
         .properties = JudgeEigen,
     },
     {
-        .names = {"lapack_sgees_ffi", "lapack_dgees_ffi", "lapack_cgees_ffi", "lapack_zgees_ffi"},
+        .names = {"lapack_{s,d,c,z}gees_ffi"},
         .meaning = "V T V^H = A: the Schur form T, orthonormal V, and the eigenvalues in the order of T's diagonal.",
         .check = CheckSchur,
         .evaluate = EvaluateSchur,

@@ -65,13 +65,16 @@ std::int64_t LastDimension(const Shape& shape, std::int64_t from_the_end) {
 }  // namespace
 
 Result<bool> ReadsLower(const HloInstruction& call) {
-  if (call.String("custom_call_target").starts_with(kCusolver)) return FfiBool(call, "lower");
+  if (!IsLapack(call)) return FfiBool(call, "lower");
   ASSAY_TRY(const char uplo, FfiLetter(call, "uplo", "LU"));
   return uplo == 'L';
 }
 
-PrimitiveType TypeOfTarget(std::string_view target) {
-  switch (target[std::string_view("lapack_").size()]) {
+bool IsLapack(const HloInstruction& call) { return call.String("custom_call_target").starts_with("lapack_"); }
+
+std::optional<PrimitiveType> TypeOfTarget(const HloInstruction& call) {
+  if (!IsLapack(call)) return std::nullopt;
+  switch (call.String("custom_call_target")[std::string_view("lapack_").size()]) {
     case 's':
       return F32;
     case 'd':
@@ -119,23 +122,18 @@ Status CheckOperandCount(const HloInstruction& call, std::size_t expected) {
   return {};
 }
 
+Status CheckMatrices(const HloInstruction& call, std::size_t i) {
+  const Shape& shape = call.operand(i).shape;
+  const std::optional<PrimitiveType> type = TypeOfTarget(call);
+  const bool is_number = shape.IsArray() && TypesOf(F32, F64, C64, C128).contains(shape.element_type());
+  if (is_number && (!type || shape.element_type() == *type) && shape.rank() >= 2) return {};
+  return Illegal(call, "{}: operand {} must be matrices of {}, found {}", call.String("custom_call_target"), i,
+                 type ? PrimitiveTypeName(*type) : "f32, f64, c64 or c128", shape.ToStringWithoutLayout());
+}
+
 Result<MatrixBatch> CheckBatch(const HloInstruction& call, std::size_t operand_count) {
   ASSAY_CHECK_OK(CheckOperandCount(call, operand_count));
-  const std::string_view target = call.String("custom_call_target");
-  const Shape& shape = call.operand(0).shape;
-  const bool has_type = !target.starts_with(kCusolver);
-  if (!has_type && TypesOf(F32, F64, C64, C128).contains(shape.element_type()) && shape.rank() >= 2) {
-    return BatchOf(call);
-  }
-  if (!has_type) {
-    return Illegal(call, "{}: operand 0 must be matrices of f32, f64, c64 or c128, found {}", target,
-                   shape.ToStringWithoutLayout());
-  }
-  const PrimitiveType type = TypeOfTarget(target);
-  if (!shape.IsArray() || shape.element_type() != type || shape.rank() < 2) {
-    return Illegal(call, "{}: operand 0 must be matrices of {}, found {}", target, PrimitiveTypeName(type),
-                   shape.ToStringWithoutLayout());
-  }
+  ASSAY_CHECK_OK(CheckMatrices(call, 0));
   return BatchOf(call);
 }
 

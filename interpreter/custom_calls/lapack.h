@@ -37,17 +37,21 @@ struct MatrixBatch {
   Shape Of(PrimitiveType element_type, std::initializer_list<std::int64_t> inner) const;
 };
 
-inline constexpr std::string_view kCusolver = "cusolver_";
-// Returns the element type that the letter in the name of a LAPACK target denotes.
-PrimitiveType TypeOfTarget(std::string_view target);
-// True if a call reads the lower triangle. LAPACK's targets encode this as a letter, `uplo`; cuSOLVER's as a flag,
-// `lower`.
+// True for LAPACK's targets, whose names have the element type and whose flags are letters. The targets of GPUs and
+// TPUs have one name for all element types, and flags of the type bool.
+bool IsLapack(const HloInstruction& call);
+// Returns the element type that the letter in the name of a LAPACK target denotes; nullopt for other targets.
+std::optional<PrimitiveType> TypeOfTarget(const HloInstruction& call);
+// True if a call reads the lower triangle: LAPACK's letter `uplo`, or the flag `lower`.
 Result<bool> ReadsLower(const HloInstruction& call);
 
 // Fails unless the call has `expected` operands, none with a dynamic dimension.
 Status CheckOperandCount(const HloInstruction& call, std::size_t expected);
-// Returns the batch that operand 0 is. Fails unless the call has `operand_count` operands and operand 0 is a batch of
-// matrices whose type is that of the target's name. The names of cuSOLVER's targets have no type.
+// Fails unless operand i is a batch of matrices whose type is that of the target's name, or any of the four if the name
+// has none.
+Status CheckMatrices(const HloInstruction& call, std::size_t i);
+// Returns the batch that operand 0 is. Fails unless the call has `operand_count` operands and operand 0 passes
+// CheckMatrices.
 Result<MatrixBatch> CheckBatch(const HloInstruction& call, std::size_t operand_count);
 Result<MatrixBatch> CheckSquareBatch(const HloInstruction& call, std::size_t operand_count);
 // Returns the batch that an operand of a checked call is.
@@ -85,8 +89,9 @@ class LapackResult {
   void Store(std::size_t i, std::int64_t problem, const Matrix<T>& matrix) {
     Store(i, problem, matrix.elements);
   }
+  // Does nothing if the target has no result i: the targets of TPUs have no `info`.
   void StoreInfo(std::size_t i, std::int64_t problem, std::int64_t info) {
-    Store(i, problem, std::vector<Extended>{Extended(info)});
+    if (i < arrays_.size()) Store(i, problem, std::vector<Extended>{Extended(info)});
   }
   // Stores NaN in every floating result of this problem and 0 in every integer result: the results of a problem whose
   // operands are not finite.
@@ -98,6 +103,11 @@ class LapackResult {
   std::vector<Literal> arrays_;
   std::vector<std::byte*> bytes_;
 };
+
+// Returns `info` of a problem, result i of a call; 0 if the target has no such result.
+inline std::int64_t InfoAt(const Literal& result, std::size_t i, std::int64_t problem) {
+  return i < result.elements().size() ? result.elements()[i].IntegerAt(problem) : 0;
+}
 
 // Calls body.operator()<T>(problem) for each problem of a batch, on any thread.
 template <class Body>

@@ -352,14 +352,8 @@ PropertyReport JudgeUntyped(const HloInstruction& call, std::span<const Literal>
 }
 
 const CustomCallTarget kLapackBeforeFfiTargets[] = {{
-    .names = {"blas_strsm",    "blas_dtrsm",    "blas_ctrsm",    "blas_ztrsm",    "lapack_sgetrf", "lapack_dgetrf",
-              "lapack_cgetrf", "lapack_zgetrf", "lapack_sgeqrf", "lapack_dgeqrf", "lapack_cgeqrf", "lapack_zgeqrf",
-              "lapack_sorgqr", "lapack_dorgqr", "lapack_cungqr", "lapack_zungqr", "lapack_spotrf", "lapack_dpotrf",
-              "lapack_cpotrf", "lapack_zpotrf", "lapack_sgesdd", "lapack_dgesdd", "lapack_cgesdd", "lapack_zgesdd",
-              "lapack_ssyevd", "lapack_dsyevd", "lapack_cheevd", "lapack_zheevd", "lapack_sgeev",  "lapack_dgeev",
-              "lapack_cgeev",  "lapack_zgeev",  "lapack_sgees",  "lapack_dgees",  "lapack_cgees",  "lapack_zgees",
-              "lapack_sgehrd", "lapack_dgehrd", "lapack_cgehrd", "lapack_zgehrd", "lapack_ssytrd", "lapack_dsytrd",
-              "lapack_chetrd", "lapack_zhetrd"},
+    .names = {"blas_{s,d,c,z}trsm", "lapack_{s,d,c,z}{getrf,geqrf,potrf,gesdd,geev,gees,gehrd}",
+              "lapack_{s,d}{orgqr,syevd,sytrd}", "lapack_{c,z}{ungqr,heevd,hetrd}"},
     .meaning =
         "What the target with `_ffi` at the end means, with sizes and flags as operands and with scratch memory.",
     .check = CheckUntyped,

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/custom_calls/family.h"
@@ -9,10 +10,13 @@
 namespace assay {
 namespace {
 
+// True for the TPU's target. It numbers rows from 0, and its last result is their permutation in place of `info`.
+bool GivesPermutation(const HloInstruction& call) { return call.String("custom_call_target") == "LuDecomposition"; }
+
 Status CheckLu(const HloInstruction& call) {
   ASSAY_TRY(const MatrixBatch batch, CheckBatch(call, 1));
-  return CheckResultIs(call,
-                       {batch.Matrices(batch.rows, batch.columns), batch.Integers(batch.smaller_side()), batch.Info()});
+  return CheckResultIs(call, {batch.Matrices(batch.rows, batch.columns), batch.Integers(batch.smaller_side()),
+                              GivesPermutation(call) ? batch.Integers(batch.rows) : batch.Info()});
 }
 
 // Returns the magnitude by which LAPACK compares pivots (BLAS's cabs1).
@@ -34,16 +38,26 @@ std::int64_t FirstZeroPivot(const Matrix<T>& a) {
   return 0;
 }
 
-// Factors in place: L below the diagonal, U on and above it. Returns the pivots, numbered from 1.
+// Returns the order of the rows after these exchanges.
+std::vector<Extended> PermutationOf(const std::vector<Extended>& pivots, std::int64_t first_number, std::int64_t rows) {
+  std::vector<Extended> order(rows);
+  std::iota(order.begin(), order.end(), 0);
+  for (std::size_t i = 0; i < pivots.size(); ++i) {
+    std::swap(order[i], order[static_cast<std::int64_t>(pivots[i]) - first_number]);
+  }
+  return order;
+}
+
+// Factors in place: L below the diagonal, U on and above it. Returns the pivots, numbered from `first_number`.
 template <class T>
-std::vector<Extended> FactorLu(Matrix<T>& a) {
+std::vector<Extended> FactorLu(Matrix<T>& a, std::int64_t first_number) {
   std::vector<Extended> pivots;
   for (std::int64_t k = 0; k < std::min(a.rows, a.columns); ++k) {
     std::int64_t pivot = k;
     for (std::int64_t i = k + 1; i < a.rows; ++i) {
       if (PivotMagnitude(a(i, k)) > PivotMagnitude(a(pivot, k))) pivot = i;
     }
-    pivots.push_back(pivot + 1);
+    pivots.push_back(pivot + first_number);
     if (a(pivot, k) == T(0)) continue;
     SwapRows(a, k, pivot);
     CheckLimits();
@@ -57,13 +71,18 @@ std::vector<Extended> FactorLu(Matrix<T>& a) {
 
 Literal EvaluateLu(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
   const MatrixBatch batch = BatchOf(call);
+  const std::int64_t first_number = GivesPermutation(call) ? 0 : 1;
   LapackResult result(call.shape);
   ForEachProblem(batch, [&]<class T>(std::int64_t problem) {
     Matrix<T> a = LoadMatrix<T>(operands[0], problem);
     if (!IsFinite(a.elements)) return result.StoreNan(problem, batch.count());
-    result.Store(1, problem, FactorLu(a));
+    const std::vector<Extended> pivots = FactorLu(a, first_number);
     result.Store(0, problem, a);
-    result.StoreInfo(2, problem, FirstZeroPivot(a));
+    result.Store(1, problem, pivots);
+    if (GivesPermutation(call))
+      result.Store(2, problem, PermutationOf(pivots, first_number, a.rows));
+    else
+      result.StoreInfo(2, problem, FirstZeroPivot(a));
   });
   return std::move(result).Take();
 }
@@ -71,9 +90,11 @@ Literal EvaluateLu(const HloInstruction& call, std::span<Literal> operands, Eval
 // The largest of real elements is the pivot; libraries compare complex ones by different norms.
 bool HasOnePivot(const HloInstruction& call) { return !IsComplexType(BatchOf(call).type); }
 
+// `last` is `info`, or the permutation of the rows.
 template <class T>
 void JudgeLuProblem(PrimitiveType type, const Matrix<T>& operand, const Matrix<T>& packed,
-                    const std::vector<Extended>& pivots, std::int64_t info, Properties& properties) {
+                    const std::vector<Extended>& pivots, const std::vector<Extended>& last, std::int64_t first_number,
+                    Properties& properties) {
   if (!IsFinite(operand.elements)) return properties.Open(kNotFinite);
   const std::int64_t m = operand.rows, k = std::min(m, operand.columns);
   Matrix<T> l(m, k), u(k, operand.columns), permuted = operand;
@@ -86,14 +107,18 @@ void JudgeLuProblem(PrimitiveType type, const Matrix<T>& operand, const Matrix<T
       largest = std::max(largest, PivotMagnitude(l(row, i)));
     }
     for (std::int64_t j = i; j < operand.columns; ++j) u(i, j) = packed(i, j);
-    are_rows &= pivots[i] >= i + 1 && pivots[i] <= m;
-    if (are_rows) SwapRows(permuted, i, static_cast<std::int64_t>(pivots[i]) - 1);
+    are_rows &= pivots[i] >= i + first_number && pivots[i] < m + first_number;
+    if (are_rows) SwapRows(permuted, i, static_cast<std::int64_t>(pivots[i]) - first_number);
   }
   properties.Holds("pivot i is a row from i on", are_rows);
   // A pivot is the largest by |re| + |im|, which a division may double.
   const Extended limit = (std::is_same_v<T, Extended> ? 1 : 2) * (1 + kTestThreshold * UlpOf(type));
   properties.Holds("no element of L is larger than its pivot", largest <= limit);
-  properties.Holds("info is the first zero on the diagonal of U", info == FirstZeroPivot(packed));
+  if (first_number == 1) {
+    properties.Holds("info is the first zero on the diagonal of U", last[0] == FirstZeroPivot(packed));
+  } else if (are_rows) {
+    properties.Holds("the permutation is that of the pivots", last == PermutationOf(pivots, 0, m));
+  }
   properties.Ratio("P L U = A", type, Norm1(l * u - permuted), Norm1(operand), std::max(m, operand.columns));
 }
 
@@ -101,15 +126,18 @@ PropertyReport JudgeLu(const HloInstruction& call, std::span<const Literal> oper
                        const Literal& got) {
   const MatrixBatch batch = BatchOf(call);
   return JudgeEachProblem(batch, [&]<class T>(std::int64_t problem, Properties& properties) {
+    const Literal& last = got.elements()[2];
     JudgeLuProblem(batch.type, LoadMatrix<T>(operands[0], problem), LoadMatrix<T>(got.elements()[0], problem),
-                   LoadVector<Extended>(got.elements()[1], problem), got.elements()[2].IntegerAt(problem), properties);
+                   LoadVector<Extended>(got.elements()[1], problem),
+                   GivesPermutation(call) ? LoadVector<Extended>(last, problem)
+                                          : std::vector<Extended>{Extended(last.IntegerAt(problem))},
+                   GivesPermutation(call) ? 0 : 1, properties);
   });
 }
 
 const CustomCallTarget kLuTargets[] = {{
-    .names = {"lapack_sgetrf_ffi", "lapack_dgetrf_ffi", "lapack_cgetrf_ffi", "lapack_zgetrf_ffi", "cusolver_getrf_ffi",
-              "hipsolver_getrf_ffi"},
-    .meaning = "The factors of P L U = A with partial pivoting, packed, and the rows that were exchanged, from 1.",
+    .names = {"lapack_{s,d,c,z}getrf_ffi", "{cu,hip,oneapi}solver_getrf_ffi", "LuDecomposition"},
+    .meaning = "The factors of P L U = A with partial pivoting, packed, and the rows that were exchanged.",
     .check = CheckLu,
     .evaluate = EvaluateLu,
     .acceptance = Acceptance::kProperties,

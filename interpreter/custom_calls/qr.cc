@@ -185,8 +185,7 @@ PropertyReport JudgeQr(const HloInstruction& call, std::span<const Literal> oper
 
 const CustomCallTarget kQrTargets[] = {
     {
-        .names = {"lapack_sgeqrf_ffi", "lapack_dgeqrf_ffi", "lapack_cgeqrf_ffi", "lapack_zgeqrf_ffi",
-                  "cusolver_geqrf_ffi", "hipsolver_geqrf_ffi"},
+        .names = {"lapack_{s,d,c,z}geqrf_ffi", "{cu,hip,oneapi}solver_geqrf_ffi", "Qr"},
         .meaning = "Q R = A: R, and the reflectors of which Q is the product, packed below it; their factors tau.",
         .check = CheckQr,
         .evaluate = EvaluateQr<false>,
@@ -195,7 +194,7 @@ const CustomCallTarget kQrTargets[] = {
         .another = OtherFactors,
     },
     {
-        .names = {"lapack_sgeqp3_ffi", "lapack_dgeqp3_ffi", "lapack_cgeqp3_ffi", "lapack_zgeqp3_ffi"},
+        .names = {"lapack_{s,d,c,z}geqp3_ffi", "{cu,hip,oneapi}hybrid_geqp3"},
         .meaning = "The same of A with its columns in an order that is chosen by pivoting, and the order.",
         .check = CheckPivotedQr,
         .evaluate = EvaluateQr<true>,

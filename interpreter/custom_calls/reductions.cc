@@ -118,11 +118,9 @@ PropertyReport JudgeHessenberg(const HloInstruction& call, std::span<const Liter
 
 // --- Tridiagonal form (sytrd, hetrd) ---
 
-bool ReducesLower(const HloInstruction& call) { return *FfiLetter(call, "uplo", "LU") == 'L'; }
-
 Status CheckTridiagonal(const HloInstruction& call) {
   ASSAY_TRY(const MatrixBatch batch, CheckSquareBatch(call, 1));
-  ASSAY_TRY([[maybe_unused]] const char uplo, FfiLetter(call, "uplo", "LU"));
+  ASSAY_CHECK_OK(ReadsLower(call));
   const std::int64_t off_diagonal = std::max<std::int64_t>(batch.rows - 1, 0);
   return CheckResultIs(call, {batch.Matrices(batch.rows, batch.rows), batch.RealVectors(batch.rows),
                               batch.RealVectors(off_diagonal), batch.Vectors(off_diagonal), batch.Info()});
@@ -169,9 +167,9 @@ Literal EvaluateTridiagonal(const HloInstruction& call, std::span<Literal> opera
   LapackResult result(call.shape);
   ForEachProblem(batch, [&]<class T>(std::int64_t problem) {
     const Matrix<T> stored = LoadMatrix<T>(operands[0], problem);
-    if (!IsFinite(HermitianOfTriangle(stored, ReducesLower(call)).elements))
+    if (!IsFinite(HermitianOfTriangle(stored, *ReadsLower(call)).elements))
       return result.StoreNan(problem, batch.count());
-    const Tridiagonal<T> form = ReduceToTridiagonal(stored, ReducesLower(call));
+    const Tridiagonal<T> form = ReduceToTridiagonal(stored, *ReadsLower(call));
     result.Store(0, problem, form.packed);
     result.Store(1, problem, form.diagonal);
     result.Store(2, problem, form.off_diagonal);
@@ -197,8 +195,10 @@ std::vector<Reflector<T>> ReflectorsOf(const Tridiagonal<T>& form, bool lower) {
 }
 
 template <class T>
-void JudgeTridiagonalOf(PrimitiveType type, bool lower, const Matrix<T>& stored, const Tridiagonal<T>& got,
+void JudgeTridiagonalOf(const HloInstruction& call, const Matrix<T>& stored, const Tridiagonal<T>& got,
                         Properties& properties) {
+  const bool lower = *ReadsLower(call);
+  const PrimitiveType type = BatchOf(call).type;
   const std::int64_t n = stored.rows;
   const Matrix<T> a = HermitianOfTriangle(stored, lower);
   Matrix<T> form(n, n);
@@ -216,7 +216,8 @@ void JudgeTridiagonalOf(PrimitiveType type, bool lower, const Matrix<T>& stored,
     }
   }
   const Matrix<T> q = ProductOf(ReflectorsOf(got, lower), n, n);
-  properties.Holds("the other triangle is the operand's", is_rest_kept);
+  // The other libraries do not say what they leave there.
+  if (IsLapack(call)) properties.Holds("the other triangle is the operand's", is_rest_kept);
   properties.Holds("the diagonals of the packed result are the others", is_in_place);
   properties.Ratio("Q T Q^H = A", type, Norm1(Transformed(q, form) - a), Norm1(a), n);
   properties.Ratio("Q^H Q = I", type, DepartureFromOrthonormality(q), 1, n);
@@ -227,18 +228,18 @@ PropertyReport JudgeTridiagonal(const HloInstruction& call, std::span<const Lite
   const MatrixBatch batch = BatchOf(call);
   return JudgeEachProblem(batch, [&]<class T>(std::int64_t problem, Properties& properties) {
     const Matrix<T> stored = LoadMatrix<T>(operands[0], problem);
-    if (!IsFinite(HermitianOfTriangle(stored, ReducesLower(call)).elements)) return properties.Open(kNotFinite);
+    if (!IsFinite(HermitianOfTriangle(stored, *ReadsLower(call)).elements)) return properties.Open(kNotFinite);
     properties.Holds("info = 0", got.elements()[4].IntegerAt(problem) == 0);
     const Tridiagonal<T> form = {
         LoadMatrix<T>(got.elements()[0], problem), LoadVector<Extended>(got.elements()[1], problem),
         LoadVector<Extended>(got.elements()[2], problem), LoadVector<T>(got.elements()[3], problem)};
-    JudgeTridiagonalOf(batch.type, ReducesLower(call), stored, form, properties);
+    JudgeTridiagonalOf(call, stored, form, properties);
   });
 }
 
 const CustomCallTarget kReductionsTargets[] = {
     {
-        .names = {"lapack_sgehrd_ffi", "lapack_dgehrd_ffi", "lapack_cgehrd_ffi", "lapack_zgehrd_ffi"},
+        .names = {"lapack_{s,d,c,z}gehrd_ffi"},
         .meaning = "Q H Q^H = A: the Hessenberg form H, and the reflectors of which Q is the product, packed below it.",
         .check = CheckHessenberg,
         .evaluate = EvaluateHessenberg,
@@ -246,7 +247,7 @@ const CustomCallTarget kReductionsTargets[] = {
         .properties = JudgeHessenberg,
     },
     {
-        .names = {"lapack_ssytrd_ffi", "lapack_dsytrd_ffi", "lapack_chetrd_ffi", "lapack_zhetrd_ffi"},
+        .names = {"lapack_{s,d}sytrd_ffi", "lapack_{c,z}hetrd_ffi", "{cu,hip,oneapi}solver_sytrd_ffi"},
         .meaning = "Q T Q^H = A for Hermitian A: the tridiagonal form T, real, and the packed reflectors of Q.",
         .check = CheckTridiagonal,
         .evaluate = EvaluateTridiagonal,

@@ -123,8 +123,8 @@ PropertyReport JudgeReflectors(const HloInstruction& call, std::span<const Liter
 
 const CustomCallTarget kReflectorsTargets[] = {
     {
-        .names = {"lapack_sorgqr_ffi", "lapack_dorgqr_ffi", "lapack_cungqr_ffi", "lapack_zungqr_ffi",
-                  "cusolver_orgqr_ffi", "hipsolver_orgqr_ffi"},
+        .names = {"lapack_{s,d}orgqr_ffi", "lapack_{c,z}ungqr_ffi", "{cu,hip,oneapi}solver_orgqr_ffi",
+                  "ProductOfElementaryHouseholderReflectors"},
         .meaning = "The first columns of Q, the product of packed reflectors.",
         .check = CheckProduct,
         .evaluate = EvaluateReflectors,
@@ -133,8 +133,7 @@ const CustomCallTarget kReflectorsTargets[] = {
         .has_one_result = HasOneResult,
     },
     {
-        .names = {"lapack_sormqr_ffi", "lapack_dormqr_ffi", "lapack_cunmqr_ffi", "lapack_zunmqr_ffi",
-                  "cusolver_ormqr_ffi", "hipsolver_ormqr_ffi"},
+        .names = {"lapack_{s,d}ormqr_ffi", "lapack_{c,z}unmqr_ffi", "{cu,hip,oneapi}solver_ormqr_ffi"},
         .meaning = "The product of a matrix with Q or Q^H, Q the product of packed reflectors, from the left or right.",
         .check = CheckMultiplication,
         .evaluate = EvaluateReflectors,

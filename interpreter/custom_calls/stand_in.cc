@@ -61,13 +61,13 @@ Status StandIn::Infer(const HloInstruction& call) {
   return {};
 }
 
-Literal StandIn::Evaluate(std::vector<Literal> operands) const {
+Literal StandIn::Evaluate(std::vector<Literal> operands, Evaluation* outer) const {
   const OpEvaluation& evaluation = WithKernel(*instruction_->op).evaluation;
   if (evaluation.kernel != nullptr) {
     if (const Kernel kernel = evaluation.kernel(*instruction_)) return RunKernel(*instruction_, kernel, operands);
   }
   NoEvaluation none;
-  return evaluation.evaluate(*instruction_, operands, none);
+  return evaluation.evaluate(*instruction_, operands, outer == nullptr ? none : *outer);
 }
 
 Literal StandIn::EvaluateAs(PrimitiveType type, std::vector<Literal> operands) const {

@@ -11,8 +11,7 @@
 
 namespace assay {
 
-// An instruction outside of any module, whose operands are parameters of these shapes. Its op must not call the
-// evaluator.
+// An instruction outside of any module, whose operands are parameters of these shapes.
 class StandIn {
  public:
   // `written` is the result shape in the text of such an instruction: empty, a shape, or for ops that infer all but the
@@ -22,7 +21,8 @@ class StandIn {
   const HloInstruction& instruction() const { return *instruction_; }
   // Checks the instruction by the rules of its op and sets its shape. An error is one of `call`, and names its target.
   Status Infer(const HloInstruction& call);
-  Literal Evaluate(std::vector<Literal> operands) const;
+  // An op that calls a computation needs an evaluation.
+  Literal Evaluate(std::vector<Literal> operands, Evaluation* evaluation = nullptr) const;
   // Evaluates with results of another element type.
   Literal EvaluateAs(PrimitiveType type, std::vector<Literal> operands) const;
 

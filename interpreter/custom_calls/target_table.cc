@@ -1,10 +1,35 @@
+#include <algorithm>
+#include <functional>
 #include <map>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "interpreter/custom_calls/family.h"
 #include "interpreter/custom_calls/user_targets.h"
 
 namespace assay {
+namespace {
+
+// Appends `before` and each name that `pattern` stands for.
+void Expand(const std::string& before, std::string_view pattern, std::vector<std::string>& names) {
+  const std::size_t open = pattern.find('{'), close = pattern.find('}');
+  if (open == std::string_view::npos) return names.push_back(before + std::string(pattern));
+  for (std::size_t begin = open + 1; begin <= close;) {
+    const std::size_t end = std::min(pattern.find(',', begin), close);
+    const std::string_view head = pattern.substr(0, open), choice = pattern.substr(begin, end - begin);
+    Expand(before + std::string(head) + std::string(choice), pattern.substr(close + 1), names);
+    begin = end + 1;
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> NamesOf(const CustomCallTarget& target) {
+  std::vector<std::string> names;
+  for (const std::string_view pattern : target.names) Expand("", pattern, names);
+  return names;
+}
 
 std::span<const CustomCallTarget* const> AllCustomCallTargets() {
   static const std::vector<const CustomCallTarget*> targets = [] {
@@ -20,9 +45,9 @@ std::span<const CustomCallTarget* const> AllCustomCallTargets() {
 
 const CustomCallTarget* FindBuiltInTarget(std::string_view name) {
   static const auto by_name = [] {
-    std::map<std::string_view, const CustomCallTarget*> map;
+    std::map<std::string, const CustomCallTarget*, std::less<>> map;
     for (const CustomCallTarget* target : AllCustomCallTargets()) {
-      for (std::string_view target_name : target->names) map.emplace(target_name, target);
+      for (std::string& target_name : NamesOf(*target)) map.emplace(std::move(target_name), target);
     }
     return map;
   }();

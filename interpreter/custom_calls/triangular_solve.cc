@@ -59,7 +59,7 @@ PropertyReport JudgeTriangularSolve(const HloInstruction& call, std::span<const 
 }
 
 const CustomCallTarget kTriangularSolveTargets[] = {{
-    .names = {"lapack_strsm_ffi", "lapack_dtrsm_ffi", "lapack_ctrsm_ffi", "lapack_ztrsm_ffi"},
+    .names = {"lapack_{s,d,c,z}trsm_ffi"},
     .meaning = "The solution X of op(A) X = B or X op(A) = B for triangular A.",
     .check = CheckTriangularSolve,
     .evaluate = EvaluateTriangularSolve,

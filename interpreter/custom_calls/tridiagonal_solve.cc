@@ -13,28 +13,15 @@ namespace {
 // last of the third are not read. Operand 3 holds the right sides.
 constexpr std::size_t kRightSides = 3;
 
-Result<MatrixBatch> CheckOperands(const HloInstruction& call, std::optional<PrimitiveType> type) {
-  ASSAY_CHECK_OK(CheckOperandCount(call, 4));
-  const Shape& b = call.operand(kRightSides).shape;
-  const bool is_number = TypesOf(F32, F64, C64, C128).contains(b.element_type());
-  if (!is_number || (type && b.element_type() != *type) || b.rank() < 2) {
-    return Illegal(call, "{}: operand 3 must be matrices of {}, found {}", call.String("custom_call_target"),
-                   type ? PrimitiveTypeName(*type) : "f32, f64, c64 or c128", b.ToStringWithoutLayout());
-  }
-  const MatrixBatch batch = BatchOf(call, kRightSides);
-  for (std::size_t i = 0; i < kRightSides; ++i) ASSAY_CHECK_OK(CheckOperandIs(call, i, batch.Vectors(batch.rows)));
-  return batch;
-}
-
+// LAPACK's target has the diagonals of U before the solution, and `info`; the others have the solution alone.
 Status CheckTridiagonalSolve(const HloInstruction& call) {
-  ASSAY_TRY(const MatrixBatch batch, CheckOperands(call, TypeOfTarget(call.String("custom_call_target"))));
-  const Shape diagonal = batch.Vectors(batch.rows);
-  return CheckResultIs(call, {diagonal, diagonal, diagonal, batch.Matrices(batch.rows, batch.columns), batch.Info()});
-}
-
-Status CheckPerturbedSolve(const HloInstruction& call) {
-  ASSAY_TRY(const MatrixBatch batch, CheckOperands(call, std::nullopt));
-  return CheckResultIs(call, {batch.Matrices(batch.rows, batch.columns)});
+  ASSAY_CHECK_OK(CheckOperandCount(call, 4));
+  ASSAY_CHECK_OK(CheckMatrices(call, kRightSides));
+  const MatrixBatch batch = BatchOf(call, kRightSides);
+  const Shape diagonal = batch.Vectors(batch.rows), solution = batch.Matrices(batch.rows, batch.columns);
+  for (std::size_t i = 0; i < kRightSides; ++i) ASSAY_CHECK_OK(CheckOperandIs(call, i, diagonal));
+  if (!IsLapack(call)) return CheckResultIs(call, {solution});
+  return CheckResultIs(call, {diagonal, diagonal, diagonal, solution, batch.Info()});
 }
 
 template <class T>
@@ -124,7 +111,7 @@ std::int64_t FirstZero(const std::vector<T>& diagonal) {
   return 0;
 }
 
-// Returns the solutions; a singular system returns its right sides.
+// Returns the solutions. A singular system returns its right sides, or without `info` what divisions by zero give.
 Literal EvaluateTridiagonalSolve(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
   const MatrixBatch batch = BatchOf(call, kRightSides);
   LapackResult result(call.shape);
@@ -133,7 +120,8 @@ Literal EvaluateTridiagonalSolve(const HloInstruction& call, std::span<Literal> 
     if (!s.IsAllFinite()) return result.StoreNan(problem, batch.count());
     const std::vector<T> above2 = Eliminate(s);
     const std::int64_t info = FirstZero(s.diagonal);
-    if (info == 0) SubstituteBack(s, above2);
+    if (info == 0 || !IsLapack(call)) SubstituteBack(s, above2);
+    if (!IsLapack(call)) return result.Store(0, problem, s.b);
     result.Store(0, problem, above2);
     result.Store(1, problem, s.diagonal);
     result.Store(2, problem, s.above);
@@ -202,19 +190,22 @@ PropertyReport JudgeTridiagonalSolve(const HloInstruction& call, std::span<const
   });
 }
 
-PropertyReport JudgePerturbedSolve(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
-                                   const Literal& got) {
+// Judges the solution alone. cuSPARSE says nothing about a system that is singular; JAX perturbs one.
+template <bool kIsPerturbed>
+PropertyReport JudgeSolutionAlone(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
+                                  const Literal& got) {
   const MatrixBatch batch = BatchOf(call, kRightSides);
   return JudgeEachProblem(batch, [&]<class T>(std::int64_t problem, Properties& properties) {
     const System<T> s(operands, problem);
     if (!s.IsAllFinite() || !IsFinite(LoadMatrix<T>(want, problem).elements)) return properties.Open(kNotFinite);
+    if (!kIsPerturbed && IsNearlySingular(s, batch.type)) return properties.Open("a singular system");
     JudgeSolution(batch.type, s, LoadMatrix<T>(got, problem), properties);
   });
 }
 
 const CustomCallTarget kTridiagonalSolveTargets[] = {
     {
-        .names = {"lapack_sgtsv_ffi", "lapack_dgtsv_ffi", "lapack_cgtsv_ffi", "lapack_zgtsv_ffi"},
+        .names = {"lapack_{s,d,c,z}gtsv_ffi"},
         .meaning = "The solution X of T X = B for tridiagonal T, behind the diagonals of U, which mean nothing.",
         .check = CheckTridiagonalSolve,
         .evaluate = EvaluateTridiagonalSolve,
@@ -223,12 +214,21 @@ const CustomCallTarget kTridiagonalSolveTargets[] = {
         .has_one_result = HasOneResult,
     },
     {
-        .names = {"tridiagonal_solve_perturbed_ffi"},
+        .names = {"{cu,hip}sparse_gtsv2_ffi"},
+        .meaning = "The solution X of T X = B for tridiagonal T.",
+        .check = CheckTridiagonalSolve,
+        .evaluate = EvaluateTridiagonalSolve,
+        .acceptance = Acceptance::kProperties,
+        .properties = JudgeSolutionAlone<false>,
+        .has_one_result = HasOneResult,
+    },
+    {
+        .names = {"tridiagonal_solve_perturbed_ffi", "{cu,hip,oneapi}_tridiagonal_solve_perturbed"},
         .meaning = "The solution X of T X = B for tridiagonal T, whose pivots are moved away from zero.",
-        .check = CheckPerturbedSolve,
+        .check = CheckTridiagonalSolve,
         .evaluate = EvaluatePerturbedSolve,
         .acceptance = Acceptance::kProperties,
-        .properties = JudgePerturbedSolve,
+        .properties = JudgeSolutionAlone<true>,
         .has_one_result = HasOneResult,
     },
 };

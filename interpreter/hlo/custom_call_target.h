@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -23,7 +24,7 @@ struct PropertyReport;
 inline bool HasOneResult(const HloInstruction&) { return true; }
 
 struct CustomCallTarget {
-  std::vector<std::string_view> names;  // custom_call_target; LAPACK has one for each element type
+  std::vector<std::string_view> names;  // custom_call_target; "{a,b}c" is "ac" and "bc"
   std::string_view meaning;             // one sentence
 
   // Checks operands, result shape and backend_config. The error describes the violation.
@@ -49,6 +50,8 @@ struct CustomCallTarget {
                                     std::uint64_t seed) = nullptr;
 };
 
+// Returns the names of a target without braces.
+std::vector<std::string> NamesOf(const CustomCallTarget& target);
 // Returns every built-in target.
 std::span<const CustomCallTarget* const> AllCustomCallTargets();
 // Returns the target of a custom call, built in or the user's (interpreter/custom_calls/user_targets.h). The error

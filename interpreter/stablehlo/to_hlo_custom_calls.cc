@@ -125,6 +125,22 @@ Status SetExtensions(const Lowering& lowering, HloInstruction& call) {
   return {};
 }
 
+// Removes the operands that hold the sizes of results: XLA refines shapes by them, and a target does not see them.
+Status RemoveShapeOperands(const Lowering& lowering, HloInstruction& call) {
+  ASSAY_TRY(const Int64List numbers, lowering.attributes().Integers("indices_of_shape_operands"));
+  const auto* layouts = call.Find<std::vector<Shape>>("operand_layout_constraints");
+  std::vector<HloInstruction*> operands;
+  std::vector<Shape> kept;
+  for (std::size_t i = 0; i < call.operands.size(); ++i) {
+    if (std::ranges::find(numbers, static_cast<std::int64_t>(i)) != numbers.end()) continue;
+    operands.push_back(call.operands[i]);
+    if (layouts != nullptr) kept.push_back((*layouts)[i]);
+  }
+  call.operands = std::move(operands);
+  if (layouts != nullptr) call.Set("operand_layout_constraints", std::move(kept));
+  return {};
+}
+
 Status LowerAnyCall(const Lowering& lowering, std::string target) {
   const AttributeReader attributes = lowering.attributes();
   ASSAY_TRY(const bool has_side_effect, attributes.Bool("has_side_effect"));
@@ -147,6 +163,7 @@ Status LowerAnyCall(const Lowering& lowering, std::string target) {
   ASSAY_CHECK_OK(SetBackendConfig(lowering, api_version, *call));
   ASSAY_CHECK_OK(SetAliasing(lowering, *call));
   ASSAY_CHECK_OK(SetCallLayouts(lowering, *call));
+  ASSAY_CHECK_OK(RemoveShapeOperands(lowering, *call));
   return SetExtensions(lowering, *call);
 }
 
@@ -162,7 +179,7 @@ Status LowerRaggedAllToAll(const Lowering& lowering) {
 
 }  // namespace
 
-// Lowers to a sort by the comparator and slices, XLA's own form for devices other than TPUs.
+// Lowers to a sort by the comparator and slices, XLA's own form for devices other than TPUs. A TPU's call stays one.
 Status LowerApproxTopK(const Lowering& lowering) {
   Translator& translator = lowering.translator;
   const Operation& operation = lowering.operation;
@@ -176,7 +193,7 @@ Status LowerApproxTopK(const Lowering& lowering) {
   ASSAY_TRY(const AttributeReader config, lowering.attributes().RequiredFields(ConfigName(lowering)));
   ASSAY_TRY(const std::int64_t dimension, config.RequiredInteger("reduction_dim"));
   ASSAY_TRY(const bool is_fallback, config.Bool("is_fallback"));
-  if (!is_fallback) return lowering.Unsupported("ApproxTopK is supported with is_fallback = true");
+  if (!is_fallback) return LowerAnyCall(lowering, "ApproxTopK");
   ASSAY_TRY(const std::vector<std::string> comparator, lowering.attributes().Symbols("called_computations"));
   if (comparator.size() != 1) return lowering.Illegal("ApproxTopK must have one called computation");
   ASSAY_TRY(HloComputation * body, translator.LowerFunction(operation, comparator[0]));

@@ -100,8 +100,10 @@ nlohmann::json OpToJson(const Op& op, GoldenCounts goldens) {
 nlohmann::json TargetsToJson() {
   nlohmann::json targets = nlohmann::json::array();
   for (const CustomCallTarget* target : AllCustomCallTargets()) {
-    targets.push_back(
-        {{"names", target->names}, {"meaning", target->meaning}, {"acceptance", RecordOf(target->acceptance).name}});
+    targets.push_back({{"names", NamesOf(*target)},
+                       {"patterns", target->names},
+                       {"meaning", target->meaning},
+                       {"acceptance", RecordOf(target->acceptance).name}});
   }
   return targets;
 }

@@ -17,24 +17,13 @@ PAGE = ROOT / "docs" / "custom_calls.md"
 HEAD = "| target | meaning | rule |\n|---|---|---|\n"
 
 
-def names(target):
-    """Returns the names in code font. Names that differ only in the letter of an element type are merged, with the
-    letters in braces."""
-    typed = [re.fullmatch(r"(lapack|blas)_([sdcz])(.*)", name) for name in target["names"]]
-    spelled = []
-    for name, match in zip(target["names"], typed):
-        letters = [other[2] for other in typed if match and other and other[3] == match[3]]
-        spelled.append(f"{match[1]}_{{{','.join(letters)}}}{match[3]}" if match else name)
-    return ", ".join(f"`{name}`" for name in dict.fromkeys(spelled))
-
-
 def main(arguments):
     check = "--check" in arguments
     arguments = [argument for argument in arguments if argument != "--check"]
     program = arguments[0] if arguments else str(ROOT / "build" / "tools" / "assay")
     table = subprocess.run([program, "ops", "--json"], check=True, capture_output=True, text=True).stdout
     rows = [
-        f"| {names(target)} | {target['meaning']} | {target['acceptance']} |\n"
+        f"| {', '.join(f'`{name}`' for name in target['patterns'])} | {target['meaning']} | {target['acceptance']} |\n"
         for target in json.loads(table)["custom_call_targets"]
     ]
     page = PAGE.read_text()
