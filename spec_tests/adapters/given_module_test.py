@@ -3,6 +3,8 @@
 import re
 import unittest
 
+from backends.adapters.xla_peers import jaxlib_api
+from backends.adapters.xla_peers.given_module import PLACES
 from spec_tests.adapters.xla_adapter_test import WIDE_TYPES, Peer, array, binary, entry, f32
 
 
@@ -49,6 +51,55 @@ class GivenModule:
                 # The HLO has another result: it may not be what runs.
                 hlo = entry(f"a = {shape} parameter(0)", "ROOT r = () tuple()")
                 self.assert_outputs(self.peer.run(hlo, value, stablehlo=text), value)
+
+
+    def test_an_artifact_of_a_newer_version_is_left_alone(self):
+        from jaxlib.mlir.dialects import stablehlo
+
+        text = "func.func @main(%a: tensor<f32>) -> tensor<f32> {\n  return %a : tensor<f32>\n}"
+        artifact = stablehlo.serialize_portable_artifact_str(text, "1.9.0")
+        hlo, value = entry("a = f32[] parameter(0)", "ROOT r = f32[] negate(a)"), array("f32[]", f32(1))
+        self.assert_outputs(self.peer.run(hlo, value, stablehlo=artifact), value)
+        newer = artifact.replace(b"StableHLO_v1.9.0", b"StableHLO_v9.9.0")
+        self.assertNotEqual(newer, artifact)
+        self.assert_outputs(self.peer.run(hlo, value, stablehlo=newer), array("f32[]", f32(-1)))
+
+
+class OlderVersions(unittest.TestCase):
+    """Forms of places in the source that older versions do not read are left out."""
+
+    def test_of_stablehlo(self):
+        text = b'''#loc1 = loc("x")
+func.func @main(%a: tensor<f32> loc("x(1)")) -> tensor<f32> {
+  return %a : tensor<f32> loc(#loc2)
+} loc(#loc3)
+#loc2 = loc("f.py":7:6 to :70)
+#loc3 = loc("<module>"(#loc2))
+'''
+        plain = b"func.func @main(%a: tensor<f32>) -> tensor<f32> {\n  return %a : tensor<f32>\n}\n"
+        self.assertEqual(PLACES.sub(b"", text), plain)
+
+    def test_of_hlo(self):
+        text = """HloModule m
+
+FileNames
+1 "f.py"
+
+FunctionNames
+1 "f"
+
+FileLocations
+1 {file_name_id=1 function_name_id=1 line=7 end_line=7 column=6 end_column=70}
+
+StackFrames
+1 {file_location_id=1 parent_frame_id=1}
+
+ENTRY e {
+  ROOT a = f32[] parameter(0), metadata={op_name="x" stack_frame_id=1}
+}
+"""
+        plain = 'HloModule m\n\n\n\n\n\nENTRY e {\n  ROOT a = f32[] parameter(0), metadata={op_name="x" }\n}\n'
+        self.assertEqual(jaxlib_api.STACK_TABLES.sub("", text), plain)
 
 
 class XlaCpuTest(GivenModule, unittest.TestCase):

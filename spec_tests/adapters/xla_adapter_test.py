@@ -62,7 +62,7 @@ class Peer:
         self.requests += 1
         request = {"id": self.requests, "hlo": hlo, "replicas": replicas, "partitions": partitions}
         if stablehlo is not None:
-            request["stablehlo_hex"] = stablehlo.encode().hex()
+            request["stablehlo_hex"] = (stablehlo if isinstance(stablehlo, bytes) else stablehlo.encode()).hex()
         request["inputs"] = per_device or [list(inputs)]
         reply = self.ask_line(json.dumps(request))
         assert reply["id"] == self.requests, reply

@@ -8,6 +8,7 @@ from .stablehlo_module import Module, mlir_context, parsed
 from .values import DTYPES, ArrayShape, Unsupported
 
 BYTECODE = b"ML\xefR"
+PLACES = re.compile(rb"^#loc.*\n| loc\((?:[^()\"]|\"[^\"]*\"|\((?:[^()\"]|\"[^\"]*\")*\))*\)", re.M)
 ARTIFACT = re.compile(rb"StableHLO_v[0-9.]+")
 
 
@@ -17,7 +18,7 @@ class GivenModule(Module):
     def __init__(self, stablehlo):
         self.numbers = itertools.count()
         is_artifact = stablehlo.startswith(BYTECODE) and ARTIFACT.search(stablehlo)
-        self.module = jaxlib_api.module_of_artifact(stablehlo, mlir_context()) if is_artifact else parsed(stablehlo)
+        self.module = jaxlib_api.module_of_artifact(stablehlo, mlir_context()) if is_artifact else read(stablehlo)
         functions = (op for op in self.module.body.operations if op.operation.name == "func.func")
         self.main = next((function for function in functions if function.name.value == "main"), None)
         if self.main is None:
@@ -30,6 +31,16 @@ class GivenModule(Module):
         """Nothing was converted."""
 
 
+def read(stablehlo):
+    """Parses text or bytecode; older versions read text without its places, whose forms are newer."""
+    from jaxlib.mlir import ir
+
+    try:
+        return parsed(stablehlo)
+    except ir.MLIRError:
+        return parsed(PLACES.sub(b"", stablehlo))
+
+
 def given_module(stablehlo):
     """Returns a module that came in these bytes; None if there are none, or this jaxlib does not read them."""
     from jaxlib.mlir import ir
@@ -38,7 +49,7 @@ def given_module(stablehlo):
         return None
     try:
         return GivenModule(stablehlo)
-    except (Unsupported, ir.MLIRError, RuntimeError, ValueError):  # too new, or without @main
+    except (Unsupported, jaxlib_api.NotRead, ir.MLIRError, RuntimeError, ValueError):  # too new, or without @main
         return None
 
 

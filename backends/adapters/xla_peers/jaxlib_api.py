@@ -1,6 +1,6 @@
 """The adapters' interface to jaxlib. Its names and places change between versions; only this file knows them.
 
-It supports 0.4.30 to 0.10.2.
+It supports 0.4.30 to 0.12.0.1.
 """
 
 import dataclasses
@@ -32,11 +32,18 @@ class NotRead(Exception):
     """The parser of this version does not know an op, an element type, an attribute or a form in the text."""
 
 
+# The tables of places in the program's source, and their use, which versions before 0.7 do not read.
+STACK_TABLES = re.compile(r"^(?:FileNames|FunctionNames|FileLocations|StackFrames)\n(?:\d+ .*\n)*|(?<=[ {])stack_frame_id=\d+", re.M)
+
+
 def hlo_module_from_text(text):
     """Parses HLO text to an HloModule."""
     try:
         return _hlo.hlo_module_from_text(text)
     except Exception as error:
+        without_places = STACK_TABLES.sub("", text)
+        if without_places != text:
+            return hlo_module_from_text(without_places)
         younger = re.search(r"was parsing \d+:\d+: error: (.*(?:primitive type|attribute|opcode|single (?:async op|operand in the form)).*)", str(error))
         if younger:
             raise NotRead(f"jaxlib {VERSION} does not read it: {younger[1]}") from error
@@ -65,10 +72,19 @@ def portable_artifact(module, version):
     return _jax.mlir.serialize_portable_artifact(module, version, True)  # Shardy's dialect stays as it is
 
 
+def numbers_of(version):
+    """Returns the numbers of a version such as "1.9.0"."""
+    return [int(number) for number in version.split(".")]
+
+
 def module_of_artifact(artifact, context):
-    """Returns the module of MLIR in a portable artifact."""
+    """Returns the module of MLIR in a portable artifact. Raises NotRead for one of a newer version, on which older ones
+    of jaxlib end the process."""
     from jaxlib.mlir.dialects import stablehlo
 
+    version = re.search(rb"StableHLO_v([0-9.]+)", artifact)[1].decode()
+    if numbers_of(version) > numbers_of(stablehlo.get_current_version()):
+        raise NotRead(f"jaxlib {VERSION} does not read StableHLO {version}")
     return stablehlo.deserialize_portable_artifact(context, artifact)
 
 

@@ -23,6 +23,10 @@ UNSUPPORTED_MESSAGE = (
 )
 
 
+# Phrases of an older version that has no conversion of an operation of StableHLO, and may run its HLO.
+NO_CONVERSION = "can't be translated to XLA HLO|failed to legalize operation"
+
+
 class Session:
     """A session of requests, with a cache of the last compiled modules."""
 
@@ -33,7 +37,14 @@ class Session:
         self.handles = itertools.count(1)
 
     def _executable(self, hlo, stablehlo, replicas, partitions, *options):
-        module = given_module(stablehlo) or Module(hlo)
+        given = given_module(stablehlo)
+        try:
+            if given:
+                return given, self.peer.compile(given, replicas, partitions, *options)
+        except Exception as error:
+            if not re.search(NO_CONVERSION, str(error)):
+                raise
+        module = Module(hlo)
         return module, self.peer.compile(module, replicas, partitions, *options)
 
     def hello(self, request):
