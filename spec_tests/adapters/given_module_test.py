@@ -2,10 +2,20 @@
 
 import re
 import unittest
+import unittest.mock
 
 from backends.adapters.xla_peers import jaxlib_api
 from backends.adapters.xla_peers.given_module import PLACES
+from backends.adapters.xla_peers.stablehlo_module import mlir_context
 from spec_tests.adapters.xla_adapter_test import WIDE_TYPES, Peer, array, binary, entry, f32
+
+
+def identity(version):
+    """Returns a portable artifact whose function returns its f32."""
+    from jaxlib.mlir.dialects import stablehlo
+
+    text = "func.func @main(%a: tensor<f32>) -> tensor<f32> {\n  return %a : tensor<f32>\n}"
+    return stablehlo.serialize_portable_artifact_str(text, version)
 
 
 class GivenModule:
@@ -53,20 +63,24 @@ class GivenModule:
                 self.assert_outputs(self.peer.run(hlo, value, stablehlo=text), value)
 
 
-    def test_an_artifact_of_a_newer_version_is_left_alone(self):
-        from jaxlib.mlir.dialects import stablehlo
-
-        text = "func.func @main(%a: tensor<f32>) -> tensor<f32> {\n  return %a : tensor<f32>\n}"
-        artifact = stablehlo.serialize_portable_artifact_str(text, "1.9.0")
+    def test_an_artifact(self):
         hlo, value = entry("a = f32[] parameter(0)", "ROOT r = f32[] negate(a)"), array("f32[]", f32(1))
-        self.assert_outputs(self.peer.run(hlo, value, stablehlo=artifact), value)
-        newer = artifact.replace(b"StableHLO_v1.9.0", b"StableHLO_v9.9.0")
-        self.assertNotEqual(newer, artifact)
-        self.assert_outputs(self.peer.run(hlo, value, stablehlo=newer), array("f32[]", f32(-1)))
+        self.assert_outputs(self.peer.run(hlo, value, stablehlo=identity("1.9.0")), value)
 
 
 class OlderVersions(unittest.TestCase):
-    """Forms of places in the source that older versions do not read are left out."""
+    """Older versions get what they read: no newer artifact, and no newer form of places in the source."""
+
+    def test_of_artifacts(self):
+        older, newer = identity("1.9.0"), identity("1.9.0").replace(b"StableHLO_v1.9.0", b"StableHLO_v9.9.0")
+        self.assertNotEqual(newer, older)
+        for version, artifact, reads in (("0.4.30", older, True), ("0.4.30", newer, False), ("0.5.0", newer, True)):
+            with self.subTest(version), unittest.mock.patch.object(jaxlib_api, "VERSION", version):
+                if reads:
+                    self.assertIn("@main", str(jaxlib_api.module_of_artifact(artifact, mlir_context())))
+                else:
+                    with self.assertRaisesRegex(jaxlib_api.NotRead, "jaxlib 0.4.30 does not read StableHLO 9.9.0"):
+                        jaxlib_api.module_of_artifact(artifact, mlir_context())
 
     def test_of_stablehlo(self):
         text = b'''#loc1 = loc("x")
