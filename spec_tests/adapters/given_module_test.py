@@ -7,7 +7,7 @@ import unittest.mock
 from backends.adapters.xla_peers import jaxlib_api
 from backends.adapters.xla_peers.given_module import PLACES
 from backends.adapters.xla_peers.stablehlo_module import mlir_context
-from spec_tests.adapters.xla_adapter_test import WIDE_TYPES, Peer, array, binary, entry, f32
+from spec_tests.adapters.xla_adapter_test import WIDE_TYPES, OnPeer, array, binary, entry, f32
 
 
 def identity(version):
@@ -18,22 +18,8 @@ def identity(version):
     return stablehlo.serialize_portable_artifact_str(text, version)
 
 
-class GivenModule:
-    """The requirements on both peers; `flags` chooses the peer."""
-
-    flags = ()
-
-    @classmethod
-    def setUpClass(cls):
-        cls.peer = Peer(*cls.flags)
-        cls.greeting = cls.peer.ask_line('{"hello": 1}')
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.peer.close()
-
-    def assert_outputs(self, reply, *outputs):
-        self.assertEqual(reply, {"id": reply["id"], "status": "ok", "outputs": list(outputs)})
+class GivenModule(OnPeer):
+    """The requirements on both peers."""
 
     def test_stablehlo_beside_the_hlo_is_what_runs(self):
         hlo = binary("add", "f32[2]")

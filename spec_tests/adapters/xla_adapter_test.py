@@ -74,8 +74,8 @@ class Peer:
         return self.process.returncode, rest
 
 
-class CommonCases:
-    """The requirements on both peers; `flags` chooses the peer."""
+class OnPeer:
+    """A session with a peer, which `flags` chooses."""
 
     flags = ()
 
@@ -92,6 +92,10 @@ class CommonCases:
 
     def assert_outputs(self, reply, *outputs):
         self.assertEqual(reply, {"id": reply["id"], "status": "ok", "outputs": list(outputs)})
+
+
+class CommonCases(OnPeer):
+    """The requirements on both peers."""
 
     def assert_status(self, reply, status, *words):
         self.assertEqual(reply["status"], status, reply)
