@@ -1,5 +1,6 @@
 // Updates of a Cholesky factor by a vector and of a symmetric matrix by a product: jaxlib's linalg_kernels.cu.cc and
 // solver_kernels_ffi.cc.
+#include <algorithm>
 #include <cmath>
 
 #include "interpreter/acceptance/ops/op_acceptance.h"
