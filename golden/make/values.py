@@ -1,9 +1,10 @@
 """A few characteristic numbers of each element type, for goldens of every type."""
 
 import dataclasses
+import math
 import re
 
-from golden.witness.element_types import BITS, COMPLEX, ELEMENT_TYPES, FORMATS, is_float, limits
+from golden.witness.element_types import BITS, COMPLEX, ELEMENT_TYPES, FORMATS, component, is_float, limits
 
 SMALL = [1, -2, 0.5, 3, -1.5, 2, 4, -0.5]
 POWERS = [1, 2, 0.5, 4, 0.25, 8, 1, 2]
@@ -146,6 +147,60 @@ def order(kind, direction="LT"):
                       f"  ROOT z = pred[] compare({names}), direction={direction}", "}"])
 
 
-def fold_of(kind):
-    """Returns an op that folds numbers of the type, and its initial value: f8e8m0fnu has no zero."""
-    return ("maximum", zero(kind)) if kind == "f8e8m0fnu" else ("add", zero(kind))
+def folder(kind):
+    """Returns an op that folds numbers of the type, in any order."""
+    return "or" if kind == "pred" else "maximum" if kind == "f8e8m0fnu" else "add"
+
+
+def elements(shape):
+    """Returns the number of elements of a shape."""
+    return math.prod(int(size) for size in re.findall(r"\d+", shape[shape.index("["):]))
+
+
+# A computation that returns its second operand.
+SECOND = "second_{k} {\n  x = {k}[] parameter(0)\n  ROOT y = {k}[] parameter(1)\n}"
+
+
+def behind(numbers, count):
+    """Returns a function like `numbers` without its first ones."""
+    return lambda kind, size: numbers(kind, size + count)[count * len(numbers(kind, 1)):]
+
+
+def template(operands, root, *values, fold=folder, body=(), computations=(), reason="", more=()):
+    """Returns a template: a function from an op and an element type to a Sample.
+
+    `operands` are shapes with blanks between them. {op} in a text is the op, {k} the type, {p} that of its parts and
+    {f} the op that folds it; the computation {f}_{k} is added. `values`: for each operand words, or a function from the
+    type and the number of elements to words. `computations`: texts, or functions from the type to texts. `more`:
+    further values of the last operands, by the ends of the cases' names.
+    """
+
+    def make(op, kind):
+        def text(line):
+            if callable(line):
+                return line(kind)
+            for name, value in (("{op}", op), ("{k}", kind), ("{p}", component(kind)), ("{f}", fold(kind))):
+                line = line.replace(name, value)
+            return line
+
+        shapes = text(operands).split()
+        arguments = [made(kind, elements(shape)) if callable(made) else made
+                     for shape, made in zip(shapes, values, strict=True)]
+        called = [text(one) for one in computations] + ([combiner(fold(kind), kind)] if "{f}_{k}" in root else [])
+        cases = {end: [*arguments[: len(arguments) - len(last)], *last] for end, last in dict(more).items()}
+        return Sample(shapes, text(root), arguments, [text(line) for line in body], called, text(reason), cases)
+
+    return make
+
+
+NORMALIZED = {"batch-norm-training": "data scale offset", "batch-norm-inference": "data scale offset mean variance",
+              "batch-norm-grad": "data scale mean variance gradient"}
+
+
+def batch_norm(op, operand, row, attributes, numbers, reason=""):
+    """Returns a Sample of a batch normalization; `numbers` are the words of its operands by their names."""
+    names = NORMALIZED[op].split()
+    result = operand if op == "batch-norm-inference" else f"({operand}, {row}, {row})"
+    return Sample([operand if name in ("data", "gradient") else row for name in names],
+                  f"{result} {op}({', '.join('abcde'[: len(names)])}), {attributes}", [numbers[name] for name in names],
+                  reason=reason)
