@@ -193,6 +193,11 @@ def template(operands, root, *values, fold=folder, body=(), computations=(), rea
     return make
 
 
+def several(**templates):
+    """Returns a template of several cases; its arguments are a template for each end of a case's name."""
+    return lambda op, kind: {end: make(op, kind) for end, make in templates.items()}
+
+
 NORMALIZED = {"batch-norm-training": "data scale offset", "batch-norm-inference": "data scale offset mean variance",
               "batch-norm-grad": "data scale mean variance gradient"}
 

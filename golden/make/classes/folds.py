@@ -2,7 +2,7 @@
 once."""
 
 from golden.make.patterns import ascending, digits, exactly, factors, few, numbers_of, specials, wide_numbers
-from golden.make.values import SECOND, Sample, behind, combiner, folder, repeated, template
+from golden.make.values import SECOND, Sample, behind, combiner, folder, repeated, several, template
 from golden.witness.element_types import COMPLEX, FORMATS, is_float, limits, width_of
 
 START = "a start that is no identity takes part once for each result"
@@ -44,11 +44,6 @@ def start(kind, _):
 def own_start(kind, _):
     """Returns an initial value that affects the result."""
     return not_neutral(kind)
-
-
-def both_of(*templates):
-    """Returns a template of several cases, given as their names and templates in turn."""
-    return lambda op, kind: {name: make(op, kind) for name, make in zip(templates[::2], templates[1::2])}
 
 
 def sums(operand, result, dimensions, reason, numbers=few, start=start, array="a", body=()):
@@ -144,10 +139,10 @@ def scan(operands, result, attributes, *values, reason, shape="", carries=1):
 def classes():
     """Returns the templates by (op, class)."""
     return {
-        ("reduce", "dimensions"): both_of("outer", sums("2,3,2", "3", "0,2", "the first and the last of three"),
-                                          "middle", sums("3,3,3", "3,3", "1", "the middle one of a cube")),
-        ("reduce", "zero_sized"): both_of("start", sums("2,0", "2", "1", "no term: the start alone"),
-                                          "result", sums("2,0", "0", "0", "no result")),
+        ("reduce", "dimensions"): several(outer=sums("2,3,2", "3", "0,2", "the first and the last of three"),
+                                          middle=sums("3,3,3", "3,3", "1", "the middle one of a cube")),
+        ("reduce", "zero_sized"): several(start=sums("2,0", "2", "1", "no term: the start alone"),
+                                          result=sums("2,0", "0", "0", "no result")),
         ("reduce", "layouts"): sums("3,2", "3", "1", "rows, whatever the order in memory", array="c",
                                     body=["c = {k}[3,2]{0,1} copy(a)"]),
         ("reduce", "init"): sums("3,2", "3", "1", START, start=own_start), ("reduce", "several"): reduce_several,
