@@ -33,23 +33,26 @@ def combiner(op, kind, name=None, attributes=""):
     )
 
 
-class OneOp:
-    """The files of one op: `file` adds a module and its cases, each (name, reason, arguments...)."""
-
-    def __init__(self, corpus, op):
-        self.corpus = corpus
-        self.op = op
-
-    def file(self, name, parameters, root, *cases, computations="", body=(), tags="", oracle=NUMPY,
+def add_file(corpus, path, signature, rest, *cases, computations="", body=(), header="", tags="", oracle=NUMPY,
              provenance="derived"):
-        """Adds a file with one module, and its cases."""
-        text = f"HloModule {self.op.replace('-', '_')}\n\n" + entry(parameters, root, computations, body)
-        kind = (parameters[0] if parameters else root).split("[")[0].lstrip("(")
-        add = self.corpus.file(f"{self.op}/{name}", text, f"{self.op} {kind} {tags or 'level1'}", oracle, provenance)
-        for case_name, reason, *arguments in cases:
-            want = arguments.pop() if provenance == "seed" else ()
-            values = [v if isinstance(v, str) else (shape, v) for shape, v in zip(parameters, arguments, strict=True)]
-            add(case_name, reason, *values, want=want)
+    """Adds a file with one module, and its cases, each (name, reason, arguments...).
+
+    `signature` is "SHAPE... -> SHAPE" and `rest` the attributes of the op that names the folder, on all parameters.
+    With another root `signature` has the parameters alone, as a list or with blanks between them, and `rest` is the
+    root. `header`: the name of the module, by default that of the op.
+    """
+    op = path.split("/")[0]
+    parameters, _, result = signature.partition("->") if isinstance(signature, str) else (signature, "", "")
+    parameters = parameters.split() if isinstance(parameters, str) else parameters
+    root = rest if not result else f"{result.strip()} {op}({', '.join('abcdefgh'[: len(parameters)])})"
+    root += f", {rest}" if result and rest else ""
+    text = f"HloModule {header or op.replace('-', '_')}\n\n" + entry(parameters, root, computations, body)
+    kind = (parameters[0] if parameters else root).split("[")[0].lstrip("(")
+    add = corpus.file(path, text, f"{op} {kind} {tags or 'level1'}", oracle, provenance)
+    for name, reason, *arguments in cases:
+        want = arguments.pop() if provenance == "seed" else ()
+        values = [v if isinstance(v, str) else (shape, v) for shape, v in zip(parameters, arguments, strict=True)]
+        add(name, reason, *values, want=want)
 
 
 def numbers(count, first=1, step=1):

@@ -4,7 +4,7 @@ segments.
 golden/<op>/blocks.hlo; golden/<op>/large.hlo has sizes next to those of vectors, tiles and pages.
 """
 
-from golden.make.modules import OneOp, add_family, combiner
+from golden.make.modules import add_file, add_family, combiner
 from golden.make.values import Sample
 
 ORACLE = "exact arithmetic"
@@ -150,10 +150,9 @@ def sliding_specials(corpus):
                [0.0])]
     cases = [(name, reason, ["xfe967699" if v == -1e38 else "x7e967699" if v == 1e38 else v for v in values], start)
              for name, reason, values, start in cases]
-    OneOp(corpus, "reduce-window").file(
-        "long_window_specials", [f"f32[{length}]", "f32[]"],
-        f"f32[{length - kept + 1}] reduce-window(a, b), window={{size={kept}}}, to_apply=add", *cases,
-        computations=combiner("add", "f32"), tags="level2", oracle=ORACLE)
+    add_file(corpus, "reduce-window/long_window_specials", f"f32[{length}] f32[]",
+             f"f32[{length - kept + 1}] reduce-window(a, b), window={{size={kept}}}, to_apply=add", *cases,
+             computations=combiner("add", "f32"), tags="level2", oracle=ORACLE)
 
 
 def sorts():
@@ -162,9 +161,8 @@ def sorts():
         pairs = [f"  {letter} = {kinds[i // 2]}[] parameter({i})" for i, letter in enumerate("pqrs"[: 2 * len(kinds)])]
         return "\n".join([f"{name} {{", *pairs, *[f"  {line}" for line in lines], f"  ROOT z = pred[] {root}", "}"])
 
-    remainder = by("remainder_below",
-                   ["c = s32[] constant(5)", "x = s32[] remainder(p, c)", "y = s32[] remainder(q, c)"],
-                   "compare(x, y), direction=LT", ["s32", "s32"])
+    remainder = by("remainder_below", ["c = s32[] constant(5)", "x = s32[] remainder(p, c)",
+                                       "y = s32[] remainder(q, c)"], "compare(x, y), direction=LT", ["s32", "s32"])
     both = by("both_below", ["g = pred[] compare(p, q), direction=GT", "e = pred[] compare(p, q), direction=EQ",
                              "l = pred[] compare(r, s), direction=LT", "t = pred[] and(e, l)"], "or(g, t)",
               ["s32", "s32"])
@@ -212,21 +210,19 @@ def scatters():
                       f"scatter_dims_to_operand_dims={{0}}, index_vector_dim=1, to_apply={reducer}_{kind}", reason,
                       [horner(kind) if reducer == "horner" else combiner(reducer, kind, f"{reducer}_{kind}")], body)
 
-    return {
-        "one_sum": scatter("add", "the updates of an element are one sum, rounded once", "f32"),
-        "in_order": scatter("horner", "the updates of an element come one after the other", "s32"),
-        "rows": rows(),
-        "rows_in_doubt": rows_in_doubt(),
-    }
+    return {"one_sum": scatter("add", "the updates of an element are one sum, rounded once", "f32"),
+            "in_order": scatter("horner", "the updates of an element come one after the other", "s32"),
+            "rows": rows(),
+            "rows_in_doubt": rows_in_doubt(),
+            }
 
 
 def rows():
     """Returns a scatter of so many rows that the updates of one are in two pieces."""
     body = ["i = s32[8300,1] iota(), iota_dimension=0", "c = s32[] constant(3)",
             "n = s32[8300,1] broadcast(c), dimensions={}", "j = s32[8300,1] remainder(i, n)"]
-    return seeded(["f32[3,8]", "f32[8300,8]"],
-                  "f32[3,8] scatter(a, j, b), update_window_dims={1}, inserted_window_dims={0}, "
-                  "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add_f32",
+    return seeded(["f32[3,8]", "f32[8300,8]"], "f32[3,8] scatter(a, j, b), update_window_dims={1}, "
+                  "inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add_f32",
                   "whole rows as updates", [combiner("add", "f32", "add_f32")], body)
 
 
@@ -237,12 +233,10 @@ def rows_in_doubt():
     first = [large, 3, -0.0, 0, 2.0**-24, 1, 1, 1]
     second = [-large, -3, -0.0, 0, 2.0**-60, -INF, 2, 2]
     third = [0.5, 0, -0.0, 0, 0, 5, 3, -large]
-    return Sample(["f32[2,8]", "f32[4,8]"],
-                  "f32[2,8] scatter(a, i, b), update_window_dims={1}, inserted_window_dims={0}, "
-                  "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add_f32",
-                  [own + own, first + second + first + third],
-                  ["i = s32[4,1] constant({ {1}, {1}, {0}, {1} })"], [combiner("add", "f32", "add_f32")],
-                  "rows whose sums cancel, are ties, or are not finite")
+    return Sample(["f32[2,8]", "f32[4,8]"], "f32[2,8] scatter(a, i, b), update_window_dims={1}, "
+                  "inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add_f32",
+                  [own + own, first + second + first + third], ["i = s32[4,1] constant({ {1}, {1}, {0}, {1} })"],
+                  [combiner("add", "f32", "add_f32")], "rows whose sums cancel, are ties, or are not finite")
 
 
 def all_reduces(corpus):

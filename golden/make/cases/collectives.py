@@ -1,6 +1,6 @@
 """Several devices: dimensions, groups, pairs, folds and transfers."""
 
-from golden.make.modules import OneOp, combiner, entry, numbers, one_instruction
+from golden.make.modules import add_file, combiner, entry, numbers, one_instruction
 from golden.make.special_numbers import GRADUAL, LEAST, NEAR_TIES, SUMMED_ONCE, TIES, TO_EVEN
 
 ORACLE = "exact arithmetic, XLA:CPU"
@@ -58,8 +58,7 @@ def add_dimensions(corpus):
          ("middle", reason, *two), computations=[combiner("add", "s32")])
     file(corpus, "all-gather-done/s32_odd", "replica_count=2", ["s32[1,3]"],
          ["s = (s32[1,3], s32[2,3]) all-gather-start(a), replica_groups={}, dimensions={0}",
-          "ROOT r = s32[2,3] all-gather-done(s)"],
-         ("rows", "an odd number of columns", [numbers(3)], [numbers(3, 4)]))
+          "ROOT r = s32[2,3] all-gather-done(s)"], ("rows", "an odd number of columns", [numbers(3)], [numbers(3, 4)]))
 
 
 def add_mixed_types(corpus):
@@ -84,8 +83,7 @@ def add_modes(corpus):
         apply = ", to_apply=add" if add else ""
         file(corpus, f"{op}/s32_flat_pairs", "replica_count=2, num_partitions=2", ["s32[2,4]"],
              [f"ROOT r = {flat} {op}(a), channel_id=1, replica_groups={{{{0,2}},{{1,3}}}}, use_global_device_ids=true, "
-              f"dimensions={{0}}{apply}"],
-             ("pairs", "the ids are those of devices", *four), computations=add)
+              f"dimensions={{0}}{apply}"], ("pairs", "the ids are those of devices", *four), computations=add)
         file(corpus, f"{op}/s32_flat_alone", "num_partitions=2", ["s32[2,4]"],
              [f"ROOT r = s32[2,4] {op}(a), channel_id=1, replica_groups={{{{0}},{{1}}}}, use_global_device_ids=true, "
               f"dimensions={{0}}{apply}"], ("alone", "each device is a group", *four[:2]), computations=add)
@@ -108,9 +106,8 @@ def add_folds(corpus):
     def fold(op, name, kind, combine, *devices, reason):
         count = len(devices[0]) // (2 if kind == "c64" else 1)
         file(corpus, f"{op}/{name}", f"replica_count={len(devices)}", [f"{kind}[{count}]"],
-             [f"ROOT r = {kind}[{count}] {op}(a), "
-              f"replica_groups={{{{{','.join(map(str, range(len(devices))))}}}}}, to_apply={combine}"],
-             ("fold", reason, *[[d] for d in devices]), computations=[combiner(combine, kind)])
+             [f"ROOT r = {kind}[{count}] {op}(a), replica_groups={{{{{','.join(map(str, range(len(devices))))}}}}}, "
+              f"to_apply={combine}"], ("fold", reason, *[[d] for d in devices]), computations=[combiner(combine, kind)])
 
     op, digits = "collective-reduce", "more digits than a narrower type has"
     fold(op, "u64_digits", "u64", "add", [2**53 + 1, 2**63], [2**33, 5], reason=digits)
@@ -162,8 +159,8 @@ def add_operand_places(corpus):
          "two elements from the sender's start to the receiver's, which is clamped; replica 0 keeps its output",
          ([1, 2, 3, 4], [-1, -2, -3], [1], [0]), ([5, 6, 7, 8], [-5, -6, -7], [0], [9]))
     slices = ["p = (s32[]) tuple(c)", "q = (s32[]) tuple(d)", "x = (s32[4], s32[4]) tuple(a, b)",
-              "y = (s32[4], s32[4]) tuple(b, a)", "s = ((s32[]), (s32[])) tuple(p, q)", "t = ((s32[]), (s32[])) tuple(q, p)",
-              "u = (((s32[]), (s32[])), ((s32[]), (s32[]))) tuple(s, t)"]
+              "y = (s32[4], s32[4]) tuple(b, a)", "s = ((s32[]), (s32[])) tuple(p, q)",
+              "t = ((s32[]), (s32[])) tuple(q, p)", "u = (((s32[]), (s32[])), ((s32[]), (s32[]))) tuple(s, t)"]
     pairs = "source_target_pairs={{0,1},{1,0},{0,0},{1,1}}, slice_sizes={{1},{2},{2},{1}}"
     for op, lines in [
         ("collective-permute", [f"ROOT r = (s32[4], s32[4]) collective-permute(x, y, u, u), {pairs}"]),
@@ -182,9 +179,9 @@ def add_operand_places(corpus):
                      ("all-gather", "all-gather(a), replica_groups={}, dimensions={0}"),
                      ("all-to-all", "all-to-all(a), replica_groups={{0}}, dimensions={0}"),
                      ("collective-permute", "collective-permute(a), source_target_pairs={}")):
-        OneOp(corpus, op).file("one_device", ["s32[2]"], f"s32[2] {line}", ("alone", "the only device meets nobody",
-                                                                          [3, 4]),
-                               computations=combiner("add", "s32") if "to_apply" in line else "")
+        add_file(corpus, f"{op}/one_device", "s32[2]", f"s32[2] {line}", ("alone", "the only device meets nobody",
+                                                                          [3, 4]), computations=combiner("add", "s32")
+                 if "to_apply" in line else "")
 
 
 def add_starts(corpus):

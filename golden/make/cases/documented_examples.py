@@ -1,6 +1,6 @@
 """The worked examples of the specification, with the values that it prints."""
 
-from golden.make.modules import OneOp, combiner, numbers
+from golden.make.modules import add_file, combiner, numbers
 
 SEED = "the specification's example"
 CUBE = [10, 11, 12, 15, 16, 17, 20, 21, 22, 25, 26, 27, 30, 31, 32, 35, 36, 37, 40, 41, 42, 45, 46, 47]
@@ -11,8 +11,8 @@ TABLE = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]
 def add_to(corpus):
     """Adds all files of this module."""
     def seed(op, name, parameters, root, reason, arguments, *want, **options):
-        OneOp(corpus, op).file(f"seed_{name}", parameters, root, ("example", reason, *arguments, want),
-                               oracle=SEED, provenance="seed", **options)
+        add_file(corpus, f"{op}/seed_{name}", parameters, root,
+                 ("example", reason, *arguments, want), oracle=SEED, provenance="seed", **options)
 
     seed("clamp", "scalars", ["s32[3]"], "s32[3] clamp(l, a, h)", "Clamp(0, {-1, 5, 9}, 6)", [[-1, 5, 9]],
          ("s32[3]", [0, 5, 6]),
@@ -29,9 +29,8 @@ def add_to(corpus):
         seed("reshape", f"in_order_{name}", ["f32[4,2,3]"], f"f32[{shape}] reshape(a)", "Reshape(v, {0,1,2}, ...)",
              [CUBE], (f"f32[{shape}]", CUBE))
     for name, shape in (("24", "24"), ("8_3", "8,3"), ("2_6_2", "2,6,2")):
-        seed("reshape", f"turned_{name}", ["f32[4,2,3]"], f"f32[{shape}] reshape(t)",
-             "Reshape(v, {1,2,0}, ...)", [CUBE],
-             (f"f32[{shape}]", TURNED), body=["t = f32[2,3,4] transpose(a), dimensions={1,2,0}"])
+        seed("reshape", f"turned_{name}", ["f32[4,2,3]"], f"f32[{shape}] reshape(t)", "Reshape(v, {1,2,0}, ...)", [
+            CUBE], (f"f32[{shape}]", TURNED), body=["t = f32[2,3,4] transpose(a), dimensions={1,2,0}"])
     seed("reshape", "to_scalar", ["f32[1,1]"], "f32[] reshape(a)", "Reshape(f32[1x1] { {5} }, {0,1}, {})", [[5]],
          ("f32[]", [5]))
     seed("reshape", "from_scalar", ["f32[]"], "f32[1,1] reshape(a)", "Reshape(5, {}, {1,1})", [[5]], ("f32[1,1]", [5]))
@@ -45,11 +44,9 @@ def add_to(corpus):
          "f32[2,2] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={1}",
          "DotGeneral, contracting dimensions 1",
          [[1, 2, 3, 4, 5, 6], [1, 1, 1, 2, 2, 2]], ("f32[2,2]", [6, 12, 15, 30]))
-    seed("dot", "batch", ["f32[2,2,2]", "f32[2,2,2]"],
-         "f32[2,2,2] dot(a, b), lhs_batch_dims={0}, lhs_contracting_dims={2},"
-         " rhs_batch_dims={0}, rhs_contracting_dims={1}",
-         "DotGeneral, batch size 2", [[1, 2, 3, 4, 5, 6, 7, 8], [1, 0, 0, 1, 1, 0, 0, 1]],
-         ("f32[2,2,2]", [1, 2, 3, 4, 5, 6, 7, 8]))
+    seed("dot", "batch", ["f32[2,2,2]", "f32[2,2,2]"], "f32[2,2,2] dot(a, b), lhs_batch_dims={0}, "
+         "lhs_contracting_dims={2}, rhs_batch_dims={0}, rhs_contracting_dims={1}", "DotGeneral, batch size 2", [
+             [1, 2, 3, 4, 5, 6, 7, 8], [1, 0, 0, 1, 1, 0, 0, 1]], ("f32[2,2,2]", [1, 2, 3, 4, 5, 6, 7, 8]))
     seed("dynamic-slice", "1d", ["f32[5]", "s32[]"], "f32[2] dynamic-slice(a, b), dynamic_slice_sizes={2}",
          "DynamicSlice(a, {2}, {2})", [[0, 1, 2, 3, 4], [2]], ("f32[2]", [2, 3]))
     seed("dynamic-slice", "2d", ["f32[4,3]", "s32[]", "s32[]"],
@@ -58,9 +55,8 @@ def add_to(corpus):
     seed("dynamic-update-slice", "1d", ["f32[5]", "f32[2]", "s32[]"], "f32[5] dynamic-update-slice(a, b, c)",
          "DynamicUpdateSlice(a, u, {2})", [[0, 1, 2, 3, 4], [5, 6], [2]], ("f32[5]", [0, 1, 5, 6, 4]))
     seed("dynamic-update-slice", "2d", ["f32[4,3]", "f32[3,2]", "s32[]", "s32[]"],
-         "f32[4,3] dynamic-update-slice(a, b, c, d)", "DynamicUpdateSlice(b, u, {1, 1})",
-         [TABLE, [12, 13, 14, 15, 16, 17], [1], [1]],
-         ("f32[4,3]", [0, 1, 2, 3, 12, 13, 6, 14, 15, 9, 16, 17]))
+         "f32[4,3] dynamic-update-slice(a, b, c, d)", "DynamicUpdateSlice(b, u, {1, 1})", [
+             TABLE, [12, 13, 14, 15, 16, 17], [1], [1]], ("f32[4,3]", [0, 1, 2, 3, 12, 13, 6, 14, 15, 9, 16, 17]))
     seed("get-tuple-element", "second", ["f32[10]", "s32[]"], "s32[] get-tuple-element(t), index=1",
          "gettupleelement(t, 1)", [numbers(10, 0), [5]], ("s32[]", [5]), body=["t = (f32[10], s32[]) tuple(a, b)"])
     seed("tuple", "two", ["f32[10]", "s32[]"], "(f32[10], s32[]) tuple(a, b)", "tuple(v, s)", [numbers(10, 0), [5]],
@@ -79,9 +75,8 @@ def add_to(corpus):
     for name, length, pad, want in (("valid", 2, "", [100, 1]), ("same", 3, " pad=1_1", [1000, 10, 1])):
         seed("reduce-window", f"minimum_{name}", ["f32[5]", "f32[]"],
              f"f32[{length}] reduce-window(a, b), window={{size=3 stride=2{pad}}}, to_apply=minimum",
-             f"windows of 3, stride 2, {name} padding, from MAX_FLOAT",
-             [[10000, 1000, 100, 10, 1], ["x7f7fffff"]], (f"f32[{length}]", want),
-             computations=combiner("minimum", "f32"))
+             f"windows of 3, stride 2, {name} padding, from MAX_FLOAT", [[10000, 1000, 100, 10, 1], ["x7f7fffff"]],
+             (f"f32[{length}]", want), computations=combiner("minimum", "f32"))
     seed("select", "array", ["pred[4]", "s32[4]", "s32[4]"], "s32[4] select(a, b, c)", "Select(pred, v1, v2)",
          [[1, 0, 0, 1], [1, 2, 3, 4], [100, 200, 300, 400]], ("s32[4]", [1, 200, 300, 4]))
     seed("select", "scalar", ["pred[]", "s32[4]", "s32[4]"], "s32[4] select(p, b, c)", "Select(true, v1, v2)",
@@ -107,12 +102,10 @@ def add_to(corpus):
              f"f32[] reduce(v, c), dimensions={{0}}, to_apply={fold}", f"{fold} over the first {size} of ten elements",
              [numbers(10), [size], [start]], ("f32[]", [want]), computations=combiner(fold, "f32"),
              body=["v = f32[<=10] set-dimension-size(a, b), dimensions={0}"])
-    bitcast = OneOp(corpus, "bitcast-convert")
     for name, source, result in (("narrower", "f32[10]", "f16[10,2]"), ("scalar", "f32[]", "f16[2]"),
                                  ("wider", "f16[10,2]", "f32[10]")):
-        bitcast.file(f"example_{name}", [source], f"{result} bitcast-convert(a)",
-                     ("shape", "the shapes of the specification's example", f"{source} seeded 3"),
-                     oracle="numpy view, XLA:CPU")
+        add_file(corpus, f"bitcast-convert/example_{name}", [source], f"{result} bitcast-convert(a)", (
+            "shape", "the shapes of the specification's example", f"{source} seeded 3"), oracle="numpy view, XLA:CPU")
     iterate = ("more {\n  s = (s32[], f32[10]) parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n"
                "  n = s32[] constant(1000)\n  ROOT p = pred[] compare(i, n), direction=LT\n}\n\n"
                "next {\n  s = (s32[], f32[10]) parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n"
@@ -120,10 +113,9 @@ def add_to(corpus):
                "  c = f32[] constant(1)\n  w = f32[10] broadcast(c), dimensions={}\n  u = f32[10] add(v, w)\n"
                "  ROOT t = (s32[], f32[10]) tuple(j, u)\n}")
     # The specification has this as pseudo-code, with a constant vector without values.
-    OneOp(corpus, "while").file("accumulate", ["s32[]", "f32[10]"],
-                                "(s32[], f32[10]) while(t), condition=more, body=next",
-                                ("example", "a counter to 1000 and a vector that grows by ones", [0], [0] * 10),
-                                computations=iterate, body=["t = (s32[], f32[10]) tuple(a, b)"])
+    add_file(corpus, "while/accumulate", "s32[] f32[10]", "(s32[], f32[10]) while(t), condition=more, body=next",
+             ("example", "a counter to 1000 and a vector that grows by ones", [0], [0] * 10), computations=iterate,
+             body=["t = (s32[], f32[10]) tuple(a, b)"])
     broadcasting(seed)
     layouts(seed)
     described(corpus)
@@ -133,39 +125,36 @@ def described(corpus):
     """Adds examples that the specification describes by shapes, formulas or programs, with our own numbers."""
     slices = ("offset_dims={{{}}}, collapsed_slice_dims={{{}}}, start_index_map={{{}}}, index_vector_dim={},"
               " slice_sizes={{{}}}")
-    gather = OneOp(corpus, "gather")
     matrix = "f32[16,11]"
-    gather.file("example_slices", [matrix, "s64[5,2]"], "f32[5,8,6] gather(a, b), " + slices.format(
+    add_file(corpus, "gather/example_slices", [matrix, "s64[5,2]"], "f32[5,8,6] gather(a, b), " + slices.format(
         "1,2", "", "0,1", 1, "8,6"), ("five", "five slices of 8 x 6 out of 16 x 11", f"{matrix} seeded 21",
                                       [0, 0, 8, 5, 3, 2, 20, -1, 7, 1]))
-    gather.file("example_batches", [matrix, "s64[4,5,2]"], "f32[4,5,8,6] gather(a, b), " + slices.format(
-        "2,3", "", "0,1", 2, "8,6"), ("twenty", "two batch dimensions", f"{matrix} seeded 21", "s64[4,5,2] seeded 22"))
-    gather.file("example_rows", [matrix, "s64[4,5,1]"], "f32[4,5,11] gather(a, b), " + slices.format(
+    add_file(corpus, "gather/example_batches", [matrix, "s64[4,5,2]"], "f32[4,5,8,6] gather(a, b), " + slices.format(
+        "2,3", "", "0,1", 2, "8,6"),
+             ("twenty", "two batch dimensions", f"{matrix} seeded 21", "s64[4,5,2] seeded 22"))
+    add_file(corpus, "gather/example_rows", [matrix, "s64[4,5,1]"], "f32[4,5,11] gather(a, b), " + slices.format(
         "2", "0", "0", 2, "1,11"), ("rows", "as tf.gather_nd: whole rows", f"{matrix} seeded 21",
                                     "s64[4,5,1] seeded 23"))
-    gather.file("example_remapped", ["f32[2,2,3,2,2,2]", "s32[3,2]"], "f32[3,2,2,1,2] gather(a, b), " + slices.format(
-        "1,2,3,4", "0,2", "2,0", 1, "1,2,1,2,1,2"), ("mapped", "offset dimensions 0 to 3 become 1, 3, 4, 5",
-                                                     "f32[2,2,3,2,2,2] seeded 24", [0, 1, 2, 0, 1, 1]))
-    reduce = OneOp(corpus, "reduce")
-    reduce.file("example_fold", ["s32[4]", "s32[]"], "s32[] reduce(a, b), dimensions={0}, to_apply=add",
-                ("fold", "f(10, f(11, f(12, f(init_value, 13))))", [10, 11, 12, 13], [0]),
-                computations=combiner("add", "s32"))
+    add_file(corpus, "gather/example_remapped", "f32[2,2,3,2,2,2] s32[3,2]", "f32[3,2,2,1,2] gather(a, b), " +
+             slices.format(
+                 "1,2,3,4", "0,2", "2,0", 1, "1,2,1,2,1,2"), ("mapped", "offset dimensions 0 to 3 become 1, 3, 4, 5",
+                                                              "f32[2,2,3,2,2,2] seeded 24", [0, 1, 2, 0, 1, 1]))
+    add_file(corpus, "reduce/example_fold", "s32[4] s32[] -> s32[]", "dimensions={0}, to_apply=add", (
+        "fold", "f(10, f(11, f(12, f(init_value, 13))))", [10, 11, 12, 13], [0]), computations=combiner("add", "s32"))
     argmax = ("argmax {\n  m = f32[] parameter(0)\n  i = s32[] parameter(1)\n  v = f32[] parameter(2)\n"
               "  j = s32[] parameter(3)\n  c = pred[] compare(v, m), direction=GE\n  x = f32[] select(c, v, m)\n"
               "  k = s32[] select(c, j, i)\n  ROOT r = (f32[], s32[]) tuple(x, k)\n}")
-    reduce.file("example_argmax", ["f32[6]", "s32[6]", "f32[]", "s32[]"],
-                "(f32[], s32[]) reduce(a, b, c, d), dimensions={0}, to_apply=argmax",
-                ("argmax", "if value >= max: the last of equal maxima", [1, 9, -2, 9, 3, 4], numbers(6, 0),
+    add_file(corpus, "reduce/example_argmax", "f32[6] s32[6] f32[] s32[] -> (f32[], s32[])",
+             "dimensions={0}, to_apply=argmax", (
+                 "argmax", "if value >= max: the last of equal maxima", [1, 9, -2, 9, 3, 4], numbers(6, 0),
                  [float("-inf")], [-1]), computations=argmax)
-    OneOp(corpus, "reduce-window").file(
-        "example_maximum", ["f32[4,6]", "f32[]"],
-        "f32[2,2] reduce-window(a, b), window={size=2x3 stride=2x3}, to_apply=maximum",
-        ("pooling", "windows of 2 x 3 side by side", "f32[4,6] seeded 25", ["xff7fffff"]),
-        computations=combiner("maximum", "f32"))
-    OneOp(corpus, "convolution").file(
-        "example_program", ["f32[1,2,5,4]", "f32[3,2,2,3]"],
-        "f32[1,3,3,2] convolution(a, b), window={size=2x3 stride=2x2 pad=1_0x0_1}, dim_labels=bf01_oi01->bf01",
-        ("program", "input z, padding and stride as the loops have them", numbers(40, -20), numbers(36, -18)))
+    add_file(corpus, "reduce-window/example_maximum", "f32[4,6] f32[] -> f32[2,2]",
+             "window={size=2x3 stride=2x3}, to_apply=maximum", ("pooling", "windows of 2 x 3 side by side",
+                                                                "f32[4,6] seeded 25", ["xff7fffff"]),
+             computations=combiner("maximum", "f32"))
+    add_file(corpus, "convolution/example_program", "f32[1,2,5,4] f32[3,2,2,3] -> f32[1,3,3,2]",
+             "window={size=2x3 stride=2x2 pad=1_0x0_1}, dim_labels=bf01_oi01->bf01", (
+                 "program", "input z, padding and stride as the loops have them", numbers(40, -20), numbers(36, -18)))
 
 
 def broadcasting(seed):

@@ -1,6 +1,6 @@
 """Functions of elements and conversions: grids, ties, subnormal numbers and parts of complex numbers."""
 
-from golden.make.modules import OneOp, combiner, one_instruction
+from golden.make.modules import add_file, combiner, one_instruction
 from golden.make.special_numbers import GRADUAL, LEAST, TO_EVEN
 
 ORACLE = "exact arithmetic, XLA:CPU"
@@ -46,24 +46,24 @@ def add_narrow_ties(corpus):
     """Numbers next to the ties of narrow types."""
     for kind, fraction in (("f8e4m3fn", 3), ("f8e5m2", 2), ("f8e4m3", 3), ("f8e3m4", 4)):
         tie = 2.0 ** -(fraction + 1)
-        OneOp(corpus, "convert").file(f"f32_{kind}_twice", ["f32[4]"], f"{kind}[4] convert(a)",
-                                      ("next_to_ties", "a little off a tie, by less than f16 resolves: one rounding",
+        add_file(corpus, f"convert/f32_{kind}_twice", f"f32[4] -> {kind}[4]", "",
+                 ("next_to_ties", "a little off a tie, by less than f16 resolves: one rounding",
                                        [1 + tie + 2.0**-20, 1 + 3 * tie - 2.0**-20, -1 - tie - 2.0**-20, 1 + tie]))
 
 
 def add_quotients(corpus):
     """Results that are halfway between two subnormal numbers."""
     least = LEAST["f32"]
-    OneOp(corpus, "divide").file("f32_subnormal_ties", ["f32[3]"] * 2, "f32[3] divide(a, b)",
-                                 ("halves", TO_EVEN, [least, 3 * least, -5 * least], [2, 2, 2]))
-    OneOp(corpus, "power").file("f32_subnormal_tie", ["f32[2]"] * 2, "f32[2] power(a, b)",
-                                ("half", TO_EVEN, [2.0**-75, 2.0**-50], [2, 3]))
-    OneOp(corpus, "count-leading-zeros").file("s64_digits", ["s64[2]"], "s64[2] count-leading-zeros(a)",
-                                              ("ones", "more digits than f64 has", [2**62 - 1, 2**60 - 1]))
-    OneOp(corpus, "convert").file("s64_digits", ["s64[2]"], "s64[2] convert(a)",
-                                  ("odd", "more digits than f64 has", [2**53 + 1, -(2**62) - 1]))
-    OneOp(corpus, "compare").file("c64_digits", ["c64[2]"] * 2, "pred[2] compare(a, b), direction=EQ",
-                                  ("digits", "numbers that differ in their last digits",
+    add_file(corpus, "divide/f32_subnormal_ties", "f32[3] f32[3] -> f32[3]", "",
+             ("halves", TO_EVEN, [least, 3 * least, -5 * least], [2, 2, 2]))
+    add_file(corpus, "power/f32_subnormal_tie", "f32[2] f32[2] -> f32[2]", "",
+             ("half", TO_EVEN, [2.0**-75, 2.0**-50], [2, 3]))
+    add_file(corpus, "count-leading-zeros/s64_digits", "s64[2] -> s64[2]", "",
+             ("ones", "more digits than f64 has", [2**62 - 1, 2**60 - 1]))
+    add_file(corpus, "convert/s64_digits", "s64[2] -> s64[2]", "",
+             ("odd", "more digits than f64 has", [2**53 + 1, -(2**62) - 1]))
+    add_file(corpus, "compare/c64_digits", "c64[2] c64[2] -> pred[2]", "direction=EQ",
+             ("digits", "numbers that differ in their last digits",
                                    [4097, 1, 2, 8193], [4096, 1, 2, 8192]))
 
 
@@ -74,8 +74,8 @@ def add_subnormals(corpus):
         add = combiner("add", kind)
 
         def file(op, parameters, root, *arguments, computations=""):
-            OneOp(corpus, op).file(f"{kind}_subnormal", parameters, root, ("numbers", GRADUAL, *arguments),
-                                   computations=computations)
+            add_file(corpus, f"{op}/{kind}_subnormal", parameters, root,
+                     ("numbers", GRADUAL, *arguments), computations=computations)
 
         vector, scalar = f"{kind}[3]", f"{kind}[]"
         file("reduce", [vector, scalar], f"{scalar} reduce(a, b), dimensions={{0}}, to_apply=add", values, [0],
@@ -99,17 +99,16 @@ def add_subnormals(corpus):
              f"{vector} select-and-scatter(a, b, c), window={{size=3}}, select=choose, scatter=add", values,
              [3 * least], [0], computations=f"{choose}\n\n{add}")
     for wide, narrow in (("f64", "f32"), ("f32", "f16"), ("f32", "bf16"), ("f64", "f64"), ("f32", "f64")):
-        OneOp(corpus, "convert").file(f"{wide}_{narrow}_subnormal", [f"{wide}[2]"], f"{narrow}[2] convert(a)",
-                                      ("numbers", GRADUAL, [3 * LEAST[wide], 3 * LEAST[narrow]]
-                                       if LEAST[narrow] >= LEAST[wide] else [3 * LEAST[wide], -LEAST[wide]]))
+        add_file(corpus, f"convert/{wide}_{narrow}_subnormal", f"{wide}[2] -> {narrow}[2]", "", ("numbers", GRADUAL, [
+            3 * LEAST[wide], 3 * LEAST[narrow]] if LEAST[narrow] >= LEAST[wide] else [3 * LEAST[wide], -LEAST[wide]]))
 
 
 def add_stochastic(corpus):
     """stochastic-convert of numbers that the result's type has, and of numbers that no narrower type distinguishes."""
     def file(name, kind, bits, result, *cases):
         count = len(cases[0][2])
-        OneOp(corpus, "stochastic-convert").file(name, [f"{kind}[{count}]", f"u{bits}[{count}]"],
-                                                 f"{result}[{count}] stochastic-convert(a, b)", *cases)
+        add_file(corpus, f"stochastic-convert/{name}", f"{kind}[{count}] u{bits}[{count}] -> {result}[{count}]", "",
+                 *cases)
 
     file("bf16_range", "bf16", 16, "f32", ("large", "numbers beyond f16", [2.0**20, 2.0**-30], [0, 0]))
     file("f64_digits", "f64", 64, "f32",
@@ -130,57 +129,51 @@ def add_angles(corpus):
                   [0.5, 0, 0.5, 0]],
         "power": [[1.5, 2.0**-900, 3, 0], [1, 1, 3, 0.5], [2, 2.0**-1000, 0.5, 2.0**-1000], [-2, 0, 0.25, 0]],
     }.items():
-        OneOp(corpus, op).file("c128_small_parts", ["c128[4]"] * 2, f"c128[4] {op}(a, b)", (
+        add_file(corpus, f"{op}/c128_small_parts", "c128[4] c128[4] -> c128[4]", "", (
             "parts", "both parts have all of their digits, whatever their sizes",
             [n for case in cases for n in case[:2]], [n for case in cases for n in case[2:]]))
     numbers = [0.5, 2.0**-900, 2.0**-900, 0.5, 2.0**900, 2.0**-60, -0.0, 2.0**-1074]
     for op in ("acos", "asin", "atan", "atanh", "asinh", "acosh", "tan", "tanh", "log-plus-one",
                "exponential-minus-one", "logistic", "rsqrt", "log"):
-        OneOp(corpus, op).file("c128_small_parts", ["c128[4]"], f"c128[4] {op}(a)", (
-            "parts", "both parts have all of their digits, whatever their sizes", numbers))
+        add_file(corpus, f"{op}/c128_small_parts", "c128[4] -> c128[4]", "", ("parts", "both parts have all of their "
+                                                                              "digits, whatever their sizes", numbers))
 
 
 def add_literals_and_conversions(corpus):
     """Transforms, literals, and conversions."""
-    OneOp(corpus, "fft").file("c64_not_finite", ["c64[2,2]"], "c64[2,2] fft(a), fft_type=FFT, fft_length={2}",
-                              ("rows", "a row with an infinity is NaN throughout, the other is not concerned",
+    add_file(corpus, "fft/c64_not_finite", "c64[2,2] -> c64[2,2]", "fft_type=FFT, fft_length={2}",
+             ("rows", "a row with an infinity is NaN throughout, the other is not concerned",
                                [1, 0, INF, 0, 1, 2, 3, 4]))
-    OneOp(corpus, "fft").file("f64_subnormal", ["f64[4]"], "c128[3] fft(a), fft_type=RFFT, fft_length={4}",
-                              ("small", "subnormal numbers count, also beside what cancels",
+    add_file(corpus, "fft/f64_subnormal", "f64[4] -> c128[3]", "fft_type=RFFT, fft_length={4}",
+             ("small", "subnormal numbers count, also beside what cancels",
                                [2.0**-1074, 2.0**100, 0, -(2.0**100)]))
     kinds = (("bf16", 1 + 2.0**-10, 2.0**-133, 2.0**100), ("f8e5m2", 1.125, 2.0**-16, 1.25),
              ("f16", 2.0**-25, 2.0**-24, 1 + 2.0**-10))  # fmt: skip
     for kind, low, least, wide in kinds:
         bits = [0, 2**15, 2**16 + 5, 2**32 - 1]
-        OneOp(corpus, "stochastic-convert").file(
-            f"f32_{kind}", ["f32[4]", "u32[4]"], f"{kind}[4] stochastic-convert(a, b)",
-            ("ways", "up where the random number is below the part that is cut off", [low, -low, low, -low], bits),
-            ("kept", "what the type has stays, subnormal numbers too", [least, -3 * least, wide, -wide], bits))
+        add_file(corpus, f"stochastic-convert/f32_{kind}", f"f32[4] u32[4] -> {kind}[4]", "",
+                 ("ways", "up where the random number is below the part that is cut off", [low, -low, low, -low], bits),
+                 ("kept", "what the type has stays, subnormal numbers too", [least, -3 * least, wide, -wide], bits))
     text = "HloModule constant\n\nENTRY main {\n  ROOT r = f8e8m0fnu[3] constant({5.9e-39, 8.7e-39, 8.9e-39})\n}"
     case = corpus.file("constant/f8e8m0fnu_least", text, "constant f8e8m0fnu level1", "exact arithmetic")
     case("least", "to the nearest of 2^-127 and 2^-126, which numpy's type misses")
-    OneOp(corpus, "dynamic-slice").file(
-        "vector_of_starts", ["s32[2,4]", "s32[2]"], "s32[1,2] dynamic-slice(a, b), dynamic_slice_sizes={1,2}",
-        ("vector", "the starts as one vector, clamped", list(range(8)), [1, 9]))
-    OneOp(corpus, "power").file(
-        "c64_of_zero", ["c64[4]"] * 2, "c64[4] power(a, b)",
-        ("powers", "NaN unless the real part of the exponent is above zero",
+    add_file(corpus, "dynamic-slice/vector_of_starts", "s32[2,4] s32[2] -> s32[1,2]", "dynamic_slice_sizes={1,2}",
+             ("vector", "the starts as one vector, clamped", list(range(8)), [1, 9]))
+    add_file(corpus, "power/c64_of_zero", "c64[4] c64[4] -> c64[4]", "",
+             ("powers", "NaN unless the real part of the exponent is above zero",
          [0] * 8, [0.5, 0, -0.5, 0, 0, 1, -0.25, 2]))
-    OneOp(corpus, "multiply").file(
-        "c64_infinities", ["c64[4]"] * 2, "c64[4] multiply(a, b)",
-        ("infinities", "an infinity times anything but zero is infinite, though its parts are NaN",
+    add_file(corpus, "multiply/c64_infinities", "c64[4] c64[4] -> c64[4]", "",
+             ("infinities", "an infinity times anything but zero is infinite, though its parts are NaN",
          [INF, INF, INF, NAN, INF, 0, 1, NAN], [1, 1, 2, 3, 0, 0, INF, -INF]))
-    OneOp(corpus, "divide").file(
-        "c64_infinities", ["c64[5]"] * 2, "c64[5] divide(a, b)",
-        ("infinities", "by zero, of an infinity, by one, and zero by zero",
+    add_file(corpus, "divide/c64_infinities", "c64[5] c64[5] -> c64[5]", "",
+             ("infinities", "by zero, of an infinity, by one, and zero by zero",
          [1, -2, INF, 1, 3, 4, 0, 0, INF, NAN], [0, 0, 1, 1, INF, -INF, 0, 0, 2, 0]))
 
 
 def add_parts(corpus):
     """Parts of complex numbers, in order and with all digits."""
-    OneOp(corpus, "complex").file("f32_order", ["f32[2]", "f32[2]"], "c64[2] complex(a, b)",
-                                  ("order", "the real part comes first", [1, 2], [3, -4]))
+    add_file(corpus, "complex/f32_order", "f32[2] f32[2] -> c64[2]", "",
+             ("order", "the real part comes first", [1, 2], [3, -4]))
     digits = [1 + 2.0**-40, 3 - 2.0**-45, -2 - 2.0**-44, 5 + 2.0**-41]
     for op in ("real", "imag"):
-        OneOp(corpus, op).file("c128_digits", ["c128[2]"], f"f64[2] {op}(a)",
-                               ("digits", "more of them than f32 has", digits))
+        add_file(corpus, f"{op}/c128_digits", "c128[2] -> f64[2]", "", ("digits", "more of them than f32 has", digits))

@@ -3,7 +3,7 @@
 import itertools
 
 from golden.make.modules import add_family, numbers
-from golden.make.values import Sample
+from golden.make.values import NORMALIZED, Sample, batch_norm
 from golden.witness.element_types import COMPLEX
 
 NAN, INF = float("nan"), float("inf")
@@ -16,7 +16,7 @@ def add_to(corpus):
                          ("scaled-dot", scaled_families())):
         for name, samples in families.items():
             add_family(corpus, f"{op}/{name}", samples)
-    for op in ("batch-norm-training", "batch-norm-inference", "batch-norm-grad"):
+    for op in NORMALIZED:
         add_family(corpus, f"{op}/layouts", batch_norm_samples(op))
 
 
@@ -243,17 +243,13 @@ def batch_norm_samples(op):
         row = f"{kind}[{shape[feature]}]"
         attributes = f"epsilon={epsilon:g}, feature_index={feature}"
         reason = f"feature_index {feature}, epsilon {epsilon:g}"
-        # Offsets so large that they do not cancel: the allowance applies to such operands.
-        spread, offset = numbers(shape[feature], 0.25, 0.5), numbers(shape[feature], 5)
-        if op == "batch-norm-training":
-            parameters, result = [operand, row, row], f"({operand}, {row}, {row})"
-            values = [f"{operand} seeded 11", f"{row} seeded 12", offset]
-        elif op == "batch-norm-inference":
-            parameters, result = [operand, row, row, row, row], operand
-            values = [f"{operand} seeded 11", f"{row} seeded 12", offset, f"{row} seeded 14", spread]
-        else:
-            parameters, result = [operand, row, row, row, operand], f"({operand}, {row}, {row})"
-            values = [f"{operand} seeded 11", f"{row} seeded 12", f"{row} seeded 13", spread, f"{operand} seeded 15"]
-        operands = ", ".join("abcde"[: len(parameters)])
-        samples[name] = Sample(parameters, f"{result} {op}({operands}), {attributes}", values, reason=reason)
+        values = {
+            "data": f"{operand} seeded 11", "scale": f"{row} seeded 12", "mean": f"{row} seeded 14",
+            # Offsets so large that they do not cancel: the allowance applies to such operands.
+            "offset": numbers(shape[feature], 5), "variance": numbers(shape[feature], 0.25, 0.5),
+            "gradient": f"{operand} seeded 15",
+        }
+        if op == "batch-norm-grad":
+            values["mean"] = f"{row} seeded 13"
+        samples[name] = batch_norm(op, operand, row, attributes, values, reason)
     return samples
