@@ -27,10 +27,8 @@ def named_fold(op, kind):
 def combiner(op, kind, name=None, attributes=""):
     """Returns a computation of two scalars that is one op."""
     result = "pred" if op == "compare" else kind
-    return (
-        f"{name or op} {{\n  x = {kind}[] parameter(0)\n  y = {kind}[] parameter(1)\n"
-        f"  ROOT z = {result}[] {op}(x, y){attributes}\n}}"
-    )
+    return (f"{name or op} {{\n  x = {kind}[] parameter(0)\n  y = {kind}[] parameter(1)\n"
+            f"  ROOT z = {result}[] {op}(x, y){attributes}\n}}")
 
 
 def add_file(corpus, path, signature, rest, *cases, computations="", body=(), header="", tags="", oracle=NUMPY,

@@ -33,8 +33,8 @@ def shape_cases(corpus):
     add_file(corpus, "broadcast/f32_scalar", "f32[] -> f32[2,3]", "dimensions={}",
              ("scalar", "one value everywhere", [-0.0]))
     add_file(corpus, "broadcast/f32_rows", "f32[2] -> f32[2,3]", "dimensions={0}", ("rows", "along the last", [1, NAN]))
-    add_file(corpus, "broadcast/s32_columns", "s32[3] -> s32[2,3]", "dimensions={1}", ("columns", "along the first",
-                                                                                       [1, 2, 3]))
+    add_file(corpus, "broadcast/s32_columns", "s32[3] -> s32[2,3]", "dimensions={1}",
+             ("columns", "along the first", [1, 2, 3]))
     add_file(corpus, "broadcast/s8_middle", "s8[2,2] -> s8[2,3,2]", "dimensions={0,2}",
              ("middle", "between", numbers(4)))
     add_file(corpus, "broadcast/pred_inner", "pred[2] -> pred[3,2,2]", "dimensions={1}",
@@ -48,22 +48,22 @@ def shape_cases(corpus):
     add_file(corpus, "reshape/f32_scalar", "f32[1,1] -> f32[]", "", ("scalar", "one element", [5]))
     add_file(corpus, "reshape/f32_empty", "f32[0,3] -> f32[3,0]", "", ("empty", "a result without elements", []))
 
-    add_file(corpus, "transpose/f32_10", "f32[2,3] -> f32[3,2]", "dimensions={1,0}", ("matrix", "rows and columns",
-                                                                                      numbers(6)))
+    add_file(corpus, "transpose/f32_10", "f32[2,3] -> f32[3,2]", "dimensions={1,0}",
+             ("matrix", "rows and columns", numbers(6)))
     for order, shape in (("1,2,0", "3,2,2"), ("2,0,1", "2,2,3"), ("0,2,1", "2,2,3"), ("2,1,0", "2,3,2")):
         add_file(corpus, f"transpose/s32_{order.replace(',', '')}", f"s32[2,3,2] -> s32[{shape}]",
-                 f"dimensions={{{order}}}", ("cube", "result dimension i is operand dimension dimensions[i]",
-                                             numbers(12)))
+                 f"dimensions={{{order}}}",
+                 ("cube", "result dimension i is operand dimension dimensions[i]", numbers(12)))
     add_file(corpus, "transpose/pred_01", "pred[2,2] -> pred[2,2]", "dimensions={0,1}",
              ("same", "no change", [1, 0, 0, 1]))
-    add_file(corpus, "transpose/s4_10", "s4[2,3] -> s4[3,2]", "dimensions={1,0}", ("matrix", "packed type",
-                                                                                   [-8, 7, 0, 1, -1, 2]))
+    add_file(corpus, "transpose/s4_10", "s4[2,3] -> s4[3,2]", "dimensions={1,0}",
+             ("matrix", "packed type", [-8, 7, 0, 1, -1, 2]))
 
     for dimensions in ("0", "1", "0,1", ""):
         add_file(corpus, f"reverse/f32_{dimensions.replace(',', '') or 'none'}", "f32[2,3] -> f32[2,3]",
                  f"dimensions={{{dimensions}}}", ("order", "the named dimensions turn round", [1, NAN, -0.0, 4, 5, 6]))
-    add_file(corpus, "reverse/u8_one", "u8[1,4] -> u8[1,4]", "dimensions={0,1}", ("one", "a dimension of size one",
-                                                                                  [1, 2, 3, 255]))
+    add_file(corpus, "reverse/u8_one", "u8[1,4] -> u8[1,4]", "dimensions={0,1}",
+             ("one", "a dimension of size one", [1, 2, 3, 255]))
 
 
 def slice_cases(corpus):
@@ -147,7 +147,7 @@ def dot_cases(corpus):
                  ("small", "small integers: every order gives the same", left, right))
     add_file(corpus, "dot/s8_s32", "s8[2,4] s8[4,1] -> s32[2,1]", matrix,
              ("wide", "products and sums past the range of s8", [127, 127, 127, 127, -128, -128, -128, 127],
-             [127, 127, -128, 1]))
+              [127, 127, -128, 1]))
     add_file(corpus, "dot/u8_u32", "u8[1,3] u8[3,1] -> u32[1,1]", matrix,
              ("wide", "the greatest products", [255] * 3, [255] * 3))
     add_file(corpus, "dot/s32_wrap", "s32[1,2] s32[2,1] -> s32[1,1]", matrix,
@@ -163,8 +163,8 @@ def dot_cases(corpus):
     add_file(corpus, "dot/f32_batch_inside", "f32[3,2,2] f32[2,2,3] -> f32[2,2,2]", batch,
              ("batch", "batch and contracted dimensions anywhere", numbers(12), numbers(12, -6)))
     add_file(corpus, "dot/f32_two_contracted", "f32[2,2,3] f32[3,2] -> f32[2]",
-             "lhs_contracting_dims={1,2}, rhs_contracting_dims={1,0}", (
-                 "contracted", "two dimensions at once, in different places", numbers(12), numbers(6, -2)))
+             "lhs_contracting_dims={1,2}, rhs_contracting_dims={1,0}",
+             ("contracted", "two dimensions at once, in different places", numbers(12), numbers(6, -2)))
     add_file(corpus, "dot/f32_outer", "f32[2] f32[3] -> f32[2,3]", "",
              ("outer", "nothing contracted: every product", [2, -0.0], [1, 3, INF]))
     add_file(corpus, "dot/f32_inner", "f32[3] f32[3] -> f32[]", "lhs_contracting_dims={0}, rhs_contracting_dims={0}",
@@ -172,8 +172,7 @@ def dot_cases(corpus):
              ("nan", "one NaN spoils the sum", [1, NAN, 3], [4, 5, 6]),
              ("infinities", "inf - inf is NaN", [INF, 1, 1], [1, -INF, 1]),
              ("overflow", "products past the range", [2.0**127, 1, 1], [2, 1, 1]))
-    add_file(corpus, "dot/f32_empty", "f32[2,0] f32[0,2] -> f32[2,2]", matrix, ("empty", "an empty sum is 0", [],
-                                                                                []))
+    add_file(corpus, "dot/f32_empty", "f32[2,0] f32[0,2] -> f32[2,2]", matrix, ("empty", "an empty sum is 0", [], []))
     add_file(corpus, "dot/f32_long", "f32[1,2000] f32[2000,1] -> f32[1,1]", matrix,
              ("one-term", "one product that is not zero among many", [0] * 1999 + [3], [1] * 1999 + [5]))
     add_file(corpus, "dot/s8_long", "s8[2,3000] s8[3000,2] -> s32[2,2]", matrix,
@@ -200,36 +199,37 @@ def sort_cases(corpus):
         add_file(corpus, f"sort/{kind}", f"{kind}[5] -> {kind}[5]", "dimensions={0}, to_apply=less",
                  ("ascending", "different keys", values), computations=less(kind))
     add_file(corpus, "sort/f32_total", "f32[8] -> f32[8]", "dimensions={0}, to_apply=less",
-             ("specials", "-NaN, -inf, -0, +0, inf, NaN in total order", [NAN, 0.0, -0.0, INF,
-            "xffc00000", -INF, 1, -1]), computations=less("f32", ", type=TOTALORDER"))
-    add_file(corpus, "sort/s32_descending", "s32[5] -> s32[5]", "dimensions={0}, to_apply=greater", (
-        "descending", "the comparator says which way", [3, 1, 4, 1, 5]), computations=combiner("compare", "s32",
-                                                                                               "greater",
-                                                                                               ", direction=GT"))
+             ("specials", "-NaN, -inf, -0, +0, inf, NaN in total order",
+              [NAN, 0.0, -0.0, INF, "xffc00000", -INF, 1, -1]), computations=less("f32", ", type=TOTALORDER"))
+    add_file(corpus, "sort/s32_descending", "s32[5] -> s32[5]", "dimensions={0}, to_apply=greater",
+             ("descending", "the comparator says which way", [3, 1, 4, 1, 5]),
+             computations=combiner("compare", "s32", "greater", ", direction=GT"))
     for dimension in (0, 1):
         add_file(corpus, f"sort/s32_dimension{dimension}", "s32[3,3] -> s32[3,3]",
-                 f"dimensions={{{dimension}}}, to_apply=less", (
-                     "lines", "each line by itself", [9, 2, 5, 1, 8, 4, 7, 3, 6]), computations=less("s32"))
+                 f"dimensions={{{dimension}}}, to_apply=less",
+                 ("lines", "each line by itself", [9, 2, 5, 1, 8, 4, 7, 3, 6]), computations=less("s32"))
     add_file(corpus, "sort/s32_pairs", "s32[6] f32[6] -> (s32[6], f32[6])",
-             "dimensions={0}, is_stable=true, to_apply=less", ("ties", "a stable sort keeps the order of ties", [
-                 2, 1, 2, 1, 2, 1], [10, 20, 30, 40, 50, 60]), computations=less_of_first("s32", "f32"))
+             "dimensions={0}, is_stable=true, to_apply=less",
+             ("ties", "a stable sort keeps the order of ties", [2, 1, 2, 1, 2, 1], [10, 20, 30, 40, 50, 60]),
+             computations=less_of_first("s32", "f32"))
     add_file(corpus, "sort/f32_pairs", "f32[5] s32[5] -> (f32[5], s32[5])",
-             "dimensions={0}, is_stable=true, to_apply=less", ("zeros", "-0 and +0 are a tie in the usual order", [
-                 0.0, -0.0, 1, -0.0, 0.0], [0, 1, 2, 3, 4]), computations=less_of_first("f32", "s32"))
+             "dimensions={0}, is_stable=true, to_apply=less",
+             ("zeros", "-0 and +0 are a tie in the usual order", [0.0, -0.0, 1, -0.0, 0.0], [0, 1, 2, 3, 4]),
+             computations=less_of_first("f32", "s32"))
     six = "".join(f"  p{i} = {'f32' if i < 2 else 's32'}[] parameter({i})\n" for i in range(6))
     add_file(corpus, "sort/f32_apart", "f32[6] s32[6] s32[6] -> (f32[6], s32[6], s32[6])",
-             "dimensions={0}, is_stable=true, to_apply=well_below", ("ties", "numbers less than a half apart are a tie",
-                                                                     [3.25, 1, 3, 2, 1.25, 3.125], [1, 2, 3, 4, 5, 6],
-                                                                     [6, 5, 4, 3, 2, 1]),
+             "dimensions={0}, is_stable=true, to_apply=well_below",
+             ("ties", "numbers less than a half apart are a tie", [3.25, 1, 3, 2, 1.25, 3.125], [1, 2, 3, 4, 5, 6],
+              [6, 5, 4, 3, 2, 1]),
              computations=f"well_below {{\n{six}  half = f32[] constant(0.5)\n  below = f32[] subtract(p1, half)\n"
              "  ROOT z = pred[] compare(p0, below), direction=LT\n}")
     add_file(corpus, "sort/s32_two_operands", "f32[4] s32[4] s32[4] -> (f32[4], s32[4], s32[4])",
-             "dimensions={0}, to_apply=second_below_first", ("keys", "one operand of an element with another operand "
-                                                             "of the other: keys descend", [1, 2, 3, 4], [3, 9, 1, 5],
-                                                             [3, 9, 1, 5]),
+             "dimensions={0}, to_apply=second_below_first",
+             ("keys", "one operand of an element with another operand of the other: keys descend", [1, 2, 3, 4],
+              [3, 9, 1, 5], [3, 9, 1, 5]),
              computations=f"second_below_first {{\n{six}  ROOT z = pred[] compare(p3, p4), direction=LT\n}}")
-    add_file(corpus, "sort/s32_empty", "s32[0] -> s32[0]", "dimensions={0}, to_apply=less",
-             ("empty", "nothing", []), computations=less("s32"))
+    add_file(corpus, "sort/s32_empty", "s32[0] -> s32[0]", "dimensions={0}, to_apply=less", ("empty", "nothing", []),
+             computations=less("s32"))
 
 
 def gather_cases(corpus):
@@ -257,12 +257,11 @@ def gather_cases(corpus):
     add_file(corpus, "gather/f32_offset_first", "f32[4,3] s32[2] -> f32[3,2]",
              "offset_dims={0}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,3}",
              ("columns", "the offset dimension before the batch dimension", numbers(12), [2, 0]))
-    add_file(
-        corpus, "gather/f32_batching", "f32[2,3] s32[2,2] -> f32[2,2]", "offset_dims={}, collapsed_slice_dims={1}, "
-        "start_index_map={1}, operand_batching_dims={0}, start_indices_batching_dims={0}, index_vector_dim=2, "
-        "slice_sizes={1,1}", ("batching", "each batch has its own indices", numbers(6), [2, 0, 1, 1]))
-    add_file(corpus, "gather/f32_empty", "f32[4,3] s32[0] -> f32[0,3]", rows, ("empty", "no index", numbers(12),
-                                                                               []))
+    add_file(corpus, "gather/f32_batching", "f32[2,3] s32[2,2] -> f32[2,2]", "offset_dims={}, "
+             "collapsed_slice_dims={1}, start_index_map={1}, operand_batching_dims={0}, "
+             "start_indices_batching_dims={0}, index_vector_dim=2, slice_sizes={1,1}",
+             ("batching", "each batch has its own indices", numbers(6), [2, 0, 1, 1]))
+    add_file(corpus, "gather/f32_empty", "f32[4,3] s32[0] -> f32[0,3]", rows, ("empty", "no index", numbers(12), []))
 
 
 def scatter_cases(corpus):
@@ -275,29 +274,32 @@ def scatter_cases(corpus):
                  ("bounds", "an update out of bounds is dropped", numbers(8), [4, -1, 0], [10, 20, 30, 40, 50, 60]),
                  computations=combiner("add", kind))
     for name in ("multiply", "maximum", "minimum"):
-        add_file(corpus, f"scatter/f32_{name}", "f32[4] s32[3,1] f32[3] -> f32[4]", f"update_window_dims={{}}, "
-                 f"inserted_window_dims={{0}}, scatter_dims_to_operand_dims={{0}}, index_vector_dim=1, to_apply={name}",
-                 ("duplicates", "folded in any order", [
-                     1, 2, 3, 4], [2, 2, 0], [5, -2, 8]), computations=combiner(name, "f32"))
+        add_file(corpus, f"scatter/f32_{name}", "f32[4] s32[3,1] f32[3] -> f32[4]",
+                 f"update_window_dims={{}}, inserted_window_dims={{0}}, scatter_dims_to_operand_dims={{0}}, "
+                 f"index_vector_dim=1, to_apply={name}",
+                 ("duplicates", "folded in any order", [1, 2, 3, 4], [2, 2, 0], [5, -2, 8]),
+                 computations=combiner(name, "f32"))
     second = "second {\n  x = f32[] parameter(0)\n  ROOT y = f32[] parameter(1)\n}"
-    add_file(corpus, "scatter/f32_overwrite", "f32[3,3] s32[2,2] f32[2] -> f32[3,3]", "update_window_dims={}, "
-             "inserted_window_dims={0,1}, scatter_dims_to_operand_dims={0,1}, index_vector_dim=1, unique_indices=true, "
-             "to_apply=second", ("unique", "points by index vector", numbers(9), [0, 2, 2, 1], [-0.0, 20]),
-             computations=second)
-    add_file(corpus, "scatter/f32_windows", "f32[4,4] s32[2,2] f32[2,2,2] -> f32[4,4]", "update_window_dims={1,2}, "
-             "inserted_window_dims={}, scatter_dims_to_operand_dims={0,1}, index_vector_dim=1, to_apply=add",
+    add_file(corpus, "scatter/f32_overwrite", "f32[3,3] s32[2,2] f32[2] -> f32[3,3]",
+             "update_window_dims={}, inserted_window_dims={0,1}, scatter_dims_to_operand_dims={0,1}, "
+             "index_vector_dim=1, unique_indices=true, to_apply=second",
+             ("unique", "points by index vector", numbers(9), [0, 2, 2, 1], [-0.0, 20]), computations=second)
+    add_file(corpus, "scatter/f32_windows", "f32[4,4] s32[2,2] f32[2,2,2] -> f32[4,4]",
+             "update_window_dims={1,2}, inserted_window_dims={}, scatter_dims_to_operand_dims={0,1}, "
+             "index_vector_dim=1, to_apply=add",
              ("overlap", "windows that overlap", [0] * 16, [0, 0, 1, 1], numbers(8)),
              ("edge", "XLA drops a window that is partly outside as a whole; in part is legal too", [0] * 16,
               [3, 3, -1, 0], numbers(8)), computations=combiner("add", "f32"))
-    add_file(corpus, "scatter/f32_batching", "f32[2,3] s32[2,2] f32[2,2] -> f32[2,3]", "update_window_dims={}, "
-             "inserted_window_dims={1}, scatter_dims_to_operand_dims={1}, input_batching_dims={0}, "
-             "scatter_indices_batching_dims={0}, index_vector_dim=2, to_apply=add", (
-                 "batching", "each batch has its own indices", numbers(6), [2, 0, 1, 1], [10, 20, 30, 40]),
+    add_file(corpus, "scatter/f32_batching", "f32[2,3] s32[2,2] f32[2,2] -> f32[2,3]",
+             "update_window_dims={}, inserted_window_dims={1}, scatter_dims_to_operand_dims={1}, "
+             "input_batching_dims={0}, scatter_indices_batching_dims={0}, index_vector_dim=2, to_apply=add",
+             ("batching", "each batch has its own indices", numbers(6), [2, 0, 1, 1], [10, 20, 30, 40]),
              computations=combiner("add", "f32"))
     both = ("both {\n  x = f32[] parameter(0)\n  p = s32[] parameter(1)\n  y = f32[] parameter(2)\n"
-            "  q = s32[] parameter(3)\n"
-            "  s = f32[] add(x, y)\n  m = s32[] maximum(p, q)\n  ROOT t = (f32[], s32[]) tuple(s, m)\n}")
+            "  q = s32[] parameter(3)\n  s = f32[] add(x, y)\n  m = s32[] maximum(p, q)\n"
+            "  ROOT t = (f32[], s32[]) tuple(s, m)\n}")
     add_file(corpus, "scatter/f32_variadic", "f32[3] s32[3] s32[3,1] f32[3] s32[3] -> (f32[3], s32[3])",
              "update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, "
-             "to_apply=both", ("two", "two operands, each folded by its own op",
-                               [1, 2, 3], [4, 5, 6], [0, 2, 0], [10, 20, 30], [3, 9, 7]), computations=both)
+             "to_apply=both",
+             ("two", "two operands, each folded by its own op",
+              [1, 2, 3], [4, 5, 6], [0, 2, 0], [10, 20, 30], [3, 9, 7]), computations=both)

@@ -81,8 +81,8 @@ def windows():
         "first_cut": fold("100,97", "101,97", "size=2x3 pad=1_1x1_1", "add", "blocks cut the first dimension"),
         "one_long_row": fold("9001", "9000", "size=2", "add", "a row longer than a block"),
         "plain_rows": fold("5,3,700", "5,2,700", "size=1x2x1", "add", "rows of one cell"),
-        "sums_of_rows": fold("2,100,97", "2,99,96", "size=1x2x2", "add", "exact sums, blocks cut the middle dimension",
-                             "f32"),
+        "sums_of_rows":
+        fold("2,100,97", "2,99,96", "size=1x2x2", "add", "exact sums, blocks cut the middle dimension", "f32"),
         "pairs": seeded(["s32[9001]", "f32[9001]", "s32[]", "f32[]"],
                         "(s32[9000], f32[9000]) reduce-window(a, b, c, d), window={size=2}, to_apply=pair",
                         "two arrays in several blocks", [PAIR], last=(1, -2)),
@@ -90,8 +90,8 @@ def windows():
                        "a long window slides, between other dimensions", "f32", 0),
         "slides_apart": fold("400", "91", "size=130 stride=3", "add", "each step leaves three elements", "f32", 0.5),
         "slides_far": fold("700", "2", "size=200 stride=400", "add", "a step longer than the window", "f32", 0.5),
-        "slides_over_padding": fold("150", "401", "size=150 pad=200_200", "add", "windows over padding alone", "f32",
-                                    0),
+        "slides_over_padding":
+        fold("150", "401", "size=150 pad=200_200", "add", "windows over padding alone", "f32", 0),
         "slides_cropped": fold("300", "140", "size=150 pad=-3_-8", "add", "negative padding", "f32", 0),
         "slides_dilated": fold("200", "41", "size=290 stride=3 pad=5_7 lhs_dilate=2", "add",
                                "a base with holes under a long window", "f32", 0),
@@ -148,8 +148,8 @@ def sliding_specials(corpus):
               ("large", "each sum is exact: large numbers leave nothing behind",
                [1e38 if i % 50 == 7 else 2.0**-100 if i % 3 else -1e38 if i % 50 == 27 else 1.0 for i in range(length)],
                [0.0])]
-    cases = [(name, reason, ["xfe967699" if v == -1e38 else "x7e967699" if v == 1e38 else v for v in values], start)
-             for name, reason, values, start in cases]
+    cases = [(name, reason, ["xfe967699" if v == -1e38 else "x7e967699" if v == 1e38 else v for v in values], start) for
+             name, reason, values, start in cases]
     add_file(corpus, "reduce-window/long_window_specials", f"f32[{length}] f32[]",
              f"f32[{length - kept + 1}] reduce-window(a, b), window={{size={kept}}}, to_apply=add", *cases,
              computations=combiner("add", "f32"), tags="level2", oracle=ORACLE)
@@ -161,11 +161,12 @@ def sorts():
         pairs = [f"  {letter} = {kinds[i // 2]}[] parameter({i})" for i, letter in enumerate("pqrs"[: 2 * len(kinds)])]
         return "\n".join([f"{name} {{", *pairs, *[f"  {line}" for line in lines], f"  ROOT z = pred[] {root}", "}"])
 
-    remainder = by("remainder_below", ["c = s32[] constant(5)", "x = s32[] remainder(p, c)",
-                                       "y = s32[] remainder(q, c)"], "compare(x, y), direction=LT", ["s32", "s32"])
-    both = by("both_below", ["g = pred[] compare(p, q), direction=GT", "e = pred[] compare(p, q), direction=EQ",
-                             "l = pred[] compare(r, s), direction=LT", "t = pred[] and(e, l)"], "or(g, t)",
-              ["s32", "s32"])
+    remainder = by("remainder_below",
+                   ["c = s32[] constant(5)", "x = s32[] remainder(p, c)", "y = s32[] remainder(q, c)"],
+                   "compare(x, y), direction=LT", ["s32", "s32"])
+    both = by("both_below",
+              ["g = pred[] compare(p, q), direction=GT", "e = pred[] compare(p, q), direction=EQ",
+               "l = pred[] compare(r, s), direction=LT", "t = pred[] and(e, l)"], "or(g, t)", ["s32", "s32"])
 
     def order(shape, dimension, computation, reason, stable="true"):
         name = computation.split(" ")[0]
@@ -192,8 +193,8 @@ def convolutions():
                       f"f32[1,{length},2] convolution(a, b), window={{{window}}}, dim_labels=b0f_0io->b0f", reason)
 
     return {
-        "wider_than_base": convolve("size=40 pad=45_30 lhs_dilate=3", 49,
-                                    "more cells than the dilated base has places"),
+        "wider_than_base":
+        convolve("size=40 pad=45_30 lhs_dilate=3", 49, "more cells than the dilated base has places"),
         "wider_than_base_strided": convolve("size=40 stride=7 pad=33_30 lhs_dilate=4", 6, "the same with a stride"),
         "wider_than_base_reversed": convolve("size=40 pad=45_30 lhs_dilate=3 rhs_reversal=1", 49, "the same reversed"),
         "wider_than_base_both": convolve("size=20 pad=50_40 lhs_dilate=3 rhs_dilate=2", 65, "both dilated", 20),
@@ -205,16 +206,17 @@ def scatters():
     def scatter(reducer, reason, kind):
         body = ["i = s32[5000] iota(), iota_dimension=0", "c = s32[] constant(3)",
                 "n = s32[5000] broadcast(c), dimensions={}", "j = s32[5000] remainder(i, n)"]
-        return seeded([f"{kind}[3]", f"{kind}[5000]"],
-                      f"{kind}[3] scatter(a, j, b), update_window_dims={{}}, inserted_window_dims={{0}}, "
-                      f"scatter_dims_to_operand_dims={{0}}, index_vector_dim=1, to_apply={reducer}_{kind}", reason,
+        return seeded([f"{kind}[3]", f"{kind}[5000]"], f"{kind}[3] scatter(a, j, b), update_window_dims={{}}, "
+                      f"inserted_window_dims={{0}}, scatter_dims_to_operand_dims={{0}}, index_vector_dim=1, "
+                      f"to_apply={reducer}_{kind}", reason,
                       [horner(kind) if reducer == "horner" else combiner(reducer, kind, f"{reducer}_{kind}")], body)
 
-    return {"one_sum": scatter("add", "the updates of an element are one sum, rounded once", "f32"),
-            "in_order": scatter("horner", "the updates of an element come one after the other", "s32"),
-            "rows": rows(),
-            "rows_in_doubt": rows_in_doubt(),
-            }
+    return {
+        "one_sum": scatter("add", "the updates of an element are one sum, rounded once", "f32"),
+        "in_order": scatter("horner", "the updates of an element come one after the other", "s32"),
+        "rows": rows(),
+        "rows_in_doubt": rows_in_doubt(),
+    }
 
 
 def rows():

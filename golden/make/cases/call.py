@@ -37,8 +37,8 @@ def tuple_cases(corpus):
 
 def call_cases(corpus):
     """call, fusion and map."""
-    add_file(corpus, "call/f32", "f32[3] -> f32[3]", "to_apply=square",
-             ("square", "one call", [1, -2, 3]), computations=SQUARE)
+    add_file(corpus, "call/f32", "f32[3] -> f32[3]", "to_apply=square", ("square", "one call", [1, -2, 3]),
+             computations=SQUARE)
     twice = SQUARE + "\n\ntwice {\n  x = f32[3] parameter(0)\n  s = f32[3] call(x), to_apply=square\n" \
         "  ROOT y = f32[3] call(s), to_apply=square\n}"
     add_file(corpus, "call/f32_nested", "f32[3] -> f32[3]", "to_apply=twice",
@@ -79,8 +79,10 @@ def loop_cases(corpus):
              ("five", "a step of 2 that does not divide the bound", [0], [1, -3], [9]),
              ("never", "the condition is asked first", [4], [1, -3], [4]), computations=f"{condition}\n\n{body}",
              body=["t = (s32[], f32[2], s32[]) tuple(a, b, c)"])
-    condition = ("small {\n  x = s32[] parameter(0)\n  c = s32[] constant(1000)\n"
-                 "  ROOT p = pred[] compare(x, c), direction=LT\n}")
+    condition = (
+        "small {\n  x = s32[] parameter(0)\n  c = s32[] constant(1000)\n"
+        "  ROOT p = pred[] compare(x, c), direction=LT\n}"
+    )
     body = "triple {\n  x = s32[] parameter(0)\n  c = s32[] constant(3)\n  ROOT y = s32[] multiply(x, c)\n}"
     add_file(corpus, "while/scalar", "s32[] -> s32[]", "condition=small, body=triple",
              ("powers", "the state is an array", [1]),
@@ -89,11 +91,12 @@ def loop_cases(corpus):
     condition = (f"inside {{\n{state}  v = s32[1] slice(i), slice={{[0:1]}}\n  n = s32[] reshape(v)\n"
                  "  two = s32[] constant(2)\n  ROOT p = pred[] compare(n, two), direction=LT\n}")
     body = (f"copy_one {{\n{state}  x = s32[2,3] get-tuple-element(s), index=1\n"
-            f"  y = s32[2,3] get-tuple-element(s), index=2\n" "  e = s32[1,1] dynamic-slice(x, i), "
-            "dynamic_slice_sizes={1,1}\n  z = s32[2,3] dynamic-update-slice(y, e, i)\n  one = s32[] constant(1)\n"
+            f"  y = s32[2,3] get-tuple-element(s), index=2\n"
+            "  e = s32[1,1] dynamic-slice(x, i), dynamic_slice_sizes={1,1}\n"
+            "  z = s32[2,3] dynamic-update-slice(y, e, i)\n  one = s32[] constant(1)\n"
             "  ones = s32[2] broadcast(one), dimensions={}\n  j = s32[2] add(i, ones)\n"
             "  ROOT t = (s32[2], s32[2,3], s32[2,3]) tuple(j, x, z)\n}")
     add_file(corpus, "while/vector_of_starts", "s32[2] s32[2,3] s32[2,3]",
-             "(s32[2], s32[2,3], s32[2,3]) while(t), condition=inside, body=copy_one", (
-                 "diagonal", "the starts of each turn as one vector", [0, 1], [1, 2, 3, 4, 5, 6], [0] * 6),
+             "(s32[2], s32[2,3], s32[2,3]) while(t), condition=inside, body=copy_one",
+             ("diagonal", "the starts of each turn as one vector", [0, 1], [1, 2, 3, 4, 5, 6], [0] * 6),
              computations=f"{condition}\n\n{body}", body=["t = (s32[2], s32[2,3], s32[2,3]) tuple(a, b, c)"])

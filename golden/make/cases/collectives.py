@@ -97,8 +97,8 @@ def add_modes(corpus):
                  ("all", "with a channel the partitions of each replica take part", *four), computations=add)
     file(corpus, "collective-reduce/s32_flat", "num_partitions=2", ["s32[2]"],
          ["ROOT r = s32[2] collective-reduce(a), channel_id=1, replica_groups={{0},{1}}, use_global_device_ids=true, "
-          "to_apply=add"],
-         ("alone", "each device is a group", [[1, 2]], [[30, 40]]), computations=[combiner("add", "s32")])
+          "to_apply=add"], ("alone", "each device is a group", [[1, 2]], [[30, 40]]),
+         computations=[combiner("add", "s32")])
 
 
 def add_folds(corpus):
@@ -179,15 +179,15 @@ def add_operand_places(corpus):
                      ("all-gather", "all-gather(a), replica_groups={}, dimensions={0}"),
                      ("all-to-all", "all-to-all(a), replica_groups={{0}}, dimensions={0}"),
                      ("collective-permute", "collective-permute(a), source_target_pairs={}")):
-        add_file(corpus, f"{op}/one_device", "s32[2]", f"s32[2] {line}", ("alone", "the only device meets nobody",
-                                                                          [3, 4]), computations=combiner("add", "s32")
-                 if "to_apply" in line else "")
+        add_file(corpus, f"{op}/one_device", "s32[2]", f"s32[2] {line}",
+                 ("alone", "the only device meets nobody", [3, 4]),
+                 computations=combiner("add", "s32") if "to_apply" in line else "")
 
 
 def add_starts(corpus):
     """Starts of collectives in groups."""
     text = "\n\n".join(["HloModule all_reduce_start_groups, replica_count=4", combiner("add", "s32", "sum"),
-                         entry(["s32[2]"], "s32[2] all-reduce-done(s)", body=[
-                             "s = s32[2] all-reduce-start(a), replica_groups={{0,2},{1,3}}, to_apply=sum"])])
+                        entry(["s32[2]"], "s32[2] all-reduce-done(s)",
+                              body=["s = s32[2] all-reduce-start(a), replica_groups={{0,2},{1,3}}, to_apply=sum"])])
     case = corpus.file("all-reduce-start/s32_groups", text, "all-reduce-start s32 level2", "exact arithmetic, XLA:CPU")
     case("pairs", "only the devices of a group are added", *[("s32[2]", [10**d, -d]) for d in range(4)])

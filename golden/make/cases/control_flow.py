@@ -34,8 +34,8 @@ def add_to(corpus):
 
 def add_choices(corpus):
     """conditional."""
-    branches = "".join(f"{name} {{\n  x = s32[] parameter(0)\n  ROOT r = s32[] {op}(x)\n}}\n\n"
-                       for name, op in [("first", "negate"), ("second", "not"), ("third", "abs")])
+    branches = "".join(f"{name} {{\n  x = s32[] parameter(0)\n  ROOT r = s32[] {op}(x)\n}}\n\n" for name,
+                       op in [("first", "negate"), ("second", "not"), ("third", "abs")])
     text = one_instruction(["s32[]", "s32[]"],
                            "s32[] conditional(a, b, b, b), branch_computations={first, second, third}",
                            "HloModule conditional_s32_index", branches)
@@ -48,17 +48,16 @@ def add_choices(corpus):
 
 def add_branches(corpus):
     """conditional: each branch has an operand of its own."""
-    branches = "\n\n".join(f"{name} {{\n  x = f32[] parameter(0)\n  ROOT y = f32[] {op}(x)\n}}"
-                           for name, op in (("same", "copy"), ("opposite", "negate"), ("size", "abs")))
+    branches = "\n\n".join(f"{name} {{\n  x = f32[] parameter(0)\n  ROOT y = f32[] {op}(x)\n}}" for name,
+                           op in (("same", "copy"), ("opposite", "negate"), ("size", "abs")))
     add_file(corpus, "conditional/f32_middle", "s32[] f32[] f32[] f32[] -> f32[]",
-             "branch_computations={same, opposite, size}", ("second", "the second branch has the third operand", [1],
-                                                            [5], [7], [3]), computations=branches)
+             "branch_computations={same, opposite, size}",
+             ("second", "the second branch has the third operand", [1], [5], [7], [3]), computations=branches)
     of_integers = branches.replace("f32", "s32").replace("copy(x)", "add(x, x)")
     add_file(corpus, "conditional/s32_branches", "s32[] s32[] s32[] s32[] -> s32[]",
-             "branch_computations={same, opposite, size}", *[(name, "each branch has an operand of its own", [i], [5],
-                                                              [7], [-3]) for i, name in enumerate(("first", "second",
-                                                                                                   "third"))],
-             computations=of_integers)
+             "branch_computations={same, opposite, size}",
+             *[(name, "each branch has an operand of its own", [i], [5], [7], [-3]) for i,
+               name in enumerate(("first", "second", "third"))], computations=of_integers)
     three = """apart {
   x = s32[] parameter(0)
   y = s32[] parameter(1)
@@ -90,16 +89,16 @@ def add_loops(corpus):
 def add_complex_states(corpus):
     """A complex number in the state of a loop."""
     text = ("more {{\n  s = (s32[], {0}[2]) parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n"
-            "  n = s32[] constant(3)\n  ROOT p = pred[] compare(i, n), direction=LT\n}}\n\n"
-            "next {{\n  s = (s32[], {0}[2]) parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n"
+            "  n = s32[] constant(3)\n  ROOT p = pred[] compare(i, n), direction=LT\n}}\n\nnext {{\n"
+            "  s = (s32[], {0}[2]) parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n"
             "  z = {0}[2] get-tuple-element(s), index=1\n  one = s32[] constant(1)\n  j = s32[] add(i, one)\n"
             "  q = {0}[2] multiply(z, z)\n  w = {0}[2] {1}(q)\n  ROOT t = (s32[], {0}[2]) tuple(j, w)\n}}")
     for kind in ("c64", "c128"):
         for op in ("sine", "logistic"):
             add_file(corpus, f"while/{kind}_{op}", f"s32[] {kind}[2]",
-                     f"(s32[], {kind}[2]) while(t), condition=more, body=next", (
-                         "squares", f"the {op} of a square, three times: each step rounds both parts once", [0],
-                         [0.5, 0.25, -1, 0]), computations=text.format(kind, op),
+                     f"(s32[], {kind}[2]) while(t), condition=more, body=next",
+                     ("squares", f"the {op} of a square, three times: each step rounds both parts once", [0],
+                      [0.5, 0.25, -1, 0]), computations=text.format(kind, op),
                      body=[f"t = (s32[], {kind}[2]) tuple(a, b)"])
 
 
@@ -151,9 +150,9 @@ def add_asynchronous(corpus):
     whole = "((s32[3]), s32[3], u32[])"
     steps = [f"s = {whole} async-start(a), calls=opposite", f"u = {whole} async-update(s)"]
     for op in ("async-done", "async-update"):
-        add_file(corpus, f"{op}/s32_opposite", "s32[3]", "s32[3] async-done(u)", (
-            "result", "what was computed, not what it was computed of", [1, -2, 3]), computations=OPPOSITE, body=steps,
-                 oracle=PYTHON)
+        add_file(corpus, f"{op}/s32_opposite", "s32[3]", "s32[3] async-done(u)",
+                 ("result", "what was computed, not what it was computed of", [1, -2, 3]), computations=OPPOSITE,
+                 body=steps, oracle=PYTHON)
     pair = "(f32[2], bf16[2])"
     steps = [f"t = {pair} tuple(a, b)", f"s = ({pair}, {pair}, u32[]) copy-start(t)"]
     add_file(corpus, "copy-done/types_side_by_side", "f32[2] bf16[2]", f"{pair} copy-done(s)",
@@ -162,16 +161,16 @@ def add_asynchronous(corpus):
     add_file(corpus, "copy-done/s32_between_others", "s32[3]", "s32[3] add(c, a)",
              ("zero", "what a backend has computed, for what it computes next", [1, -2, 3]), body=steps, oracle=PYTHON)
     start = "s = ((s32[3], s32[3]), s32[3], u32[]) async-start(a, b), calls=difference"
-    add_file(corpus, "async-start/s32_order", "s32[3] s32[3]", "s32[3] async-done(s)", (
-        "difference", "operand i is parameter i", [1, 2, 3], [5, -7, 11]), computations=DIFFERENCE, body=[start],
+    add_file(corpus, "async-start/s32_order", "s32[3] s32[3]", "s32[3] async-done(s)",
+             ("difference", "operand i is parameter i", [1, 2, 3], [5, -7, 11]), computations=DIFFERENCE, body=[start],
              oracle=PYTHON)
     start = "s = ((s32[3], s32[3], s32[3]), s32[3], u32[]) async-start(a, b, c), calls=between"
-    add_file(corpus, "async-start/s32_three", "s32[3] s32[3] s32[3]", "s32[3] async-done(s)", (
-        "between", "operand i of three is parameter i",
-        [0, 20, 40], [5, 15, 45], [10, 30, 41]), computations=BETWEEN, body=[start], oracle=PYTHON)
+    add_file(corpus, "async-start/s32_three", "s32[3] s32[3] s32[3]", "s32[3] async-done(s)",
+             ("between", "operand i of three is parameter i", [0, 20, 40], [5, 15, 45], [10, 30, 41]),
+             computations=BETWEEN, body=[start], oracle=PYTHON)
     steps = ["s = ((s32[3]), s32[3], u32[]) async-start(a), calls=between",
              "t = ((s32[3], s32[3]), s32[3], u32[]) async-update(s, b)",
              "u = ((s32[3], s32[3], s32[3]), s32[3], u32[]) async-update(t, c)"]
-    add_file(corpus, "async-update/s32_late", "s32[3] s32[3] s32[3]", "s32[3] async-done(u)", (
-        "steps", "operands of updates follow those of the start",
-        [0, 20, 40], [5, 15, 45], [10, 30, 41]), computations=BETWEEN, body=steps, oracle=PYTHON)
+    add_file(corpus, "async-update/s32_late", "s32[3] s32[3] s32[3]", "s32[3] async-done(u)",
+             ("steps", "operands of updates follow those of the start", [0, 20, 40], [5, 15, 45], [10, 30, 41]),
+             computations=BETWEEN, body=steps, oracle=PYTHON)

@@ -60,10 +60,8 @@ def bit_cases(corpus):
     for source, target, count, result in (("f32", "s32", 4, "[4]"), ("s32", "f32", 4, "[4]"), ("f32", "f16", 2,
                                           "[2,2]"),
                                           ("f32", "u8", 2, "[2,4]"), ("bf16", "u16", 4, "[4]")):
-        text = (
-            f"HloModule bitcast_convert\n\nENTRY main {{\n  x = {source}[{count}] parameter(0)\n"
-            f"  ROOT r = {target}{result} bitcast-convert(x)\n}}"
-        )
+        text = (f"HloModule bitcast_convert\n\nENTRY main {{\n  x = {source}[{count}] parameter(0)\n"
+                f"  ROOT r = {target}{result} bitcast-convert(x)\n}}")
         case = corpus.file(f"bitcast-convert/{source}_{target}", text, f"bitcast-convert {source} {target} level1",
                            "numpy view, XLA:CPU")
         values = [1.5, -0.0, 3.140625, 1e10] if is_float(source) else [1, -1, 1 << 30, 0x7F800000]

@@ -184,8 +184,7 @@ def add_to(corpus):
     add_groups(corpus, "all-gather", "s32[{n}] all-gather(x){g}, dimensions={{0}}", GROUPS)
     sum_ = [combiner("add", "s32", "sum")]
     add_groups(corpus, "all-reduce", "s32[4] all-reduce(x){g}, to_apply=sum", GROUPS, sum_)
-    add_groups(corpus, "reduce-scatter", "s32[{m}] reduce-scatter(x){g}, dimensions={{0}}, to_apply=sum", GROUPS,
-               sum_)
+    add_groups(corpus, "reduce-scatter", "s32[{m}] reduce-scatter(x){g}, dimensions={{0}}, to_apply=sum", GROUPS, sum_)
     add_groups(corpus, "collective-reduce", "s32[4] collective-reduce(x){g}, to_apply=sum",
                [g for g in GROUPS if g[0] in ("all_replicas", "everybody") or g[2] is None], sum_)
     add_groups(corpus, "all-to-all", "s32[4] all-to-all(x){g}, dimensions={{0}}", EXCHANGES)

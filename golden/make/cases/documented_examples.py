@@ -11,13 +11,13 @@ TABLE = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]
 def add_to(corpus):
     """Adds all files of this module."""
     def seed(op, name, parameters, root, reason, arguments, *want, **options):
-        add_file(corpus, f"{op}/seed_{name}", parameters, root,
-                 ("example", reason, *arguments, want), oracle=SEED, provenance="seed", **options)
+        add_file(corpus, f"{op}/seed_{name}", parameters, root, ("example", reason, *arguments, want), oracle=SEED,
+                 provenance="seed", **options)
 
     seed("clamp", "scalars", ["s32[3]"], "s32[3] clamp(l, a, h)", "Clamp(0, {-1, 5, 9}, 6)", [[-1, 5, 9]],
          ("s32[3]", [0, 5, 6]),
-         body=["min = s32[] constant(0)", "l = s32[3] broadcast(min), dimensions={}",
-               "max = s32[] constant(6)", "h = s32[3] broadcast(max), dimensions={}"])
+         body=["min = s32[] constant(0)", "l = s32[3] broadcast(min), dimensions={}", "max = s32[] constant(6)",
+               "h = s32[3] broadcast(max), dimensions={}"])
     seed("broadcast", "scalar", ["f32[]"], "f32[2,3] broadcast(a), dimensions={}", "Broadcast(2.0f, {2, 3})", [[2]],
          ("f32[2,3]", [2] * 6))
     # The specification swaps two results: it prints f32[4x6] for Collapse(v, {0,1}) and f32[8x3] for Collapse(v,
@@ -29,8 +29,8 @@ def add_to(corpus):
         seed("reshape", f"in_order_{name}", ["f32[4,2,3]"], f"f32[{shape}] reshape(a)", "Reshape(v, {0,1,2}, ...)",
              [CUBE], (f"f32[{shape}]", CUBE))
     for name, shape in (("24", "24"), ("8_3", "8,3"), ("2_6_2", "2,6,2")):
-        seed("reshape", f"turned_{name}", ["f32[4,2,3]"], f"f32[{shape}] reshape(t)", "Reshape(v, {1,2,0}, ...)", [
-            CUBE], (f"f32[{shape}]", TURNED), body=["t = f32[2,3,4] transpose(a), dimensions={1,2,0}"])
+        seed("reshape", f"turned_{name}", ["f32[4,2,3]"], f"f32[{shape}] reshape(t)", "Reshape(v, {1,2,0}, ...)",
+             [CUBE], (f"f32[{shape}]", TURNED), body=["t = f32[2,3,4] transpose(a), dimensions={1,2,0}"])
     seed("reshape", "to_scalar", ["f32[1,1]"], "f32[] reshape(a)", "Reshape(f32[1x1] { {5} }, {0,1}, {})", [[5]],
          ("f32[]", [5]))
     seed("reshape", "from_scalar", ["f32[]"], "f32[1,1] reshape(a)", "Reshape(5, {}, {1,1})", [[5]], ("f32[1,1]", [5]))
@@ -42,11 +42,11 @@ def add_to(corpus):
          ("f32[3]", [0, 1, 2]))
     seed("dot", "contracting", ["f32[2,3]", "f32[2,3]"],
          "f32[2,2] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={1}",
-         "DotGeneral, contracting dimensions 1",
-         [[1, 2, 3, 4, 5, 6], [1, 1, 1, 2, 2, 2]], ("f32[2,2]", [6, 12, 15, 30]))
+         "DotGeneral, contracting dimensions 1", [[1, 2, 3, 4, 5, 6], [1, 1, 1, 2, 2, 2]],
+         ("f32[2,2]", [6, 12, 15, 30]))
     seed("dot", "batch", ["f32[2,2,2]", "f32[2,2,2]"], "f32[2,2,2] dot(a, b), lhs_batch_dims={0}, "
-         "lhs_contracting_dims={2}, rhs_batch_dims={0}, rhs_contracting_dims={1}", "DotGeneral, batch size 2", [
-             [1, 2, 3, 4, 5, 6, 7, 8], [1, 0, 0, 1, 1, 0, 0, 1]], ("f32[2,2,2]", [1, 2, 3, 4, 5, 6, 7, 8]))
+         "lhs_contracting_dims={2}, rhs_batch_dims={0}, rhs_contracting_dims={1}", "DotGeneral, batch size 2",
+         [[1, 2, 3, 4, 5, 6, 7, 8], [1, 0, 0, 1, 1, 0, 0, 1]], ("f32[2,2,2]", [1, 2, 3, 4, 5, 6, 7, 8]))
     seed("dynamic-slice", "1d", ["f32[5]", "s32[]"], "f32[2] dynamic-slice(a, b), dynamic_slice_sizes={2}",
          "DynamicSlice(a, {2}, {2})", [[0, 1, 2, 3, 4], [2]], ("f32[2]", [2, 3]))
     seed("dynamic-slice", "2d", ["f32[4,3]", "s32[]", "s32[]"],
@@ -55,8 +55,8 @@ def add_to(corpus):
     seed("dynamic-update-slice", "1d", ["f32[5]", "f32[2]", "s32[]"], "f32[5] dynamic-update-slice(a, b, c)",
          "DynamicUpdateSlice(a, u, {2})", [[0, 1, 2, 3, 4], [5, 6], [2]], ("f32[5]", [0, 1, 5, 6, 4]))
     seed("dynamic-update-slice", "2d", ["f32[4,3]", "f32[3,2]", "s32[]", "s32[]"],
-         "f32[4,3] dynamic-update-slice(a, b, c, d)", "DynamicUpdateSlice(b, u, {1, 1})", [
-             TABLE, [12, 13, 14, 15, 16, 17], [1], [1]], ("f32[4,3]", [0, 1, 2, 3, 12, 13, 6, 14, 15, 9, 16, 17]))
+         "f32[4,3] dynamic-update-slice(a, b, c, d)", "DynamicUpdateSlice(b, u, {1, 1})",
+         [TABLE, [12, 13, 14, 15, 16, 17], [1], [1]], ("f32[4,3]", [0, 1, 2, 3, 12, 13, 6, 14, 15, 9, 16, 17]))
     seed("get-tuple-element", "second", ["f32[10]", "s32[]"], "s32[] get-tuple-element(t), index=1",
          "gettupleelement(t, 1)", [numbers(10, 0), [5]], ("s32[]", [5]), body=["t = (f32[10], s32[]) tuple(a, b)"])
     seed("tuple", "two", ["f32[10]", "s32[]"], "(f32[10], s32[]) tuple(a, b)", "tuple(v, s)", [numbers(10, 0), [5]],
@@ -87,12 +87,12 @@ def add_to(corpus):
     seed("slice", "2d", ["f32[4,3]"], "f32[2,2] slice(a), slice={[2:4], [1:3]}", "Slice(b, {2, 1}, {4, 3})", [TABLE],
          ("f32[2,2]", [7, 8, 10, 11]))
     less = ("less {\n  x = s32[] parameter(0)\n  y = s32[] parameter(1)\n  c = s32[] parameter(2)\n"
-            "  d = s32[] parameter(3)\n"
-            "  e = f32[] parameter(4)\n  f = f32[] parameter(5)\n  ROOT z = pred[] compare(x, y), direction=LT\n}")
+            "  d = s32[] parameter(3)\n  e = f32[] parameter(4)\n  f = f32[] parameter(5)\n"
+            "  ROOT z = pred[] compare(x, y), direction=LT\n}")
     seed("sort", "three", ["s32[2]", "s32[2]", "f32[2]"],
          "(s32[2], s32[2], f32[2]) sort(a, b, c), dimensions={0}, to_apply=less",
-         "three operands, ordered by the first",
-         [[3, 1], [42, 50], [-3.0, "x3f8ccccd"]], ("s32[2]", [1, 3]), ("s32[2]", [50, 42]),
+         "three operands, ordered by the first", [[3, 1], [42, 50], [-3.0, "x3f8ccccd"]], ("s32[2]", [1, 3]),
+         ("s32[2]", [50, 42]),
          ("f32[2]", ["x3f8ccccd", -3.0]), computations=less)
     # The specification prints these as sums and products: 1 + 2 + 3 + 4 + 5, 1 * 2 * 3 * 4 * 5 and 1 + 2 + 3 + 4 + 5 +
     # 6.
@@ -104,11 +104,12 @@ def add_to(corpus):
              body=["v = f32[<=10] set-dimension-size(a, b), dimensions={0}"])
     for name, source, result in (("narrower", "f32[10]", "f16[10,2]"), ("scalar", "f32[]", "f16[2]"),
                                  ("wider", "f16[10,2]", "f32[10]")):
-        add_file(corpus, f"bitcast-convert/example_{name}", [source], f"{result} bitcast-convert(a)", (
-            "shape", "the shapes of the specification's example", f"{source} seeded 3"), oracle="numpy view, XLA:CPU")
+        add_file(corpus, f"bitcast-convert/example_{name}", [source], f"{result} bitcast-convert(a)",
+                 ("shape", "the shapes of the specification's example", f"{source} seeded 3"),
+                 oracle="numpy view, XLA:CPU")
     iterate = ("more {\n  s = (s32[], f32[10]) parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n"
-               "  n = s32[] constant(1000)\n  ROOT p = pred[] compare(i, n), direction=LT\n}\n\n"
-               "next {\n  s = (s32[], f32[10]) parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n"
+               "  n = s32[] constant(1000)\n  ROOT p = pred[] compare(i, n), direction=LT\n}\n\nnext {\n"
+               "  s = (s32[], f32[10]) parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n"
                "  v = f32[10] get-tuple-element(s), index=1\n  one = s32[] constant(1)\n  j = s32[] add(i, one)\n"
                "  c = f32[] constant(1)\n  w = f32[10] broadcast(c), dimensions={}\n  u = f32[10] add(v, w)\n"
                "  ROOT t = (s32[], f32[10]) tuple(j, u)\n}")
@@ -126,49 +127,49 @@ def described(corpus):
     slices = ("offset_dims={{{}}}, collapsed_slice_dims={{{}}}, start_index_map={{{}}}, index_vector_dim={},"
               " slice_sizes={{{}}}")
     matrix = "f32[16,11]"
-    add_file(corpus, "gather/example_slices", [matrix, "s64[5,2]"], "f32[5,8,6] gather(a, b), " + slices.format(
-        "1,2", "", "0,1", 1, "8,6"), ("five", "five slices of 8 x 6 out of 16 x 11", f"{matrix} seeded 21",
-                                      [0, 0, 8, 5, 3, 2, 20, -1, 7, 1]))
-    add_file(corpus, "gather/example_batches", [matrix, "s64[4,5,2]"], "f32[4,5,8,6] gather(a, b), " + slices.format(
-        "2,3", "", "0,1", 2, "8,6"),
+    add_file(corpus, "gather/example_slices", [matrix, "s64[5,2]"],
+             "f32[5,8,6] gather(a, b), " + slices.format("1,2", "", "0,1", 1, "8,6"),
+             ("five", "five slices of 8 x 6 out of 16 x 11", f"{matrix} seeded 21", [0, 0, 8, 5, 3, 2, 20, -1, 7, 1]))
+    add_file(corpus, "gather/example_batches", [matrix, "s64[4,5,2]"],
+             "f32[4,5,8,6] gather(a, b), " + slices.format("2,3", "", "0,1", 2, "8,6"),
              ("twenty", "two batch dimensions", f"{matrix} seeded 21", "s64[4,5,2] seeded 22"))
-    add_file(corpus, "gather/example_rows", [matrix, "s64[4,5,1]"], "f32[4,5,11] gather(a, b), " + slices.format(
-        "2", "0", "0", 2, "1,11"), ("rows", "as tf.gather_nd: whole rows", f"{matrix} seeded 21",
-                                    "s64[4,5,1] seeded 23"))
-    add_file(corpus, "gather/example_remapped", "f32[2,2,3,2,2,2] s32[3,2]", "f32[3,2,2,1,2] gather(a, b), " +
-             slices.format(
-                 "1,2,3,4", "0,2", "2,0", 1, "1,2,1,2,1,2"), ("mapped", "offset dimensions 0 to 3 become 1, 3, 4, 5",
-                                                              "f32[2,2,3,2,2,2] seeded 24", [0, 1, 2, 0, 1, 1]))
-    add_file(corpus, "reduce/example_fold", "s32[4] s32[] -> s32[]", "dimensions={0}, to_apply=add", (
-        "fold", "f(10, f(11, f(12, f(init_value, 13))))", [10, 11, 12, 13], [0]), computations=combiner("add", "s32"))
+    add_file(corpus, "gather/example_rows", [matrix, "s64[4,5,1]"],
+             "f32[4,5,11] gather(a, b), " + slices.format("2", "0", "0", 2, "1,11"),
+             ("rows", "as tf.gather_nd: whole rows", f"{matrix} seeded 21", "s64[4,5,1] seeded 23"))
+    add_file(corpus, "gather/example_remapped", "f32[2,2,3,2,2,2] s32[3,2]",
+             "f32[3,2,2,1,2] gather(a, b), " + slices.format("1,2,3,4", "0,2", "2,0", 1, "1,2,1,2,1,2"),
+             ("mapped", "offset dimensions 0 to 3 become 1, 3, 4, 5", "f32[2,2,3,2,2,2] seeded 24", [0, 1, 2, 0, 1, 1]))
+    add_file(corpus, "reduce/example_fold", "s32[4] s32[] -> s32[]", "dimensions={0}, to_apply=add",
+             ("fold", "f(10, f(11, f(12, f(init_value, 13))))", [10, 11, 12, 13], [0]),
+             computations=combiner("add", "s32"))
     argmax = ("argmax {\n  m = f32[] parameter(0)\n  i = s32[] parameter(1)\n  v = f32[] parameter(2)\n"
               "  j = s32[] parameter(3)\n  c = pred[] compare(v, m), direction=GE\n  x = f32[] select(c, v, m)\n"
               "  k = s32[] select(c, j, i)\n  ROOT r = (f32[], s32[]) tuple(x, k)\n}")
     add_file(corpus, "reduce/example_argmax", "f32[6] s32[6] f32[] s32[] -> (f32[], s32[])",
-             "dimensions={0}, to_apply=argmax", (
-                 "argmax", "if value >= max: the last of equal maxima", [1, 9, -2, 9, 3, 4], numbers(6, 0),
-                 [float("-inf")], [-1]), computations=argmax)
+             "dimensions={0}, to_apply=argmax",
+             ("argmax", "if value >= max: the last of equal maxima", [1, 9, -2, 9, 3, 4], numbers(6, 0),
+              [float("-inf")], [-1]), computations=argmax)
     add_file(corpus, "reduce-window/example_maximum", "f32[4,6] f32[] -> f32[2,2]",
-             "window={size=2x3 stride=2x3}, to_apply=maximum", ("pooling", "windows of 2 x 3 side by side",
-                                                                "f32[4,6] seeded 25", ["xff7fffff"]),
+             "window={size=2x3 stride=2x3}, to_apply=maximum",
+             ("pooling", "windows of 2 x 3 side by side", "f32[4,6] seeded 25", ["xff7fffff"]),
              computations=combiner("maximum", "f32"))
     add_file(corpus, "convolution/example_program", "f32[1,2,5,4] f32[3,2,2,3] -> f32[1,3,3,2]",
-             "window={size=2x3 stride=2x2 pad=1_0x0_1}, dim_labels=bf01_oi01->bf01", (
-                 "program", "input z, padding and stride as the loops have them", numbers(40, -20), numbers(36, -18)))
+             "window={size=2x3 stride=2x2 pad=1_0x0_1}, dim_labels=bf01_oi01->bf01",
+             ("program", "input z, padding and stride as the loops have them", numbers(40, -20), numbers(36, -18)))
 
 
 def broadcasting(seed):
     """Adds the examples of the page on broadcasting (three translations with the same numbers)."""
     matrix, vector = [1, 2, 3, 4, 5, 6], [7, 8, 9]
     added, square = [8, 10, 12, 11, 13, 15], vector * 3
-    seed("broadcast", "rows", ["s32[3]"], "s32[2,3] broadcast(a), dimensions={1}",
-         "|7 8 9| ==> |7 8 9|, |7 8 9|", [vector], ("s32[2,3]", [7, 8, 9, 7, 8, 9]))
+    seed("broadcast", "rows", ["s32[3]"], "s32[2,3] broadcast(a), dimensions={1}", "|7 8 9| ==> |7 8 9|, |7 8 9|",
+         [vector], ("s32[2,3]", [7, 8, 9, 7, 8, 9]))
     seed("broadcast", "square_1", ["s32[3]"], "s32[3,3] broadcast(a), dimensions={1}",
          "a 3x3 matrix, broadcasting dimension 1", [vector], ("s32[3,3]", square))
     seed("broadcast", "square_0", ["s32[3]"], "s32[3,3] broadcast(a), dimensions={0}",
          "a 3x3 matrix, broadcasting dimension 0", [vector], ("s32[3,3]", [7, 7, 7, 8, 8, 8, 9, 9, 9]))
-    seed("broadcast", "composed_in_dim", ["s32[4]"], "s32[4,2] broadcast(a), dimensions={0}",
-         "|1 2 3 4| up to rank 2", [[1, 2, 3, 4]], ("s32[4,2]", [1, 1, 2, 2, 3, 3, 4, 4]))
+    seed("broadcast", "composed_in_dim", ["s32[4]"], "s32[4,2] broadcast(a), dimensions={0}", "|1 2 3 4| up to rank 2",
+         [[1, 2, 3, 4]], ("s32[4,2]", [1, 1, 2, 2, 3, 3, 4, 4]))
     seed("broadcast", "composed_degenerate", ["s32[1,2]"], "s32[4,2] broadcast(v), dimensions={1}",
          "[5 6] along dimension zero", [[5, 6]], ("s32[4,2]", [5, 6] * 4), body=["v = s32[2] reshape(a)"])
     seed("add", "matrix_vector", ["s32[2,3]", "s32[3]"], "s32[2,3] add(a, v)", "|1 2 3|, |4 5 6| + |7 8 9|",

@@ -12,10 +12,9 @@ def add_to(corpus):
     """Adds all files of this module."""
     less = combiner("compare", "f32", "ge", ", direction=GE")
     add_file(corpus, "select-and-scatter/seed_overlap", "f32[3] f32[2] f32[] -> f32[3]",
-             "window={size=2 stride=1}, select=ge, scatter=add", (
-                 "example", "two windows choose the element 9; the output has 8 (2 + 6) there", [5, 9, 4], [2, 6], [
-                                                                                                                    0],
-                 [("f32[3]", [0, 8, 0])]), computations=less + "\n\n" + combiner("add", "f32"), **SEED)
+             "window={size=2 stride=1}, select=ge, scatter=add",
+             ("example", "two windows choose the element 9; the output has 8 (2 + 6) there", [5, 9, 4], [2, 6], [0],
+              [("f32[3]", [0, 8, 0])]), computations=less + "\n\n" + combiner("add", "f32"), **SEED)
     add_file(
         corpus, "reduce-window/seed_padded", "f32[7] f32[] -> f32[3]", "window={size=3 stride=2}, to_apply=minimum",
         ("example", "three windows of [MAX_VALUE, 10000, 1000, 100, 10, 1, MAX_VALUE], the array after padding kSame",
@@ -23,12 +22,12 @@ def add_to(corpus):
         computations=combiner("minimum", "f32"), **SEED)
     add_file(corpus, "reduce/seed_other_order", "s32[4] s32[] -> s32[]", "dimensions={0}, to_apply=add",
              ("sum", "of [10, 11, 12, 13] from 0, in any of the two orders that are printed", [10, 11, 12, 13], [0],
-                 [("s32[]", [46])]), computations=combiner("add", "s32"), **SEED)
+              [("s32[]", [46])]), computations=combiner("add", "s32"), **SEED)
     for dimension, size in ((0, 3), (1, 2)):
         add_file(corpus, f"reduce/example_matrix_{dimension}", f"f32[2,3] f32[] -> f32[{size}]",
-                 f"dimensions={{{dimension}}}, to_apply=add", ("matrix",
-                                                               f"a matrix of 2 x 3, dimension {dimension} summed",
-                                                               numbers(6), [0]), computations=combiner("add", "f32"))
+                 f"dimensions={{{dimension}}}, to_apply=add",
+                 ("matrix", f"a matrix of 2 x 3, dimension {dimension} summed", numbers(6), [0]),
+                 computations=combiner("add", "f32"))
     element_by_element(corpus)
     groups(corpus)
     add_file(corpus, "add/example_cuboid_matrix", "s32[2,3,4] s32[3,4]", "s32[2,3,4] add(a, v)",
@@ -41,9 +40,9 @@ def add_to(corpus):
     for name, first, second in (("2_3", 2, 3), ("1_2", 1, 2), ("0_3", 0, 3)):
         sizes = [(2, 3, 4, 5)[d] for d in (first, second)]
         add_file(corpus, f"add/example_matrix_in_{name}", f"s32[2,3,4,5] s32[{sizes[0]},{sizes[1]}]",
-                 "s32[2,3,4,5] add(a, v)", ("matrix",
-                                            f"a matrix of TxV on MxNxPxQ, matched to dimensions {first},{second}",
-                                            "s32[2,3,4,5] seeded 2", numbers(sizes[0] * sizes[1], 100, 100)),
+                 "s32[2,3,4,5] add(a, v)",
+                 ("matrix", f"a matrix of TxV on MxNxPxQ, matched to dimensions {first},{second}",
+                  "s32[2,3,4,5] seeded 2", numbers(sizes[0] * sizes[1], 100, 100)),
                  body=[f"v = s32[2,3,4,5] broadcast(b), dimensions={{{first},{second}}}"])
     for name, left, right in (("1", "2,1", "2,3"), ("2", "1,2,5", "7,2,5"), ("3", "7,2,5", "7,1,5"),
                               ("outer", "2,1", "1,3")):
@@ -59,23 +58,22 @@ def element_by_element(corpus):
     """Adds statements on single elements: sgn by cases, the total order, parts of real numbers, IsFinite."""
     inf, nan, negative_nan = float("inf"), float("nan"), "xffc00000"
     add_file(corpus, "sign/seed_cases", "f32[5] -> f32[5]", "",
-             (
-        "example", "sgn(x): -1 for x < 0, -0 for -0, NaN for NaN, +0 for +0, 1 for x > 0", [-2.5, -0.0, nan, 0.0, 2.5],
-        [("f32[5]", [-1, -0.0, nan, 0.0, 1])]), **SEED)
+             ("example", "sgn(x): -1 for x < 0, -0 for -0, NaN for NaN, +0 for +0, 1 for x > 0",
+              [-2.5, -0.0, nan, 0.0, 2.5],
+              [("f32[5]", [-1, -0.0, nan, 0.0, 1])]), **SEED)
     ascending = [negative_nan, -inf, -1, -0.0, 0.0, 1, inf, nan]
     for direction in ("LT", "GT"):
         add_file(corpus, f"compare/seed_total_order_{direction}", "f32[7] f32[7] -> pred[7]",
-                 f"direction={direction}, type=TOTALORDER", ("example",
-                                                             "-NaN < -Inf < -Finite < -0 < +0 < +Finite < +Inf < +NaN",
-                                                             ascending[:-1], ascending[1:],
-                                                             [("pred[7]", [int(direction == "LT")] * 7)]), **SEED)
+                 f"direction={direction}, type=TOTALORDER",
+                 ("example", "-NaN < -Inf < -Finite < -0 < +0 < +Finite < +Inf < +NaN", ascending[:-1], ascending[1:],
+                  [("pred[7]", [int(direction == "LT")] * 7)]), **SEED)
     for op, want in (("real", [1.5, -inf]), ("imag", [0.0, 0.0])):
-        add_file(corpus, f"{op}/seed_of_floats", "f32[2] -> f32[2]", "", (
-            "example", "of a floating-point type Real returns the same value, Imag 0", [1.5, -inf],
-            [("f32[2]", want)]), **SEED)
-    add_file(corpus, "is-finite/seed_specials", "f32[4] -> pred[4]", "", (
-        "example", "neither positive nor negative infinity nor NaN", [inf, -inf, nan, 1],
-        [("pred[4]", [0, 0, 0, 1])]), **SEED)
+        add_file(corpus, f"{op}/seed_of_floats", "f32[2] -> f32[2]", "",
+                 ("example", "of a floating-point type Real returns the same value, Imag 0", [1.5, -inf],
+                  [("f32[2]", want)]), **SEED)
+    add_file(corpus, "is-finite/seed_specials", "f32[4] -> pred[4]", "",
+             ("example", "neither positive nor negative infinity nor NaN", [inf, -inf, nan, 1],
+              [("pred[4]", [0, 0, 0, 1])]), **SEED)
 
 
 def groups(corpus):
@@ -85,10 +83,10 @@ def groups(corpus):
     examples = {
         "all-gather": (f"s32[4] all-gather(x), {pairs}, dimensions={{0}}", "", [[0, 1, 20, 21], [10, 11, 30, 31]] * 2),
         "all-reduce": (f"s32[2] all-reduce(x), {pairs}, to_apply=sum", total, [[20, 22], [40, 42]] * 2),
-        "reduce-scatter": (f"s32[1] reduce-scatter(x), {pairs}, dimensions={{0}}, to_apply=sum", total,
-                           [[20], [40], [22], [42]]),
-        "collective-permute": ("s32[2] collective-permute(x), source_target_pairs={{0,1},{1,2}}", "",
-                               [[0, 0], [0, 1], [10, 11], [0, 0]]),
+        "reduce-scatter":
+        (f"s32[1] reduce-scatter(x), {pairs}, dimensions={{0}}, to_apply=sum", total, [[20], [40], [22], [42]]),
+        "collective-permute":
+        ("s32[2] collective-permute(x), source_target_pairs={{0,1},{1,2}}", "", [[0, 0], [0, 1], [10, 11], [0, 0]]),
     }
     for op, (line, computations, want) in examples.items():
         text = "\n\n".join(filter(None, [f"HloModule {op.replace('-', '_')}, replica_count=4", computations,

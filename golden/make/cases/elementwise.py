@@ -61,10 +61,8 @@ def module(op, kind, result, count, arity, attributes=""):
     names = "xyz"[:arity]
     parameters = "\n".join(f"  {n} = {kind}[{count}] parameter({i})" for i, n in enumerate(names))
     operands = ", ".join(names)
-    return (
-        f"HloModule {op.replace('-', '_')}_{kind}\n\nENTRY main {{\n{parameters}\n"
-        f"  ROOT r = {result}[{count}] {op}({operands}){attributes}\n}}"
-    )
+    return (f"HloModule {op.replace('-', '_')}_{kind}\n\nENTRY main {{\n{parameters}\n"
+            f"  ROOT r = {result}[{count}] {op}({operands}){attributes}\n}}")
 
 
 def specials(limits):
@@ -286,10 +284,8 @@ def compare_cases(corpus):
 def choice_cases(corpus):
     """select and clamp."""
     for kind in ("f32", "s32", "f8e4m3fn", "pred"):
-        text = (
-            f"HloModule select_{kind}\n\nENTRY main {{\n  p = pred[4] parameter(0)\n  x = {kind}[4] parameter(1)\n"
-            f"  y = {kind}[4] parameter(2)\n  ROOT r = {kind}[4] select(p, x, y)\n}}"
-        )
+        text = (f"HloModule select_{kind}\n\nENTRY main {{\n  p = pred[4] parameter(0)\n  x = {kind}[4] parameter(1)\n"
+                f"  y = {kind}[4] parameter(2)\n  ROOT r = {kind}[4] select(p, x, y)\n}}")
         case = corpus.file(f"select/{kind}", text, f"select {kind} level1", "Python, XLA:CPU")
         x, y = ([NAN, 1, -0.0, 3], [5, NAN, 0.0, 8]) if is_float(kind) else ([1, 0, 1, 1], [0, 1, 1, 0])
         case("mixed", "each side chosen, NaN not taken does not leak", *[array("pred", [1, 0, 1, 0])],

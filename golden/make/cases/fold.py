@@ -39,8 +39,7 @@ def select_and_scatter_samples():
         "image": sample("4,6", "2,2", "size=2x3 stride=2x3", image, [2, 6, 3, 1], 0, "windows side by side"),
         "image_overlap": sample("4,5", "2,2", "size=2x3 stride=2x2", image[:20], [2, 6, 3, 1], 0,
                                 "one column in two windows: 2 + 6 where both choose it"),
-        "padded": sample("4", "3", "size=3 stride=2 pad=1_2", [3, 1, 4, 1], [10, 20, 30], 0,
-                         "padding is never chosen"),
+        "padded": sample("4", "3", "size=3 stride=2 pad=1_2", [3, 1, 4, 1], [10, 20, 30], 0, "padding is never chosen"),
         "initial": sample("4", "2", "size=2 stride=2", [1, 2, 3, 4], [5, 6], 100, "where nothing is chosen"),
         "ties_first": sample("4", "2", "size=2 stride=2", [3, 3, 3, 3], [5, 6], 0, "the first of equal ones stays"),
         "ties_last": sample("4", "2", "size=2 stride=2", [3, 3, 3, 3], [5, 6], 0,
@@ -64,8 +63,7 @@ def scan_samples():
                 "(f32[3], f32[3]) tuple(w, z)")
     most = step("most", "f32", "2", ["z = f32[2] maximum(y, x)"], "(f32[2], f32[2]) tuple(z, z)")
     two = ("two {\n  w = f32[] parameter(0)\n  x = f32[] parameter(1)\n  y = f32[] parameter(2)\n"
-           "  z = f32[] parameter(3)\n"
-           "  s = f32[] add(y, w)\n  t = f32[] add(z, x)\n"
+           "  z = f32[] parameter(3)\n  s = f32[] add(y, w)\n  t = f32[] add(z, x)\n"
            "  ROOT r = (f32[], f32[], f32[], f32[]) tuple(s, t, s, t)\n}")
     end = ", num_carries=1, is_associative=true, to_apply="
 

@@ -26,8 +26,8 @@ def side_by_side(steps, kinds=("f32", "f32")):
     count, types = len(kinds), ", ".join(f"{kind}[]" for kind in kinds)
     letters = "abcdvwxy"[-2 * count :]
     lines = [f"  {letter} = {kind}[] parameter({i})" for i, (letter, kind) in enumerate(zip(letters, kinds * 2))]
-    lines += [f"  {result} = {kind}[] {step}({old}, {new})"
-              for result, kind, step, old, new in zip("mnop", kinds, steps, letters, letters[count:])]
+    lines += [f"  {result} = {kind}[] {step}({old}, {new})" for result, kind, step, old,
+              new in zip("mnop", kinds, steps, letters, letters[count:])]
     return "both {\n" + "\n".join([*lines, f"  ROOT t = ({types}) tuple({', '.join('mnop'[:count])})"]) + "\n}"
 
 
@@ -62,8 +62,8 @@ def add_sums(corpus):
         ones = [1, 1, 1]
 
         def file(op, parameters, root, *arguments, computations="", body=()):
-            add_file(corpus, f"{op}/sum_{name}", parameters, root,
-                     ("sum", reason, *arguments), computations=computations, body=body)
+            add_file(corpus, f"{op}/sum_{name}", parameters, root, ("sum", reason, *arguments),
+                     computations=computations, body=body)
 
         file("reduce", [f"{kind}[3]", f"{kind}[]"], f"{kind}[] reduce(a, b), dimensions={{0}}, to_apply=add", numbers,
              [0], computations=add)
@@ -78,22 +78,24 @@ def add_sums(corpus):
              f"{kind}[1,1,1] convolution(a, b), window={{size=3}}, dim_labels=b0f_0io->b0f", numbers, ones)
         file("scatter", [f"{kind}[1]", "s32[2,1]", f"{kind}[2]"],
              f"{kind}[1] scatter(a, b, c), update_window_dims={{}}, inserted_window_dims={{0}}, "
-             "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add",
-             numbers[:1], [0, 0], numbers[1:], computations=add)
+             "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add", numbers[:1], [0, 0], numbers[1:],
+             computations=add)
 
 
 def add_roundings(corpus):
     """Sums of scattered numbers, and a power near a tie."""
     add = combiner("add", "f32")
     add_file(corpus, "scatter/sum_f32_up", "f32[1] s32[1,1] f32[1] -> f32[1]", "update_window_dims={}, "
-             "inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add", (
-                 "sum", TO_EVEN + ", here away from zero", [2.0**24], [0], [3]), computations=add)
-    add_file(corpus, "power/bf16_once", "bf16[2] bf16[2] -> bf16[2]", "", (
-        "near_ties", "one rounding: f32 takes the power for a tie", [0.365234375, 3.65625], [0.5078125, 0.109375]))
+             "inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add",
+             ("sum", TO_EVEN + ", here away from zero", [2.0**24], [0], [3]), computations=add)
+    add_file(corpus, "power/bf16_once", "bf16[2] bf16[2] -> bf16[2]", "",
+             ("near_ties", "one rounding: f32 takes the power for a tie", [0.365234375, 3.65625],
+              [0.5078125, 0.109375]))
     choose = combiner("compare", "f16", "choose", ", direction=GE")
     add_file(corpus, "select-and-scatter/f16_once", "f16[3] f16[3] f16[] -> f16[3]",
-             "window={size=3 pad=1_1}, select=choose, scatter=add", ("sum", SUMMED_ONCE, [
-                 1, 2, 1], NEAR_TIES["f16"], [0]), computations=f"{choose}\n\n" + combiner("add", "f16"))
+             "window={size=3 pad=1_1}, select=choose, scatter=add",
+             ("sum", SUMMED_ONCE, [1, 2, 1], NEAR_TIES["f16"], [0]),
+             computations=f"{choose}\n\n" + combiner("add", "f16"))
 
 
 def add_comparisons(corpus):
@@ -104,12 +106,12 @@ def add_comparisons(corpus):
         add_file(corpus, f"reduce/{kind}_order", f"{kind}[3] {kind}[] -> {kind}[]", "dimensions={0}, to_apply=maximum",
                  ("largest", "the order is that of the type's sign", ends, ends[:1]), computations=larger)
         add_file(corpus, f"reduce-window/{kind}_order", f"{kind}[3] {kind}[] -> {kind}[2]",
-                 "window={size=2}, to_apply=maximum", (
-                     "largest", "the order is that of the type's sign", ends, ends[:1]), computations=larger)
+                 "window={size=2}, to_apply=maximum",
+                 ("largest", "the order is that of the type's sign", ends, ends[:1]), computations=larger)
         add_file(corpus, f"scatter/{kind}_order", f"{kind}[1] s32[2,1] {kind}[2] -> {kind}[1]",
                  "update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, "
-                 "index_vector_dim=1, to_apply=maximum", ("largest", "the order is that of the type's sign", ends[:1],
-                                                          [0, 0], ends[1:]), computations=larger)
+                 "index_vector_dim=1, to_apply=maximum",
+                 ("largest", "the order is that of the type's sign", ends[:1], [0, 0], ends[1:]), computations=larger)
         text = "\n\n".join(["HloModule all_reduce, replica_count=2", larger,
                             f"ENTRY main {{\n  a = {kind}[1] parameter(0)\n"
                             f"  ROOT r = {kind}[1] all-reduce(a), replica_groups={{}}, to_apply=maximum\n}}"])
@@ -159,7 +161,7 @@ def add_orders(corpus):
              ("weights", "each operand is another parameter", [1], [2], [3], [5]), computations=fused)
     add_file(corpus, "logistic/f32_next_to_ties", "f32[3] -> f32[3]", "",
              ("half", "1/2 + x/4 is halfway, and the value is nearer to 0 by less than f64 tells",
-         [2.0**-23, 3 * 2.0**-23, -(2.0**-24)]))
+              [2.0**-23, 3 * 2.0**-23, -(2.0**-24)]))
 
 
 def add_several_arrays(corpus):
@@ -172,14 +174,14 @@ def add_several_arrays(corpus):
                 ("sums_side_by_side", ("add", "add"), "each sum is exact, in its own type"),
                 ("sum_and_maximum", ("add", "maximum"), "beside a maximum the sum is taken step by step")):
             add_file(corpus, f"{op}/{name}", f"{kinds[0]}[3] {kinds[1]}[3] {kinds[0]}[] {kinds[1]}[]",
-                     f"({kinds[0]}[{shape}], {kinds[1]}[{shape}]) {root}, to_apply=both", (
-                         "numbers", reason, [LARGE, 1, 1], numbers, [0], [0]), computations=side_by_side(steps, kinds))
+                     f"({kinds[0]}[{shape}], {kinds[1]}[{shape}]) {root}, to_apply=both",
+                     ("numbers", reason, [LARGE, 1, 1], numbers, [0], [0]), computations=side_by_side(steps, kinds))
     kinds = ("s32", "f32", "s8", "u16")
     add_file(corpus, "reduce/four_arrays", [*(f"{kind}[3,2]" for kind in kinds), *(f"{kind}[]" for kind in kinds)],
              f"({', '.join(f'{kind}[2]' for kind in kinds)}) reduce(a, b, c, d, e, f, g, h), dimensions={{0}}, "
-             f"to_apply=both", ("numbers", "each array has its own type and fold", [1, 2, 3, 4, 5, 6], [1.5, -2, 4, 0.5,
-                                                                                                        -8, 3],
-                                [5, -6, 7, 8, -9, 10], [1, 2, 4, 8, 16, 32], [10], [2], [6], [1]),
+             f"to_apply=both",
+             ("numbers", "each array has its own type and fold", [1, 2, 3, 4, 5, 6], [1.5, -2, 4, 0.5, -8, 3],
+              [5, -6, 7, 8, -9, 10], [1, 2, 4, 8, 16, 32], [10], [2], [6], [1]),
              computations=side_by_side(("add", "maximum", "minimum", "multiply"), kinds))
 
 
@@ -192,11 +194,11 @@ def add_running_sums(corpus):
     for name, is_associative, reason in (("exact_sums", "true", "each sum is exact, and rounded once"),
                                          ("one_by_one", "false", "each step is rounded")):
         add_file(corpus, f"scan/f32_{name}", "f32[3] f32[] -> (f32[3], f32[])",
-                 f"dimensions={{0}}, num_carries=1, is_associative={is_associative}, to_apply=running", (
-                     "ones", reason, [1, 1, 1], [2.0**24]), computations=step("f32"))
+                 f"dimensions={{0}}, num_carries=1, is_associative={is_associative}, to_apply=running",
+                 ("ones", reason, [1, 1, 1], [2.0**24]), computations=step("f32"))
     add_file(corpus, "scan/c128_digits", "c128[1] c128[] -> (c128[1], c128[])",
-             "dimensions={0}, num_carries=1, is_associative=false, to_apply=running", (
-                 "sum", DIGITS, MOVED["c128"], [1, 2.0**40 + 1]), computations=step("c128"))
+             "dimensions={0}, num_carries=1, is_associative=false, to_apply=running",
+             ("sum", DIGITS, MOVED["c128"], [1, 2.0**40 + 1]), computations=step("c128"))
 
 
 def add_scans(corpus):
@@ -208,30 +210,28 @@ def add_scans(corpus):
         add = ("step {\n  x = f32[2] parameter(0)\n  y = f32[2] parameter(1)\n  s = f32[2] add(y, x)\n"
                "  ROOT t = (f32[2], f32[2]) tuple(s, s)\n}")
         add_file(corpus, f"scan/sums_{name}", "f32[3,2] f32[2] -> (f32[3,2], f32[2])",
-                 f"dimensions={{0}}, num_carries=1{flag}, to_apply=step", (
-                     "sums", reason, [1, 0.5, 1, 0.25, 3, 0.125], [LARGE, 0]), computations=add)
+                 f"dimensions={{0}}, num_carries=1{flag}, to_apply=step",
+                 ("sums", reason, [1, 0.5, 1, 0.25, 3, 0.125], [LARGE, 0]), computations=add)
 
 
 def add_reversed_windows(corpus):
     """Reversed windows: a fold that depends on the order, and a choice among equal numbers."""
     add_file(corpus, "reduce-window/s32_reversed_order", "s32[4] s32[] -> s32[3]",
-             "window={size=2 rhs_reversal=1}, to_apply=shift_in", (
-                 "order", "the last cell of a reversed window comes first", [1, 3, 5, 7], [0]),
+             "window={size=2 rhs_reversal=1}, to_apply=shift_in",
+             ("order", "the last cell of a reversed window comes first", [1, 3, 5, 7], [0]),
              computations="shift_in {\n  x = s32[] parameter(0)\n  y = s32[] parameter(1)\n  ten = s32[] constant(10)\n"
-             "  z = s32[] multiply(x, ten)\n  ROOT r = s32[] add(z, y)\n}")
+                          "  z = s32[] multiply(x, ten)\n  ROOT r = s32[] add(z, y)\n}")
     add_file(corpus, "select-and-scatter/s32_subtracts", "s32[4] s32[2] s32[] -> s32[4]",
-             "window={size=2 stride=2}, select=choose, scatter=subtract", (
-                 "order", "what is there so far comes first, and the source's element second", [1, 3, 5, 4], [10, 20],
-                 [7]), computations=combiner("compare", "s32", "choose", ", direction=GE") + "\n\n" +
-             combiner("subtract", "s32"))
+             "window={size=2 stride=2}, select=choose, scatter=subtract",
+             ("order", "what is there so far comes first, and the source's element second", [1, 3, 5, 4], [10, 20],
+              [7]),
+             computations=combiner("compare", "s32", "choose", ", direction=GE") + "\n\n" + combiner("subtract", "s32"))
     add_file(corpus, "select-and-scatter/s32_scalar_subtracts", "s32[] s32[] s32[] -> s32[]",
              "select=choose, scatter=subtract", ("order", "of scalars too", [1], [10], [7]),
              computations=combiner("compare", "s32", "choose", ", direction=GE") + "\n\n" + combiner("subtract", "s32"))
     add_file(corpus, "select-and-scatter/s32_reversed_ties", "s32[4] s32[2] s32[] -> s32[4]",
-             "window={size=2 stride=2 rhs_reversal=1}, select=choose, scatter=add", ("equal",
-                                                                                     "of equal numbers the first one "
-                                                                                     "of the reversed window is chosen",
-                                                                                     [3, 3, 5, 5], [10, 20], [0]),
+             "window={size=2 stride=2 rhs_reversal=1}, select=choose, scatter=add",
+             ("equal", "of equal numbers the first one of the reversed window is chosen", [3, 3, 5, 5], [10, 20], [0]),
              computations=combiner("compare", "s32", "choose", ", direction=GE") + "\n\n" + combiner("add", "s32"))
 
 
@@ -245,29 +245,29 @@ def add_windows(corpus):
                  computations=keep)
         choose = combiner("compare", "s32", "choose", ", direction=GE")
         add_file(corpus, f"select-and-scatter/ties_{name}", "s32[4] s32[2] s32[] -> s32[4]",
-                 f"window={{size=2 stride=2 rhs_reversal={reversal}}}, select=choose, scatter=add", (
-                     "ties", f"of equal elements the first visited stays: {reason}", [7, 7, 3, 3], [1, 2], [0]),
+                 f"window={{size=2 stride=2 rhs_reversal={reversal}}}, select=choose, scatter=add",
+                 ("ties", f"of equal elements the first visited stays: {reason}", [7, 7, 3, 3], [1, 2], [0]),
                  computations=f"{choose}\n\n{combiner('add', 's32')}")
 
 
 def add_scatters(corpus):
     """Batching dimensions, and several arrays."""
-    add_file(corpus, "scatter/batching", "s32[2,3] s32[3,1,2] s32[3,2] -> s32[2,3]", "update_window_dims={}, "
-             "inserted_window_dims={1}, scatter_dims_to_operand_dims={1}, input_batching_dims={0}, "
-             "scatter_indices_batching_dims={2}, index_vector_dim=1, to_apply=add", (
-                 "turned", "row b of the operand takes the updates [.., b] at the indices [.., 0, b]; one is outside",
-                 [0] * 6, [0, 2, 0, 1, 5, 1], [1, 10, 2, 20, 4, 40]), computations=combiner("add", "s32"))
+    add_file(corpus, "scatter/batching", "s32[2,3] s32[3,1,2] s32[3,2] -> s32[2,3]",
+             "update_window_dims={}, inserted_window_dims={1}, scatter_dims_to_operand_dims={1}, "
+             "input_batching_dims={0}, scatter_indices_batching_dims={2}, index_vector_dim=1, to_apply=add",
+             ("turned", "row b of the operand takes the updates [.., b] at the indices [.., 0, b]; one is outside",
+              [0] * 6, [0, 2, 0, 1, 5, 1], [1, 10, 2, 20, 4, 40]), computations=combiner("add", "s32"))
     add_file(corpus, "scatter/batching_inside", "s32[2,2,3] s32[2,1] s32[2,2] -> s32[2,2,3]",
              "update_window_dims={1}, inserted_window_dims={2}, scatter_dims_to_operand_dims={2}, "
-             "input_batching_dims={1}, scatter_indices_batching_dims={0}, index_vector_dim=1, to_apply=add", (
-                 "middle", "the second dimension of the operand is that of the batches, not the first",
-                 [0] * 12, [0, 2], [1, 10, 100, 1000]), computations=combiner("add", "s32"))
+             "input_batching_dims={1}, scatter_indices_batching_dims={0}, index_vector_dim=1, to_apply=add",
+             ("middle", "the second dimension of the operand is that of the batches, not the first",
+              [0] * 12, [0, 2], [1, 10, 100, 1000]), computations=combiner("add", "s32"))
     arrays = ["f32[1]", "f32[1]", "s32[2,1]", "f32[2]", "f32[2]"]
     root = ("(f32[1], f32[1]) scatter(a, b, c, d, e), update_window_dims={}, inserted_window_dims={0}, "
             "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=both")
     values = [[LARGE], [LARGE], [0, 0], [1, 1], [1, 1]]
-    add_file(corpus, "scatter/sums_side_by_side", arrays, root,
-             ("sums", "each sum is exact and rounded once", *values), computations=side_by_side(("add", "add")))
-    add_file(corpus, "scatter/sum_and_product", arrays, root, ("steps",
-                                                               "beside a product the sum is taken step by step",
-                                                               *values), computations=side_by_side(("add", "multiply")))
+    add_file(corpus, "scatter/sums_side_by_side", arrays, root, ("sums", "each sum is exact and rounded once", *values),
+             computations=side_by_side(("add", "add")))
+    add_file(corpus, "scatter/sum_and_product", arrays, root,
+             ("steps", "beside a product the sum is taken step by step", *values),
+             computations=side_by_side(("add", "multiply")))

@@ -48,7 +48,7 @@ def add_narrow_ties(corpus):
         tie = 2.0 ** -(fraction + 1)
         add_file(corpus, f"convert/f32_{kind}_twice", f"f32[4] -> {kind}[4]", "",
                  ("next_to_ties", "a little off a tie, by less than f16 resolves: one rounding",
-                                       [1 + tie + 2.0**-20, 1 + 3 * tie - 2.0**-20, -1 - tie - 2.0**-20, 1 + tie]))
+                  [1 + tie + 2.0**-20, 1 + 3 * tie - 2.0**-20, -1 - tie - 2.0**-20, 1 + tie]))
 
 
 def add_quotients(corpus):
@@ -63,8 +63,7 @@ def add_quotients(corpus):
     add_file(corpus, "convert/s64_digits", "s64[2] -> s64[2]", "",
              ("odd", "more digits than f64 has", [2**53 + 1, -(2**62) - 1]))
     add_file(corpus, "compare/c64_digits", "c64[2] c64[2] -> pred[2]", "direction=EQ",
-             ("digits", "numbers that differ in their last digits",
-                                   [4097, 1, 2, 8193], [4096, 1, 2, 8192]))
+             ("digits", "numbers that differ in their last digits", [4097, 1, 2, 8193], [4096, 1, 2, 8192]))
 
 
 def add_subnormals(corpus):
@@ -74,8 +73,8 @@ def add_subnormals(corpus):
         add = combiner("add", kind)
 
         def file(op, parameters, root, *arguments, computations=""):
-            add_file(corpus, f"{op}/{kind}_subnormal", parameters, root,
-                     ("numbers", GRADUAL, *arguments), computations=computations)
+            add_file(corpus, f"{op}/{kind}_subnormal", parameters, root, ("numbers", GRADUAL, *arguments),
+                     computations=computations)
 
         vector, scalar = f"{kind}[3]", f"{kind}[]"
         file("reduce", [vector, scalar], f"{scalar} reduce(a, b), dimensions={{0}}, to_apply=add", values, [0],
@@ -99,8 +98,9 @@ def add_subnormals(corpus):
              f"{vector} select-and-scatter(a, b, c), window={{size=3}}, select=choose, scatter=add", values,
              [3 * least], [0], computations=f"{choose}\n\n{add}")
     for wide, narrow in (("f64", "f32"), ("f32", "f16"), ("f32", "bf16"), ("f64", "f64"), ("f32", "f64")):
-        add_file(corpus, f"convert/{wide}_{narrow}_subnormal", f"{wide}[2] -> {narrow}[2]", "", ("numbers", GRADUAL, [
-            3 * LEAST[wide], 3 * LEAST[narrow]] if LEAST[narrow] >= LEAST[wide] else [3 * LEAST[wide], -LEAST[wide]]))
+        add_file(corpus, f"convert/{wide}_{narrow}_subnormal", f"{wide}[2] -> {narrow}[2]", "",
+                 ("numbers", GRADUAL, [3 * LEAST[wide], 3 * LEAST[narrow]]
+                                       if LEAST[narrow] >= LEAST[wide] else [3 * LEAST[wide], -LEAST[wide]]))
 
 
 def add_stochastic(corpus):
@@ -112,8 +112,7 @@ def add_stochastic(corpus):
 
     file("bf16_range", "bf16", 16, "f32", ("large", "numbers beyond f16", [2.0**20, 2.0**-30], [0, 0]))
     file("f64_digits", "f64", 64, "f32",
-         ("next", "a part cut off that f32 does not see", [1 + 2.0**-50, 1 + 2.0**-24 + 2.0**-50],
-          [0, 2**63]))
+         ("next", "a part cut off that f32 does not see", [1 + 2.0**-50, 1 + 2.0**-24 + 2.0**-50], [0, 2**63]))
     file("f32_specials", "f32", 32, "f32",
          ("kept", "NaN and both zeros stay, and so do subnormal numbers", ["nan", "-0", 3 * LEAST["f32"]], [0, 0, 0]))
     file("f32_ends", "f32", 32, "f32",
@@ -129,24 +128,23 @@ def add_angles(corpus):
                   [0.5, 0, 0.5, 0]],
         "power": [[1.5, 2.0**-900, 3, 0], [1, 1, 3, 0.5], [2, 2.0**-1000, 0.5, 2.0**-1000], [-2, 0, 0.25, 0]],
     }.items():
-        add_file(corpus, f"{op}/c128_small_parts", "c128[4] c128[4] -> c128[4]", "", (
-            "parts", "both parts have all of their digits, whatever their sizes",
-            [n for case in cases for n in case[:2]], [n for case in cases for n in case[2:]]))
+        add_file(corpus, f"{op}/c128_small_parts", "c128[4] c128[4] -> c128[4]", "",
+                 ("parts", "both parts have all of their digits, whatever their sizes",
+                  [n for case in cases for n in case[:2]], [n for case in cases for n in case[2:]]))
     numbers = [0.5, 2.0**-900, 2.0**-900, 0.5, 2.0**900, 2.0**-60, -0.0, 2.0**-1074]
     for op in ("acos", "asin", "atan", "atanh", "asinh", "acosh", "tan", "tanh", "log-plus-one",
                "exponential-minus-one", "logistic", "rsqrt", "log"):
-        add_file(corpus, f"{op}/c128_small_parts", "c128[4] -> c128[4]", "", ("parts", "both parts have all of their "
-                                                                              "digits, whatever their sizes", numbers))
+        add_file(corpus, f"{op}/c128_small_parts", "c128[4] -> c128[4]", "",
+                 ("parts", "both parts have all of their digits, whatever their sizes", numbers))
 
 
 def add_literals_and_conversions(corpus):
     """Transforms, literals, and conversions."""
     add_file(corpus, "fft/c64_not_finite", "c64[2,2] -> c64[2,2]", "fft_type=FFT, fft_length={2}",
              ("rows", "a row with an infinity is NaN throughout, the other is not concerned",
-                               [1, 0, INF, 0, 1, 2, 3, 4]))
+              [1, 0, INF, 0, 1, 2, 3, 4]))
     add_file(corpus, "fft/f64_subnormal", "f64[4] -> c128[3]", "fft_type=RFFT, fft_length={4}",
-             ("small", "subnormal numbers count, also beside what cancels",
-                               [2.0**-1074, 2.0**100, 0, -(2.0**100)]))
+             ("small", "subnormal numbers count, also beside what cancels", [2.0**-1074, 2.0**100, 0, -(2.0**100)]))
     kinds = (("bf16", 1 + 2.0**-10, 2.0**-133, 2.0**100), ("f8e5m2", 1.125, 2.0**-16, 1.25),
              ("f16", 2.0**-25, 2.0**-24, 1 + 2.0**-10))  # fmt: skip
     for kind, low, least, wide in kinds:
@@ -161,13 +159,13 @@ def add_literals_and_conversions(corpus):
              ("vector", "the starts as one vector, clamped", list(range(8)), [1, 9]))
     add_file(corpus, "power/c64_of_zero", "c64[4] c64[4] -> c64[4]", "",
              ("powers", "NaN unless the real part of the exponent is above zero",
-         [0] * 8, [0.5, 0, -0.5, 0, 0, 1, -0.25, 2]))
+              [0] * 8, [0.5, 0, -0.5, 0, 0, 1, -0.25, 2]))
     add_file(corpus, "multiply/c64_infinities", "c64[4] c64[4] -> c64[4]", "",
              ("infinities", "an infinity times anything but zero is infinite, though its parts are NaN",
-         [INF, INF, INF, NAN, INF, 0, 1, NAN], [1, 1, 2, 3, 0, 0, INF, -INF]))
+              [INF, INF, INF, NAN, INF, 0, 1, NAN], [1, 1, 2, 3, 0, 0, INF, -INF]))
     add_file(corpus, "divide/c64_infinities", "c64[5] c64[5] -> c64[5]", "",
              ("infinities", "by zero, of an infinity, by one, and zero by zero",
-         [1, -2, INF, 1, 3, 4, 0, 0, INF, NAN], [0, 0, 1, 1, INF, -INF, 0, 0, 2, 0]))
+              [1, -2, INF, 1, 3, 4, 0, 0, INF, NAN], [0, 0, 1, 1, INF, -INF, 0, 0, 2, 0]))
 
 
 def add_parts(corpus):

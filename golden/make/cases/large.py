@@ -221,11 +221,10 @@ def gathers():
                 f"{taken} gather(a, b), offset_dims={{1}}, collapsed_slice_dims={{0}}, start_index_map={{0}},"
                 f" index_vector_dim=1, slice_sizes={{1,{width}}}")
         few = shape("s32", 33, width)
-        yield "scatter", size, sample(
-            [table, "s32[33]", few],
-            f"{table} scatter(a, b, c), update_window_dims={{1}}, inserted_window_dims={{0}},"
-            " scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add_s32",
-            computations=[combiner("add", "s32")])
+        yield "scatter", size, sample([table, "s32[33]", few],
+                                      f"{table} scatter(a, b, c), update_window_dims={{1}}, inserted_window_dims={{0}},"
+                                      " scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add_s32",
+                                      computations=[combiner("add", "s32")])
 
 
 def orders():
@@ -233,9 +232,8 @@ def orders():
     for n in LONG:
         for kind in ("s32", "f32"):
             array = shape(kind, n)
-            yield "sort", f"{kind}_{n}", sample(
-                [array], f"{array} sort(a), dimensions={{0}}, is_stable=true, to_apply=order_{kind}",
-                computations=[order(kind)])
+            yield "sort", f"{kind}_{n}", sample([array], f"{array} sort(a), dimensions={{0}}, is_stable=true, "
+                                                f"to_apply=order_{kind}", computations=[order(kind)])
             longer = shape(kind, n + 9)
             yield "topk", f"{kind}_{n}", sample([longer], f"({array}, {shape('s32', n)}) topk(a), k={n}, largest=true")
         # Seeded f32 numbers seldom tie.
@@ -298,15 +296,13 @@ def controlled():
         step = (f"step_{n} {{\n  s = {state} parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n"
                 f"  x = {array} get-tuple-element(s), index=1\n  one = s32[] constant(1)\n"
                 f"  j = s32[] add(i, one)\n  y = {array} add(x, x)\n  ROOT r = {state} tuple(j, y)\n}}")
-        yield "while", f"s32_{n}", sample(
-            [array], f"{state} while(s), condition=below_{n}, body=step_{n}",
-            ["zero = s32[] constant(0)", f"s = {state} tuple(zero, a)"], [below, step])
+        yield "while", f"s32_{n}", sample([array], f"{state} while(s), condition=below_{n}, body=step_{n}",
+                                          ["zero = s32[] constant(0)", f"s = {state} tuple(zero, a)"], [below, step])
         sums = ("running_s32 {\n  x = s32[] parameter(0)\n  c = s32[] parameter(1)\n  s = s32[] add(x, c)\n"
                 "  ROOT r = (s32[], s32[]) tuple(s, s)\n}")
-        yield "scan", f"s32_{n}", sample(
-            [array, "s32[]"],
-            f"({array}, s32[]) scan(a, b), dimensions={{0}}, num_carries=1, is_associative=true, to_apply=running_s32",
-            computations=[sums])
+        yield "scan", f"s32_{n}", sample([array, "s32[]"], f"({array}, s32[]) scan(a, b), dimensions={{0}}, "
+                                         f"num_carries=1, is_associative=true, to_apply=running_s32",
+                                         computations=[sums])
 
 
 def matrices():

@@ -76,11 +76,10 @@ def symmetric_transforms():
         "row_of_plane": ("2,3", "2,3", [0, 1, 2, 3, 4, 5, 0, 3, -4, 1, -2], "conjugates in a row of the six elements"),
         "next": ("2,2", "2", [1, -1, -0.75, 0.75, 0, 0, 0], "imaginary parts opposite to the next real parts"),
     }
-    return {f"{name}_{kind}": Sample([f"{kind}[{shape}]"],
-                                     f"{kind}[{shape}] fft(a), fft_type=FFT, fft_length={{{lengths}}}",
-                                     [[first, *others]], reason=reason)
-            for kind, first in (("c64", 2.0**100), ("c128", 2.0**300))
-            for name, (shape, lengths, others, reason) in arrays.items()}
+    return {f"{name}_{kind}": Sample(
+        [f"{kind}[{shape}]"], f"{kind}[{shape}] fft(a), fft_type=FFT, fft_length={{{lengths}}}", [[first, *others]],
+        reason=reason) for kind, first in (("c64", 2.0**100), ("c128", 2.0**300)) for name,
+            (shape, lengths, others, reason) in arrays.items()}
 
 
 # --- Decompositions ---------------------------------------------------------------------------------------------------
@@ -127,9 +126,9 @@ def solve_families():
         shape = "c64[3,2]" if left else "c64[2,3]"
         flags = [f"{flag}=true" for flag, is_set in (("left_side", left), ("lower", lower), ("unit_diagonal", unit))
                  if is_set]
-        ways[name] = Sample(["c64[3,3]", shape], f"{shape} triangular-solve(a, b), " +
-                            ", ".join([*flags, f"transpose_a={transpose}"]), [matrix, right],
-                            reason="one of the 24 ways, the other triangle not read")
+        ways[name] = Sample(["c64[3,3]", shape],
+                            f"{shape} triangular-solve(a, b), " + ", ".join([*flags, f"transpose_a={transpose}"]),
+                            [matrix, right], reason="one of the 24 ways, the other triangle not read")
     plain = "left_side=true, lower=true, transpose_a=NO_TRANSPOSE"
 
     def sample(kind, n, k, a, b, reason, batch=""):
@@ -171,9 +170,9 @@ def ragged_families():
         "batch": sample(["f32[3,2,2]", "f32[3,2,1]", "s32[2]"], "f32[3,2,1]", batch, numbers(12), numbers(6, -2),
                         [1, 2], reason="groups of batches: a dot"),
         "rows_batch": sample(["f32[2,3,2]", "f32[2,2,2,1]", "s32[2,2]"], "f32[2,3,1]",
-                             "lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={1},"
-                             " rhs_contracting_dims={2}, lhs_ragged_dims={1}, rhs_group_dims={0}",
-                             numbers(12), numbers(8, -2), [1, 2, 2, 1], reason="sizes for each batch"),
+                             "lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={1}, "
+                             "rhs_contracting_dims={2}, lhs_ragged_dims={1}, rhs_group_dims={0}", numbers(12),
+                             numbers(8, -2), [1, 2, 2, 1], reason="sizes for each batch"),
         "rows_s8": sample(["s8[3,2]", "s8[2,2,1]", "s32[2]"], "s32[3,1]", rows, [127, -128] * 3, [127, -128, 1, 2],
                           [2, 1], reason="products past the range of s8"),
     }
@@ -204,12 +203,12 @@ def scaled_families():
     batched = ("lhs_batch_dims={0}, rhs_batch_dims={1}, lhs_contracting_dims={2}, rhs_contracting_dims={0}")
     scales = {
         "rows": sample(["f8e4m3fn[6,4]", "f8e4m3fn[4,6]", "f8e8m0fnu[3,4]", "f8e8m0fnu[4,2]"], "f32[6,6]",
-                       numbers(24, -12),
-                       numbers(24, -7), [2.0**(i % 5) for i in range(12)], [2.0**(i % 7 - 3) for i in range(8)],
+                       numbers(24, -12), numbers(24, -7), [2.0**(i % 5) for i in range(12)],
+                       [2.0**(i % 7 - 3) for i in range(8)],
                        reason="blocks of rows of one operand and of columns of the other"),
         "both": sample(["f8e4m3fn[6,4]", "f8e4m3fn[4,6]", "f8e8m0fnu[2,2]", "f8e8m0fnu[2,3]"], "f32[6,6]",
-                       numbers(24, -12),
-                       numbers(24, -7), [1, 2, 8, 64], [1, 2, 4, 16, 64, 1024], reason="blocks in both dimensions"),
+                       numbers(24, -12), numbers(24, -7), [1, 2, 8, 64], [1, 2, 4, 16, 64, 1024],
+                       reason="blocks in both dimensions"),
         "one_row": sample(["f8e4m3fn[4,4]", "f8e4m3fn[4,2]", "f8e8m0fnu[1,4]", "f8e8m0fnu[4,1]"], "f32[4,2]",
                           numbers(16, -8), numbers(8, -3), [1, 2, 8, 64], [4, 1, 16, 2],
                           reason="a scale for each column of one operand and each row of the other"),
@@ -220,8 +219,8 @@ def scaled_families():
                         numbers(24, -7), numbers(6), [1, -2, 3, 5], dims=batched,
                         reason="blocks of batches, which are another dimension in each operand"),
         "rows_c64": sample(["c64[4,2]", "c64[2,2]", "c64[2,1]", "c64[2,2]"], "c64[4,2]", numbers(16, -8),
-                           numbers(8, -3),
-                           [1, 1, 2, -1], [1, 0, 0, 1, -1, 0, 0, -1], reason="complex scales of blocks of rows"),
+                           numbers(8, -3), [1, 1, 2, -1], [1, 0, 0, 1, -1, 0, 0, -1],
+                           reason="complex scales of blocks of rows"),
         "none": sample(["f8e4m3fn[0,2]", "f8e4m3fn[2,3]", "f8e8m0fnu[0,1]", "f8e8m0fnu[1,3]"], "f32[0,3]", [],
                        numbers(6), [], [1, 2, 4], reason="no row, and no scale for it"),
     }

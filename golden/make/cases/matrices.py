@@ -53,8 +53,8 @@ def add_products(corpus):
     """ragged-dot of one group, and scaled-dot with scales of 1."""
     def ragged(name, kind, count, *cases):
         add_file(corpus, f"ragged-dot/{name}", f"{kind}[1,{count}] {kind}[1,{count},1] s32[1] -> {kind}[1,1]",
-                 "lhs_contracting_dims={1}, rhs_contracting_dims={1}, lhs_ragged_dims={0}, rhs_group_dims={0}", *[
-                     (*case, [1]) for case in cases])
+                 "lhs_contracting_dims={1}, rhs_contracting_dims={1}, lhs_ragged_dims={0}, rhs_group_dims={0}",
+                 *[(*case, [1]) for case in cases])
 
     def scaled(name, kind, count, *cases, scales=None):
         add_file(
@@ -86,9 +86,9 @@ def add_products(corpus):
     scaled("c128_digits", "c128", 1, ("product", "more digits than f32 has", [2.0**30 + 1, 2.0**31 + 1], [1, 2]),
            scales=([1, 0], [1, 0]))
     add_file(corpus, "scaled-dot/f32_batch_between", "f32[2,1,2] f32[2,2,2] f32[1,1,1] f32[1,1,1] -> f32[2,1,2]",
-             "lhs_batch_dims={0}, rhs_batch_dims={1}, lhs_contracting_dims={2}, rhs_contracting_dims={2}", (
-                 "turned", "the batch is the second dimension of rhs", [1, 2, 3, 4], [5, 6, 7, 8, 9, 10, 11, 12], [1],
-                 [1]))
+             "lhs_batch_dims={0}, rhs_batch_dims={1}, lhs_contracting_dims={2}, rhs_contracting_dims={2}",
+             ("turned", "the batch is the second dimension of rhs", [1, 2, 3, 4], [5, 6, 7, 8, 9, 10, 11, 12], [1],
+              [1]))
 
 
 def add_scales(corpus):
@@ -163,7 +163,7 @@ def add_signs(corpus):
     root = "triangular-solve(a, b), left_side=true, lower=true, transpose_a=NO_TRANSPOSE"
     add_file(corpus, "triangular-solve/f32_singular", "f32[2,2] f32[2,3]", f"f32[2,3] {root}",
              ("zero", "a zero on the diagonal: infinities, NaN, and what comes of them in the next row",
-                [0, 0, 1, 2], [1, -1, 0, 4, 4, 4]))
+              [0, 0, 1, 2], [1, -1, 0, 4, 4, 4]))
     add_file(corpus, "triangular-solve/f32_not_finite", "f32[2,2] f32[2,2]", f"f32[2,2] {root}",
              ("numbers", "an infinite coefficient, and a NaN in one column alone", [2, 0, INF, 1], [2, 0, 1, NAN]))
     add_file(corpus, "triangular-solve/f32_zeros", "f32[2,2] f32[2,2]", f"f32[2,2] {root}",
@@ -179,7 +179,7 @@ def add_transforms(corpus):
     add_file(corpus, "fft/f32_results", "c64[2] -> f32[3]", "fft_type=IRFFT, fft_length={3}",
              ("nan", "every sum has a term that is not finite", [1, 0, "nan", 0]),
              ("overflow", "a sum of three numbers, divided by three, is larger than each",
-         [LARGEST, 0, "xff7fffff", "xff7fffff"]))
+              [LARGEST, 0, "xff7fffff", "xff7fffff"]))
     add_file(corpus, "fft/f32_largest", "c64[1] -> f32[1]", "fft_type=IRFFT, fft_length={1}",
              ("kept", "the largest number is no infinity", [LARGEST, 0]))
     least = LEAST["f64"]

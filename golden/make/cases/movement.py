@@ -61,8 +61,8 @@ def add_sizes(corpus):
 def add_reshapes(corpus):
     """dynamic-reshape: each dimension has a size of its own."""
     add_file(corpus, "dynamic-reshape/s32_three_sizes", "s32[64] s32[] s32[] s32[] s32[]",
-             "(s32[], s32[], s32[]) tuple(x, y, z)", ("sizes", "each operand is the size of its own dimension",
-                                                      numbers(64), [24], [2], [3], [4]),
+             "(s32[], s32[], s32[]) tuple(x, y, z)",
+             ("sizes", "each operand is the size of its own dimension", numbers(64), [24], [2], [3], [4]),
              body=["v = s32[<=64] set-dimension-size(a, b), dimensions={0}",
                    "w = s32[<=4,<=4,<=4] dynamic-reshape(v, c, d, e)",
                    *[f"{name} = s32[] get-dimension-size(w), dimensions={{{d}}}" for d, name in enumerate("xyz")]])
@@ -86,8 +86,8 @@ def add_dense_parts(corpus):
              ("size", "the size is the operand's, not the bound", [1, 2, 3, 4, 5, 6], [4], [2], [2]), body=sized,
              oracle=PYTHON)
     add_file(corpus, "dynamic-reshape/f32_run_time_products", parameters,
-             "f32[2] reduce(w, z), dimensions={1}, to_apply=multiply", (
-                 "products", "rows of two elements, and of no padding", [1, 2, 3, 4, 5, 6], [4], [2], [2]),
+             "f32[2] reduce(w, z), dimensions={1}, to_apply=multiply",
+             ("products", "rows of two elements, and of no padding", [1, 2, 3, 4, 5, 6], [4], [2], [2]),
              computations=combiner("multiply", "f32"), body=[*sized, "z = f32[] constant(1)"], oracle=PYTHON)
 
 

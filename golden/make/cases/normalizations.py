@@ -32,8 +32,8 @@ def add_sums(corpus):
     for kind, least in LEAST.items():
         shapes = [f"{kind}[1,1]"] + [f"{kind}[1]"] * 4
         add_file(corpus, f"batch-norm-inference/{kind}_subnormal", shapes,
-                 f"{kind}[1,1] batch-norm-inference(a, b, c, d, e), epsilon=0, feature_index=1", (
-                     "offset", GRADUAL, [1], [1], [3 * least], [1], [1]))
+                 f"{kind}[1,1] batch-norm-inference(a, b, c, d, e), epsilon=0, feature_index=1",
+                 ("offset", GRADUAL, [1], [1], [3 * least], [1], [1]))
 
 
 def add_inference(corpus):
@@ -74,8 +74,9 @@ def add_training(corpus):
     one, tie, rest = NEAR_TIES["bf16"]
     file("bf16_once", "bf16", 4, ("mean", SUMMED_ONCE, [4 * one, 4 * tie, 4 * rest, 0], [0], [0]))
     add_file(corpus, "batch-norm-training/f32_one_each", "f32[3] f32[3] f32[3] -> (f32[3], f32[3], f32[3])",
-             "epsilon=1, feature_index=0", ("scale", "the scale is read even where each feature has one element", [
-                 1, 2, 3], ["nan", 2, "inf"], [4, 5, 6]))
+             "epsilon=1, feature_index=0",
+             ("scale", "the scale is read even where each feature has one element", [1, 2, 3], ["nan", 2, "inf"],
+              [4, 5, 6]))
 
 
 def add_gradients(corpus):
@@ -107,16 +108,17 @@ def add_rootless(corpus):
     shapes = ["f32[1,4]"] + ["f32[4]"] * 4
     add_file(corpus, "batch-norm-inference/f32_no_root", shapes,
              "f32[1,4] batch-norm-inference(a, b, c, d, e), epsilon=0.5, feature_index=1",
-             ("roots", "variance + epsilon: 0 divides, below it is no root, infinity gives a zero", [2, 2, 2, -2], [1] *
-              4,
+             ("roots", "variance + epsilon: 0 divides, below it is no root, infinity gives a zero", [2, 2, 2, -2],
+              [1] * 4,
               [0] * 4, [1, 1, 1, -1], [-0.5, -1, INF, INF]),
              ("zeros", "a zero product has its sign, a zero sum is +0", [1, 1, 3, 3], [-0.0, 0, -0.0, 1],
               [-0.0, -0.0, 0, -0.0], [1, 1, 1, 3], [0.5] * 4))
     add_file(corpus, "batch-norm-training/f32_no_elements", "f32[0,2] f32[2] f32[2] -> (f32[0,2], f32[2], f32[2])",
              "epsilon=0, feature_index=1", ("none", "mean and variance of no elements are NaN", [], [1, 1], [0, 0]))
     add_file(corpus, "batch-norm-training/f32_constant", "f32[2,2] f32[2] f32[2] -> (f32[2,2], f32[2], f32[2])",
-             "epsilon=0, feature_index=1", ("equal", "equal elements over a variance of 0, and an infinity among them",
-                                            [5, INF, 5, 1], [1, 1], [0, 0]))
+             "epsilon=0, feature_index=1",
+             ("equal", "equal elements over a variance of 0, and an infinity among them", [5, INF, 5, 1], [1, 1],
+              [0, 0]))
     add_file(corpus, "batch-norm-grad/f32_no_root",
              "f32[2,2] f32[2] f32[2] f32[2] f32[2,2] -> (f32[2,2], f32[2], f32[2])", "epsilon=0, feature_index=1",
              ("roots", "a variance of 0, and one below it", [1, 2, 3, 4], [1, 1], [2, 3], [0, -1], [1, -1, 2, 1]))

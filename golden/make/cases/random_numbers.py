@@ -74,10 +74,9 @@ def bounds(kind):
         [f"{kind}[]"] * 2, REDUCED.format("w", "t", "all"), list(interval(kind)),
         body=[f"v = {kind}[{count}] rng(a, b), distribution=rng_uniform",
               f"l = {kind}[{count}] broadcast(a), dimensions={{}}",
-              f"h = {kind}[{count}] broadcast(b), dimensions={{}}",
-              f"p = pred[{count}] compare(v, l), direction=GE", f"q = pred[{count}] compare(v, h), direction=LT",
-              f"w = pred[{count}] and(p, q)", "t = pred[] constant(true)"],
-        computations=[ALL], reason=f"a <= x < b for each of {count} elements")
+              f"h = {kind}[{count}] broadcast(b), dimensions={{}}", f"p = pred[{count}] compare(v, l), direction=GE",
+              f"q = pred[{count}] compare(v, h), direction=LT", f"w = pred[{count}] and(p, q)",
+              "t = pred[] constant(true)"], computations=[ALL], reason=f"a <= x < b for each of {count} elements")
 
 
 def both_ends(kind):

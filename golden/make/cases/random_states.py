@@ -69,9 +69,8 @@ draw {
   ROOT t = (s32[], u64[2], s32[]) tuple(j, s, n)
 }"""
     # One case: XLA:CPU keeps its state from one run to the next.
-    add_file(
-        corpus, "rng-get-and-update-state/u64_fourth", "s32[] u64[] s32[]", "u64[2] get-tuple-element(w), index=1",
-        ("fourth", "the start and three times delta: the second word counts what the first one carries", [0], [0], [4]),
-        computations=text, oracle="XLA:CPU", body=["z = u64[2] broadcast(b), dimensions={}",
-                                                   "t = (s32[], u64[2], s32[]) tuple(a, z, c)",
-                                                   "w = (s32[], u64[2], s32[]) while(t), condition=goes_on, body=draw"])
+    add_file(corpus, "rng-get-and-update-state/u64_fourth", "s32[] u64[] s32[]", "u64[2] get-tuple-element(w), index=1",
+             ("fourth", "the start and three times delta: the second word counts what the first one carries", [0], [0],
+              [4]), computations=text, oracle="XLA:CPU",
+             body=["z = u64[2] broadcast(b), dimensions={}", "t = (s32[], u64[2], s32[]) tuple(a, z, c)",
+                   "w = (s32[], u64[2], s32[]) while(t), condition=goes_on, body=draw"])

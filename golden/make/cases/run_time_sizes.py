@@ -145,11 +145,9 @@ def solutions():
 
 def products():
     """dot."""
-    return {
-        "contracted": sized([("s32[2,4]", numbers(8), None), ("s32[4,2]", numbers(8), 0)], 3,
-                            "s32[2,2] dot(v, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
-                            "terms inside the run-time size of the second operand"),
-    }
+    return {"contracted": sized([("s32[2,4]", numbers(8), None), ("s32[4,2]", numbers(8), 0)], 3,
+                                "s32[2,2] dot(v, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+                                "terms inside the run-time size of the second operand")}
 
 
 def maps():

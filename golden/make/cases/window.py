@@ -18,16 +18,15 @@ def reduce_cases(corpus):
     """reduce."""
     for dimensions, shape in (("0", "3"), ("1", "2"), ("0,1", "")):
         for kind in ("f32", "s32", "bf16"):
-            add_file(
-                corpus, f"reduce/{kind}_add_{dimensions.replace(',', '')}", f"{kind}[2,3] {kind}[] -> {kind}[{shape}]",
-                f"dimensions={{{dimensions}}}, to_apply=add", ("small", "every order gives the same sum", numbers(6),
-                                                               [0]), computations=combiner("add", kind))
+            add_file(corpus, f"reduce/{kind}_add_{dimensions.replace(',', '')}",
+                     f"{kind}[2,3] {kind}[] -> {kind}[{shape}]", f"dimensions={{{dimensions}}}, to_apply=add",
+                     ("small", "every order gives the same sum", numbers(6), [0]), computations=combiner("add", kind))
     for name in ("maximum", "minimum", "multiply"):
         add_file(corpus, f"reduce/f32_{name}", "f32[4] f32[] -> f32[]", f"dimensions={{0}}, to_apply={name}",
                  ("ordinary", "signs and fractions", [1, -2, 0.5, 4], [START[name]]),
                  ("nan", "NaN anywhere is the result", [1, NAN, 0.5, 4], [START[name]]),
-                 ("infinities", "both infinities", [1, INF, -INF, 4], [START[name]]), computations=combiner(name,
-                                                                                                            "f32"))
+                 ("infinities", "both infinities", [1, INF, -INF, 4], [START[name]]),
+                 computations=combiner(name, "f32"))
     for name in ("and", "or"):
         add_file(corpus, f"reduce/pred_{name}", "pred[2,2] pred[] -> pred[2]", f"dimensions={{1}}, to_apply={name}",
                  ("table", "each row", [1, 1, 0, 1], [START[name]]), computations=combiner(name, "pred"))
@@ -55,12 +54,13 @@ def reduce_cases(corpus):
              ("nan-last", "NaN in the last place", [1] * 8192 + [NAN], [-INF]), computations=combiner("maximum", "f32"))
     argmax = ("argmax {\n  m = f32[] parameter(0)\n  i = s32[] parameter(1)\n  v = f32[] parameter(2)\n"
               "  j = s32[] parameter(3)\n  g = pred[] compare(v, m), direction=GT\n"
-              "  e = pred[] compare(v, m), direction=EQ\n"
-              "  l = pred[] compare(j, i), direction=LT\n  t = pred[] and(e, l)\n  c = pred[] or(g, t)\n"
-              "  x = f32[] select(c, v, m)\n  k = s32[] select(c, j, i)\n  ROOT r = (f32[], s32[]) tuple(x, k)\n}")
+              "  e = pred[] compare(v, m), direction=EQ\n  l = pred[] compare(j, i), direction=LT\n"
+              "  t = pred[] and(e, l)\n  c = pred[] or(g, t)\n  x = f32[] select(c, v, m)\n"
+              "  k = s32[] select(c, j, i)\n  ROOT r = (f32[], s32[]) tuple(x, k)\n}")
     add_file(corpus, "reduce/f32_argmax", "f32[2,4] s32[2,4] f32[] s32[] -> (f32[2], s32[2])",
-             "dimensions={1}, to_apply=argmax", ("ties", "the first of equal maxima", [
-                 1, 5, 5, 2, -1, -1, -7, -1], [0, 1, 2, 3] * 2, [-INF], [2147483647]), computations=argmax)
+             "dimensions={1}, to_apply=argmax",
+             ("ties", "the first of equal maxima", [1, 5, 5, 2, -1, -1, -7, -1], [0, 1, 2, 3] * 2, [-INF],
+              [2147483647]), computations=argmax)
 
 
 def window(size, **parts):
@@ -85,21 +85,22 @@ def reduce_window_cases(corpus):
         for kind, combine in (("f32", "add"), ("s32", "maximum"), ("f32", "minimum")):
             start = {"add": 0, "minimum": INF, "maximum": -(2**31)}[combine]
             add_file(corpus, f"reduce-window/{kind}_{combine}_{name}", f"{kind}[6] {kind}[] -> {kind}[{length}]",
-                     f"window={window(size, **parts)}, to_apply={combine}", (
-                         "places", reason, [3, -1, 4, 1, -5, 9], [start]), computations=combiner(combine, kind))
+                     f"window={window(size, **parts)}, to_apply={combine}",
+                     ("places", reason, [3, -1, 4, 1, -5, 9], [start]), computations=combiner(combine, kind))
     add_file(corpus, "reduce-window/f32_add_matrix", "f32[3,4] f32[] -> f32[2,2]",
-             "window={size=2x3 stride=1x2 pad=0_0x1_0}, to_apply=add", (
-                 "matrix", "two dimensions, each its own way", numbers(12), [0]), computations=combiner("add", "f32"))
+             "window={size=2x3 stride=1x2 pad=0_0x1_0}, to_apply=add",
+             ("matrix", "two dimensions, each its own way", numbers(12), [0]), computations=combiner("add", "f32"))
     add_file(corpus, "reduce-window/f32_maximum_nan", "f32[4] f32[] -> f32[3]", "window={size=2}, to_apply=maximum",
              ("nan", "only windows that hold the NaN", [1, NAN, 3, 4], [-INF]), computations=combiner("maximum", "f32"))
     add_file(corpus, "reduce-window/f32_add_scan", "f32[5] f32[] -> f32[5]", "window={size=5 pad=4_0}, to_apply=add",
              ("scan", "a running sum", numbers(5), [0]), computations=combiner("add", "f32"))
     pair = ("both {\n  x = f32[] parameter(0)\n  p = s32[] parameter(1)\n  y = f32[] parameter(2)\n"
-            "  q = s32[] parameter(3)\n"
-            "  s = f32[] add(x, y)\n  m = s32[] maximum(p, q)\n  ROOT t = (f32[], s32[]) tuple(s, m)\n}")
+            "  q = s32[] parameter(3)\n  s = f32[] add(x, y)\n  m = s32[] maximum(p, q)\n"
+            "  ROOT t = (f32[], s32[]) tuple(s, m)\n}")
     add_file(corpus, "reduce-window/f32_variadic", "f32[4] s32[4] f32[] s32[] -> (f32[3], s32[3])",
-             "window={size=2}, to_apply=both", ("two", "two operands, each folded by its own op", [
-                 1, 2, 3, 4], [4, 9, 1, 1], [0], [0]), computations=pair)
+             "window={size=2}, to_apply=both",
+             ("two", "two operands, each folded by its own op", [1, 2, 3, 4], [4, 9, 1, 1], [0], [0]),
+             computations=pair)
 
 
 def convolution_cases(corpus):
@@ -118,23 +119,23 @@ def convolution_cases(corpus):
             add_file(corpus, f"convolution/{kind}_{name}", f"{kind}[1,6,1] {kind}[3,1,1] -> {kind}[1,{length},1]",
                      f"window={window('3', **parts)}, {line}", ("line", reason, [1, 2, 3, 4, 5, 6], [1, 10, 100]))
     add_file(corpus, "convolution/f32_image", "f32[1,3,3,2] f32[2,2,2,2] -> f32[1,2,2,2]",
-             "window={size=2x2}, dim_labels=b01f_01io->b01f", ("features", "two input and two output features",
-                                                               numbers(18), numbers(16, -8)))
+             "window={size=2x2}, dim_labels=b01f_01io->b01f",
+             ("features", "two input and two output features", numbers(18), numbers(16, -8)))
     add_file(corpus, "convolution/f32_labels", "f32[2,1,3,3] f32[2,2,3,2] -> f32[1,3,2,2]",
-             "window={size=2x2}, dim_labels=fb01_01oi->bf01", ("labels", "dimensions in another order", numbers(18),
-                                                               numbers(24, -11)))
+             "window={size=2x2}, dim_labels=fb01_01oi->bf01",
+             ("labels", "dimensions in another order", numbers(18), numbers(24, -11)))
     add_file(corpus, "convolution/f32_groups", "f32[1,3,4] f32[2,2,4] -> f32[1,2,4]",
-             "window={size=2}, dim_labels=b0f_0io->b0f, feature_group_count=2", ("groups", "features in groups of two",
-                                                                                 numbers(12), numbers(16, -8)))
+             "window={size=2}, dim_labels=b0f_0io->b0f, feature_group_count=2",
+             ("groups", "features in groups of two", numbers(12), numbers(16, -8)))
     add_file(corpus, "convolution/f32_depthwise", "f32[1,4,3] f32[2,1,6] -> f32[1,3,6]",
-             "window={size=2}, dim_labels=b0f_0io->b0f, feature_group_count=3", (
-                 "depthwise", "each feature by itself, twice", numbers(12), numbers(12, -6)))
+             "window={size=2}, dim_labels=b0f_0io->b0f, feature_group_count=3",
+             ("depthwise", "each feature by itself, twice", numbers(12), numbers(12, -6)))
     add_file(corpus, "convolution/f32_batch_groups", "f32[4,3,1] f32[2,1,2] -> f32[2,2,2]",
-             "window={size=2}, dim_labels=b0f_0io->b0f, batch_group_count=2", (
-                 "groups", "the batch in groups, one for each output feature", numbers(12), numbers(4, -2)))
+             "window={size=2}, dim_labels=b0f_0io->b0f, batch_group_count=2",
+             ("groups", "the batch in groups, one for each output feature", numbers(12), numbers(4, -2)))
     add_file(corpus, "convolution/s8_s32", "s8[1,4,2] s8[2,2,1] -> s32[1,3,1]",
-             "window={size=2}, dim_labels=b0f_0io->b0f", ("wide", "products and sums past the range of s8", [127, -128]
-                                                          * 4, [127, -128, 127, -128]))
+             "window={size=2}, dim_labels=b0f_0io->b0f",
+             ("wide", "products and sums past the range of s8", [127, -128] * 4, [127, -128, 127, -128]))
     add_file(corpus, "convolution/bf16_line", "bf16[1,4,1] bf16[2,1,1] -> bf16[1,3,1]",
              "window={size=2}, dim_labels=b0f_0io->b0f", ("small", "small integers", [1, 2, 3, 4], [1, -2]))
     add_file(corpus, "convolution/f32_point", "f32[2,3] f32[3,2] -> f32[2,2]", "dim_labels=bf_io->bf",

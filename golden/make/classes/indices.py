@@ -6,8 +6,7 @@ from golden.make.values import SECOND, Sample, behind, combiner, small, template
 from golden.witness.element_types import COMPLEX, limits
 
 ROWS = "offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,2}"
-ROW_UPDATES = ("update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0},"
-               " index_vector_dim=1")
+ROW_UPDATES = ("update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1")
 
 
 others = behind(numbers_of, 30)
@@ -40,9 +39,8 @@ def slice_index(op, kind):
     parameters = ["s32[5]", f"{kind}[]"] if op == "dynamic-slice" else ["s32[5]", "s32[2]", f"{kind}[]"]
     names = "a, b" if op == "dynamic-slice" else "a, b, c"
     root = (f"s32[2] {op}({names}), dynamic_slice_sizes={{2}}" if op == "dynamic-slice" else f"s32[5] {op}({names})")
-    cases = {end: [words, *([] if op == "dynamic-slice" else [update]), [start]]
-             for end, start in (("", 2), ("_highest", high), ("_lowest", low), ("_past", 4),
-                                ("_top_bit", low or high // 2 + 1))}
+    cases = {end: [words, *([] if op == "dynamic-slice" else [update]), [start]] for end,
+             start in (("", 2), ("_highest", high), ("_lowest", low), ("_past", 4), ("_top_bit", low or high // 2 + 1))}
     return Sample(parameters, root, cases.pop(""), more=cases,
                   reason=f"a start of {kind}: the highest is behind the end, "
                          f"and the top bit is {'a sign' if low else 'none'}")
@@ -112,8 +110,7 @@ def scatter_index(op, kind):
     low, high = limits(kind)
     return Sample(["s32[4,2]", f"{kind}[4]", "s32[4,2]"], f"s32[4,2] {op}(a, b, c), {ROW_UPDATES}, to_apply=add_s32",
                   [numbers_of("s32", 8), [3, high, low, 4], numbers_of("s32", 16)[8:]],
-                  computations=[combiner("add", "s32")],
-                  reason=f"indices of {kind}: updates out of bounds are dropped")
+                  computations=[combiner("add", "s32")], reason=f"indices of {kind}: updates out of bounds are dropped")
 
 
 BOTH = """both_{k} {
@@ -125,11 +122,10 @@ BOTH = """both_{k} {
   m = s32[] maximum(p, q)
   ROOT t = ({k}[], s32[]) tuple(s, m)
 }"""
-scatter_several = template(
-    "{k}[3] s32[3] s32[3,1] {k}[3] s32[3]",
-    "({k}[3], s32[3]) {op}(a, b, c, d, e), update_window_dims={}, inserted_window_dims={0},"
-    " scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=both_{k}", few, [4, 5, 6], [0, 2, 0],
-    behind(few, 2), [3, 9, 7], computations=[BOTH], reason="two operands, each folded by its own op")
+scatter_several = template("{k}[3] s32[3] s32[3,1] {k}[3] s32[3]", "({k}[3], s32[3]) {op}(a, b, c, d, e), "
+                           "update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, "
+                           "index_vector_dim=1, to_apply=both_{k}", few, [4, 5, 6], [0, 2, 0], behind(few, 2),
+                           [3, 9, 7], computations=[BOTH], reason="two operands, each folded by its own op")
 
 
 def folding(name):
@@ -144,11 +140,10 @@ def folding(name):
         else:
             four = ascending(kind)
             words = [four[(row - column - 1) % 4] for row in range(4) for column in range(4)]
-        return Sample([f"{kind}[4]", "s32[12,1]", f"{kind}[12]"],
-                      f"{kind}[4] {op}(a, b, c), update_window_dims={{}}, inserted_window_dims={{0}},"
-                      f" scatter_dims_to_operand_dims={{0}}, index_vector_dim=1, to_apply={called}_{kind}",
-                      [words[: 4 * part], [0, 1, 2, 3] * 3, words[4 * part :]], computations=[combiner(called, kind)],
-                      reason=f"three updates of each element: {called}")
+        return Sample([f"{kind}[4]", "s32[12,1]", f"{kind}[12]"], f"{kind}[4] {op}(a, b, c), update_window_dims={{}}, "
+                      f"inserted_window_dims={{0}}, scatter_dims_to_operand_dims={{0}}, index_vector_dim=1, "
+                      f"to_apply={called}_{kind}", [words[: 4 * part], [0, 1, 2, 3] * 3, words[4 * part :]],
+                      computations=[combiner(called, kind)], reason=f"three updates of each element: {called}")
 
     return template
 

@@ -31,11 +31,10 @@ rows = template(
     "{k}[3,2,2] {k}[2,2,2,2] s32[2]", "{k}[3,2] {op}(a, b, c), lhs_contracting_dims={1,2}, rhs_contracting_dims={2,1},"
     " lhs_ragged_dims={0}, rhs_group_dims={0}", few, factors, lambda kind, _: [1, 2 if kind == "f8e8m0fnu" else 1],
     reason="two contracted dimensions; a row in no group is zero")
-rows_of_batches = template(
-    "{k}[2,3,2] {k}[2,2,2,1] s32[2,2]",
-    "{k}[2,3,1] {op}(a, b, c), lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={1},"
-    " rhs_contracting_dims={2}, lhs_ragged_dims={1}, rhs_group_dims={0}", few, factors, [1, 2, 2, 1],
-    reason="sizes for each batch")
+rows_of_batches = template("{k}[2,3,2] {k}[2,2,2,1] s32[2,2]", "{k}[2,3,1] {op}(a, b, c), lhs_batch_dims={0}, "
+                           "lhs_contracting_dims={2}, rhs_batch_dims={1}, rhs_contracting_dims={2}, "
+                           "lhs_ragged_dims={1}, rhs_group_dims={0}", few, factors, [1, 2, 2, 1],
+                           reason="sizes for each batch")
 # Groups of terms, each with its own result.
 terms = template(
     "{k}[2,4] {k}[4,2] s32[3]",

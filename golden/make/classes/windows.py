@@ -55,10 +55,9 @@ def selects(shape, source, window, reason, direction="GE", fold=None, start=None
         words = values(kind, counts[0]) if values else numbers_of(kind, counts[0])
         sources = factors(kind, counts[1]) if name in ("multiply", "and") else few(kind, counts[1])
         select = order(kind, direction).replace("order_", f"{direction.lower()}_")
-        return Sample([f"{kind}[{shape}]", f"{kind}[{source}]", f"{kind}[]"],
-                      f"{kind}[{shape}] {op}(a, b, c), window={{{window}}}, select={direction.lower()}_{kind},"
-                      f" scatter={name}_{kind}", [words, sources, first], computations=[select, combiner(name, kind)],
-                      reason=reason)
+        return Sample([f"{kind}[{shape}]", f"{kind}[{source}]", f"{kind}[]"], f"{kind}[{shape}] {op}(a, b, c), "
+                      f"window={{{window}}}, select={direction.lower()}_{kind}, scatter={name}_{kind}",
+                      [words, sources, first], computations=[select, combiner(name, kind)], reason=reason)
 
     return template
 

@@ -7,9 +7,8 @@ TWELVE = [[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]]
 ADD, MAXIMUM, MINIMUM = map(combiner, ("add", "maximum", "minimum"))
 LESS = combiner("compare", ", direction=LT").replace("compare_T", "order_T")
 GREATER = combiner("compare", ", direction=GT").replace("compare_T", "order_T")
-BY_KEY = ("order_T {\n  x = T[] parameter(0)\n  y = T[] parameter(1)\n  v = s32[] parameter(2)\n  w = s32[] "
-        "parameter(3)\n"
-          "  ROOT c = pred[] compare(x, y), direction=LT\n}")
+BY_KEY = ("order_T {\n  x = T[] parameter(0)\n  y = T[] parameter(1)\n  v = s32[] parameter(2)\n"
+          "  w = s32[] parameter(3)\n  ROOT c = pred[] compare(x, y), direction=LT\n}")
 IN_TOTAL_ORDER = BY_KEY.replace("direction=LT", "direction=GT, type=TOTALORDER")
 SECOND = "second_T {\n  a = T[] parameter(0)\n  ROOT b = T[] parameter(1)\n}"
 ROWS = ("offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,3}")
@@ -32,13 +31,12 @@ def of_floats(name, reason, lines, values, computations=ADD, operands="x:T[4]", 
 
 def argmax(direction):
     """Returns JAX's reducer of an argmax or argmin: NaN wins, then the smaller index of equal numbers."""
-    return ("best_T {\n  x = T[] parameter(0)\n  i = s32[] parameter(1)\n  y = T[] parameter(2)\n  j = s32[] "
-            "parameter(3)\n"
+    return ("best_T {\n  x = T[] parameter(0)\n  i = s32[] parameter(1)\n  y = T[] parameter(2)\n"
+            "  j = s32[] parameter(3)\n"
             f"  a = pred[] compare(x, y), direction={direction}\n  b = pred[] compare(x, x), direction=NE\n"
-            "  c = pred[] or(a, b)\n  d = pred[] compare(x, y), direction=EQ\n  e = pred[] compare(i, j), "
-            "direction=LT\n"
-            "  f = pred[] and(d, e)\n  g = pred[] or(c, f)\n  v = T[] select(c, x, y)\n  k = s32[] select(g, i, j)\n"
-            "  ROOT t = (T[], s32[]) tuple(v, k)\n}")
+            "  c = pred[] or(a, b)\n  d = pred[] compare(x, y), direction=EQ\n"
+            "  e = pred[] compare(i, j), direction=LT\n  f = pred[] and(d, e)\n  g = pred[] or(c, f)\n"
+            "  v = T[] select(c, x, y)\n  k = s32[] select(g, i, j)\n  ROOT t = (T[], s32[]) tuple(v, k)\n}")
 
 
 def indexed(name, report, direction, initial):
@@ -49,10 +47,9 @@ def indexed(name, report, direction, initial):
         first = [NAN, *row[1:]]
         yield Program(f"{name}_of_{length}", f"{report}: {name} of {length} numbers, of one NaN, of NaN alone",
                       ("f32", "bf16", "f64") if length in (5, 16) else ("f32",), f"x:T[{length}]",
-                      f"n = s32[{length}] iota(), iota_dimension=0\nb = T[] constant({initial})\nz = s32[] "
-                      f"constant(0)\n"
-                      "r = (T[], s32[]) reduce(x, n, b, z), dimensions={0}, to_apply=best_T", [row],
-                      computations=argmax(direction), folds=False,
+                      f"n = s32[{length}] iota(), iota_dimension=0\nb = T[] constant({initial})\n"
+                      f"z = s32[] constant(0)\n" "r = (T[], s32[]) reduce(x, n, b, z), dimensions={0}, to_apply=best_T",
+                      [row], computations=argmax(direction), folds=False,
                       more={"nan_last": [last], "nan_first": [first], "nan_alone": [[NAN] * length],
                             "ties": [[1.0] * length], "two_nans": [[row[0], NAN, *row[2:-1], NAN]]})
 

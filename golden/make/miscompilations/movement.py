@@ -29,9 +29,8 @@ def joined(name, reason, lines, kinds=("f32", "s8", "pred"), shapes=("4,3", "2,3
     """Returns a program of two operands that only moves their elements."""
     sizes = [eval_product(s) for s in shapes]
     return Program(name, reason, kinds, f"x:T[{shapes[0]}] y:T[{shapes[1]}]", lines,
-                   lambda *k: [counted(sizes[0], k[0]), counted(sizes[1] + 20,
-                           k[0])[20 * (2 if k[0] in COMPLEX else 1):]],
-                   "y")
+                   lambda *k:
+                   [counted(sizes[0], k[0]), counted(sizes[1] + 20, k[0])[20 * (2 if k[0] in COMPLEX else 1):]], "y")
 
 
 def eval_product(sizes):
@@ -175,10 +174,9 @@ PROGRAMS = [
     Program("reverse_and_add", "x and x reversed in one program: neither is the other", ("f32", "s8", "u64"), "x:T[5]",
             "a = T reverse(x), dimensions={0}\nb = T subtract(x, a)\nr = T multiply(b, x)", [[1, 2, 3, 4, 100]]),
 ]
-PROGRAMS += [Program(
-    f"{op}_of_pad", reason, ("f32", "s8", "bf16"), "x:T[3] z:T[] i:T[]",
-    f"a = T[6] pad(x, z), padding=1_0_1\nr = T[] reduce(a, i), dimensions={{0}}, to_apply={op}_T",
-    [[3, 4, 5], [2], [1]], "z i", combiner(op)) for op, reason in (
-    ("add", "a sum of what is padded counts the padding, number by number"),
-    ("multiply", "a product of what is padded counts the padding"),
-    ("maximum", "the maximum of what is padded counts the padding once"))]
+PROGRAMS += [Program(f"{op}_of_pad", reason, ("f32", "s8", "bf16"), "x:T[3] z:T[] i:T[]",
+                     f"a = T[6] pad(x, z), padding=1_0_1\nr = T[] reduce(a, i), dimensions={{0}}, to_apply={op}_T",
+                     [[3, 4, 5], [2], [1]], "z i", combiner(op)) for op, reason in
+             (("add", "a sum of what is padded counts the padding, number by number"),
+              ("multiply", "a product of what is padded counts the padding"),
+              ("maximum", "the maximum of what is padded counts the padding once"))]

@@ -15,8 +15,8 @@ def starts(name, reason, lines, pairs, shapes="x:f32[8] i:I[] j:I[]", kinds=INDE
         cases[end] = [*values, *([n] for n in row)]
     first, *rest = cases
     return [Program(name, reason, (dict({"I": kind}),), shapes, lines, cases[first], fixed, folds=False,
-                    more={end: cases[end] for end in rest if in_range(cases[end], kind, len(values))}, **more)
-            for kind in kinds]
+                    more={end: cases[end] for end in rest if in_range(cases[end], kind, len(values))}, **more) for kind
+            in kinds]
 
 
 def in_range(row, kind, skipped):

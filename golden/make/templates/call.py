@@ -127,8 +127,7 @@ def conditional(op, kind):
 
 def get_tuple_element(op, kind):
     """The second of two elements."""
-    return Sample(["f32[2]", "s8[]"], f"s8[] {op}(v), index=1", [[1.5, 2], [-128]],
-                  body=[f"v = {TUPLE} tuple(a, b)"])
+    return Sample(["f32[2]", "s8[]"], f"s8[] {op}(v), index=1", [[1.5, 2], [-128]], body=[f"v = {TUPLE} tuple(a, b)"])
 
 
 def after_all(op, kind):

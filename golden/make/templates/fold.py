@@ -21,11 +21,10 @@ def templates():
     return {
         "reduce": fold("{k}[2,3] {k}[]", "{k}[2] {op}(a, b), dimensions={1}, to_apply={f}_{k}", small, start),
         "reduce-window": fold("{k}[5] {k}[]", "{k}[4] {op}(a, b), window={size=2}, to_apply={f}_{k}", small, start),
-        "select-and-scatter": fold(
-            "{k}[4] {k}[2] {k}[]",
-            "{k}[4] {op}(a, b, c), window={size=2 stride=2}, select=order_{k}, scatter={f}_{k}", small, small, start,
-            computations=[lambda kind: order(kind, "GE")]),
+        "select-and-scatter": fold("{k}[4] {k}[2] {k}[]",
+                                   "{k}[4] {op}(a, b, c), window={size=2 stride=2}, select=order_{k}, scatter={f}_{k}",
+                                   small, small, start, computations=[lambda kind: order(kind, "GE")]),
         "map": fold("{k}[4] {k}[4]", "{k}[4] {op}(a, b), dimensions={0}, to_apply={f}_{k}", small, small),
-        "scan": fold("{k}[4] {k}[]", "({k}[4], {k}[]) {op}(a, b), dimensions={0}, num_carries=1, is_associative=true,"
-                     " to_apply=step_{k}", small, start, computations=[STEP]),
+        "scan": fold("{k}[4] {k}[]", "({k}[4], {k}[]) {op}(a, b), dimensions={0}, num_carries=1, is_associative=true, "
+                     "to_apply=step_{k}", small, start, computations=[STEP]),
     }
