@@ -6,22 +6,11 @@ from golden.make.values import what_is_in
 NUMPY = "a second evaluator in Python, XLA:CPU"
 
 
-def entry(parameters, root, computations="", body=()):
+def entry(parameters, root, computations="", body=(), root_name="r"):
     """Returns an entry. Parameters are named a, b, c...; `root` is "SHAPE op(a, b), attributes"."""
     lines = [f"  {name} = {shape} parameter({i})" for i, (name, shape) in enumerate(zip("abcdefgh", parameters))]
-    lines += [f"  {line}" for line in body] + [f"  ROOT r = {root}"]
+    lines += [f"  {line}" for line in body] + [f"  ROOT {root_name} = {root}"]
     return "\n\n".join(filter(None, [computations, "ENTRY main {\n" + "\n".join(lines) + "\n}"]))
-
-
-def one_instruction(parameters, root, header="", computations=""):
-    """Returns the text of a module with one instruction; the parameters are named a, b and c."""
-    lines = [f"  {name} = {shape} parameter({i})" for i, (name, shape) in enumerate(zip("abc", parameters))]
-    return f"{header}\n\n{computations}ENTRY main {{\n" + "\n".join([*lines, f"  ROOT r = {root}"]) + "\n}"
-
-
-def named_fold(op, kind):
-    """Returns a computation of two scalars that is one op, with the name `fold`."""
-    return f"fold {{\n  x = {kind}[] parameter(0)\n  y = {kind}[] parameter(1)\n  ROOT z = {kind}[] {op}(x, y)\n}}\n\n"
 
 
 def combiner(op, kind, name=None, attributes=""):
@@ -31,25 +20,28 @@ def combiner(op, kind, name=None, attributes=""):
             f"  ROOT z = {result}[] {op}(x, y){attributes}\n}}")
 
 
-def add_file(corpus, path, signature, rest, *cases, computations="", body=(), header="", tags="", oracle=NUMPY,
-             provenance="derived"):
+def add_file(corpus, path, signature, rest, *cases, computations="", body=(), header="", devices="", tags="",
+             oracle=NUMPY, provenance="derived", root_name="r"):
     """Adds a file with one module, and its cases, each (name, reason, arguments...).
 
     `signature` is "SHAPE... -> SHAPE" and `rest` the attributes of the op that names the folder, on all parameters.
     With another root `signature` has the parameters alone, as a list or with blanks between them, and `rest` is the
-    root. `header`: the name of the module, by default that of the op.
+    root. `header`: the name of the module, by default that of the op; `devices`: its counts of devices, if there are
+    several, and a case has the arguments of one after the other.
     """
     op = path.split("/")[0]
     parameters, _, result = signature.partition("->") if isinstance(signature, str) else (signature, "", "")
     parameters = parameters.split() if isinstance(parameters, str) else parameters
     root = rest if not result else f"{result.strip()} {op}({', '.join('abcdefgh'[: len(parameters)])})"
     root += f", {rest}" if result and rest else ""
-    text = f"HloModule {header or op.replace('-', '_')}\n\n" + entry(parameters, root, computations, body)
+    header = ", ".join(filter(None, [header or op.replace("-", "_"), devices]))
+    text = f"HloModule {header}\n\n" + entry(parameters, root, computations, body, root_name)
     kind = (parameters[0] if parameters else root).split("[")[0].lstrip("(")
     add = corpus.file(path, text, f"{op} {kind} {tags or 'level1'}", oracle, provenance)
     for name, reason, *arguments in cases:
         want = arguments.pop() if provenance == "seed" else ()
-        values = [v if isinstance(v, str) else (shape, v) for shape, v in zip(parameters, arguments, strict=True)]
+        shapes = parameters * (len(arguments) // len(parameters)) if devices and parameters else parameters
+        values = [v if isinstance(v, str) else (shape, v) for shape, v in zip(shapes, arguments, strict=True)]
         add(name, reason, *values, want=want)
 
 

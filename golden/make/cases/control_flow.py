@@ -1,6 +1,6 @@
 """Calls, branches, loops and asynchronous computations: which operand is which parameter, and digits in a state."""
 
-from golden.make.modules import add_file, one_instruction
+from golden.make.modules import add_file
 from golden.make.special_numbers import DIGITS
 
 ORACLE = "exact arithmetic, XLA:CPU"
@@ -34,16 +34,14 @@ def add_to(corpus):
 
 def add_choices(corpus):
     """conditional."""
-    branches = "".join(f"{name} {{\n  x = s32[] parameter(0)\n  ROOT r = s32[] {op}(x)\n}}\n\n" for name,
-                       op in [("first", "negate"), ("second", "not"), ("third", "abs")])
-    text = one_instruction(["s32[]", "s32[]"],
-                           "s32[] conditional(a, b, b, b), branch_computations={first, second, third}",
-                           "HloModule conditional_s32_index", branches)
-    case = corpus.file("conditional/s32_index", text, "conditional s32 level1", ORACLE)
-    for name, index, reason in (("first", 0, "the first branch"), ("last", 2, "the last branch"),
-                                ("negative", -1, "a negative index takes the last branch"),
-                                ("beyond", 3, "so does one beyond the branches")):
-        case(name, reason, ("s32[]", [index]), ("s32[]", [5]))
+    branches = "\n\n".join(f"{name} {{\n  x = s32[] parameter(0)\n  ROOT r = s32[] {op}(x)\n}}"
+                           for name, op in [("first", "negate"), ("second", "not"), ("third", "abs")])
+    add_file(corpus, "conditional/s32_index", "s32[] s32[]",
+             "s32[] conditional(a, b, b, b), branch_computations={first, second, third}",
+             ("first", "the first branch", [0], [5]), ("last", "the last branch", [2], [5]),
+             ("negative", "a negative index takes the last branch", [-1], [5]),
+             ("beyond", "so does one beyond the branches", [3], [5]), header="conditional_s32_index",
+             computations=branches, oracle=ORACLE)
 
 
 def add_branches(corpus):

@@ -1,6 +1,6 @@
 """Folds, scans, windows and scatters: how sums are rounded, where starts count, and the order of steps."""
 
-from golden.make.modules import add_file, combiner, named_fold, one_instruction
+from golden.make.modules import add_file, combiner
 from golden.make.special_numbers import DIGITS, LARGE, MOVED, NEAR_TIES, SUMMED_ONCE, TIES, TO_EVEN
 
 ORACLE = "exact arithmetic, XLA:CPU"
@@ -35,22 +35,19 @@ def add_starts(corpus):
     """reduce."""
     for op, kind, start, values in [("add", "f32", 10, [1, 2, 3, 4, 5, 6]), ("multiply", "f32", 3, [1, 2, 3, 4, 5, 6]),
                                     ("add", "s32", 10, [1, 2, 3, 4, 5, 6])]:
-        text = one_instruction([f"{kind}[2,3]", f"{kind}[]"],
-                               f"{kind}[2] reduce(a, b), dimensions={{1}}, to_apply=fold",
-                               f"HloModule reduce_{kind}_{op}_start", named_fold(op, kind))
-        case = corpus.file(f"reduce/{kind}_{op}_start", text, f"reduce {kind} level1", ORACLE)
-        case("once", "the start counts once for each result", (f"{kind}[2,3]", values), (f"{kind}[]", [start]))
+        add_file(corpus, f"reduce/{kind}_{op}_start", f"{kind}[2,3] {kind}[] -> {kind}[2]",
+                 "dimensions={1}, to_apply=fold", ("once", "the start counts once for each result", values, [start]),
+                 header=f"reduce_{kind}_{op}_start", computations=combiner(op, kind, "fold"), oracle=ORACLE)
+    add = combiner("add", "f32", "fold")
     for size in (9, 11):
-        text = one_instruction([f"f32[{size},2]", "f32[]"], "f32[2] reduce(a, b), dimensions={0}, to_apply=fold",
-                               f"HloModule reduce_f32_odd_{size}", named_fold("add", "f32"))
-        case = corpus.file(f"reduce/f32_odd_{size}", text, "reduce f32 level1", ORACLE)
-        case("all", "an odd number of finite terms, each of which shows in the sum",
-             (f"f32[{size},2]", [2**i for i in range(2 * size)]), ("f32[]", [0]))
-    text = one_instruction(["f32[512,64]", "f32[]"], "f32[512] reduce(p, b), dimensions={1}, to_apply=fold",
-                           "HloModule reduce_f32_many_sums", named_fold("add", "f32"))
-    text = text.replace("  ROOT r", "  p = f32[512,64] abs(a)\n  ROOT r")
-    case = corpus.file("reduce/f32_many_sums", text, "reduce f32 level2", ORACLE)
-    case("positive", "so many sums that a bias of their errors shows", "f32[512,64] seeded 7", ("f32[]", [0]))
+        add_file(corpus, f"reduce/f32_odd_{size}", f"f32[{size},2] f32[] -> f32[2]", "dimensions={0}, to_apply=fold",
+                 ("all", "an odd number of finite terms, each of which shows in the sum",
+                  [2**i for i in range(2 * size)], [0]), header=f"reduce_f32_odd_{size}", computations=add,
+                 oracle=ORACLE)
+    add_file(
+        corpus, "reduce/f32_many_sums", "f32[512,64] f32[]", "f32[512] reduce(p, b), dimensions={1}, to_apply=fold",
+        ("positive", "so many sums that a bias of their errors shows", "f32[512,64] seeded 7", [0]),
+        header="reduce_f32_many_sums", computations=add, body=["p = f32[512,64] abs(a)"], tags="level2", oracle=ORACLE)
 
 
 def add_sums(corpus):
@@ -112,11 +109,9 @@ def add_comparisons(corpus):
                  "update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, "
                  "index_vector_dim=1, to_apply=maximum",
                  ("largest", "the order is that of the type's sign", ends[:1], [0, 0], ends[1:]), computations=larger)
-        text = "\n\n".join(["HloModule all_reduce, replica_count=2", larger,
-                            f"ENTRY main {{\n  a = {kind}[1] parameter(0)\n"
-                            f"  ROOT r = {kind}[1] all-reduce(a), replica_groups={{}}, to_apply=maximum\n}}"])
-        case = corpus.file(f"all-reduce/{kind}_order", text, f"all-reduce {kind} level2", "exact arithmetic, XLA:CPU")
-        case("largest", "the order is that of the type's sign", (f"{kind}[1]", ends[:1]), (f"{kind}[1]", ends[1:2]))
+        add_file(corpus, f"all-reduce/{kind}_order", f"{kind}[1] -> {kind}[1]", "replica_groups={}, to_apply=maximum",
+                 ("largest", "the order is that of the type's sign", ends[:1], ends[1:2]), computations=larger,
+                 devices="replica_count=2", tags="level2", oracle=ORACLE)
 
 
 def add_orders(corpus):

@@ -1,6 +1,6 @@
 """Functions of elements and conversions: grids, ties, subnormal numbers and parts of complex numbers."""
 
-from golden.make.modules import add_file, combiner, one_instruction
+from golden.make.modules import add_file, combiner
 from golden.make.special_numbers import GRADUAL, LEAST, TO_EVEN
 
 ORACLE = "exact arithmetic, XLA:CPU"
@@ -25,21 +25,20 @@ def add_grids(corpus):
     grid = [i / 64 for i in range(32, 80)]
     for op in ("tanh", "logistic", "erf", "exponential", "log", "sine", "cosine", "tan", "exponential-minus-one",
                "log-plus-one", "cbrt", "rsqrt"):
-        name = op.replace("-", "_")
         for kind in ("f32", "bf16"):
-            text = one_instruction([f"{kind}[48]"], f"{kind}[48] {op}(a)", f"HloModule {name}_{kind}_grid")
-            case = corpus.file(f"{op}/{kind}_grid", text, f"{op} {kind} level1", ORACLE)
-            case("half_to_five_quarters", "no piece of an approximation is left out", (f"{kind}[48]", grid))
+            add_file(corpus, f"{op}/{kind}_grid", f"{kind}[48] -> {kind}[48]", "",
+                     ("half_to_five_quarters", "no piece of an approximation is left out", grid),
+                     header=f"{op.replace('-', '_')}_{kind}_grid", oracle=ORACLE)
 
 
 def add_near_ties(corpus):
     """convert."""
     for kind, fraction in (("bf16", 7), ("f16", 10)):
-        text = one_instruction(["f64[4]"], f"{kind}[4] convert(a)", f"HloModule convert_f64_{kind}_twice")
-        case = corpus.file(f"convert/f64_{kind}_twice", text, f"convert f64 {kind} level1", "exact arithmetic")
         tie = 2.0 ** -(fraction + 1)
-        case("next_to_ties", "a little off a tie, by less than f32 resolves: one rounding, not two",
-             ("f64[4]", [1 + tie + 2.0**-40, 1 + 3 * tie - 2.0**-40, -1 - tie - 2.0**-40, 1 + tie]))
+        add_file(corpus, f"convert/f64_{kind}_twice", f"f64[4] -> {kind}[4]", "",
+                 ("next_to_ties", "a little off a tie, by less than f32 resolves: one rounding, not two",
+                  [1 + tie + 2.0**-40, 1 + 3 * tie - 2.0**-40, -1 - tie - 2.0**-40, 1 + tie]),
+                 header=f"convert_f64_{kind}_twice", tags=f"{kind} level1", oracle="exact arithmetic")
 
 
 def add_narrow_ties(corpus):

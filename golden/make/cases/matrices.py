@@ -1,9 +1,10 @@
 """Products, factorizations, systems and transforms: digits, special values, and groups."""
 
-from golden.make.modules import add_file, one_instruction
+from golden.make.modules import add_file
 from golden.make.special_numbers import GRADUAL, LARGEST, LEAST, NEAR_TIES, SUMMED_ONCE, TIES, TO_EVEN
 
 # Numbers of 12 bits, whose products are exact in f32; neither bf16 nor f16 can represent all of the numbers.
+NARROWER = "operands that no narrower type holds"
 TWELVE_BITS = [2049, -3001, 4095, 2731, 3583, -2223]
 ORACLE = "exact arithmetic, XLA:CPU"
 INF, NAN = float("inf"), float("nan")
@@ -25,20 +26,14 @@ def add_to(corpus):
 
 def add_digits(corpus):
     """dot and convolution."""
-    text = one_instruction(["f32[2,3]", "f32[3,2]"],
-                           "f32[2,2] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
-                           "HloModule dot_f32_digits")
-    case = corpus.file("dot/f32_digits", text, "dot f32 level1", ORACLE)
-    case("twelve_bits", "operands that no narrower type holds", ("f32[2,3]", TWELVE_BITS),
-         ("f32[3,2]", TWELVE_BITS[::-1]))
-    case("large", "operands beyond f16",
-         ("f32[2,3]", [70000, 1, 80001, -90003, 2, 3]), ("f32[3,2]", [1, 2, 3, 4, 5, 7]))
-    text = one_instruction(["f32[1,4,1]", "f32[2,1,1]"],
-                           "f32[1,3,1] convolution(a, b), window={size=2}, dim_labels=b0f_0io->b0f",
-                           "HloModule convolution_f32_digits")
-    case = corpus.file("convolution/f32_digits", text, "convolution f32 level1", ORACLE)
-    case("twelve_bits", "operands that no narrower type holds", ("f32[1,4,1]", TWELVE_BITS[:4]),
-         ("f32[2,1,1]", TWELVE_BITS[4:]))
+    add_file(corpus, "dot/f32_digits", "f32[2,3] f32[3,2] -> f32[2,2]",
+             "lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+             ("twelve_bits", NARROWER, TWELVE_BITS, TWELVE_BITS[::-1]),
+             ("large", "operands beyond f16", [70000, 1, 80001, -90003, 2, 3], [1, 2, 3, 4, 5, 7]),
+             header="dot_f32_digits", oracle=ORACLE)
+    add_file(corpus, "convolution/f32_digits", "f32[1,4,1] f32[2,1,1] -> f32[1,3,1]",
+             "window={size=2}, dim_labels=b0f_0io->b0f", ("twelve_bits", NARROWER, TWELVE_BITS[:4], TWELVE_BITS[4:]),
+             header="convolution_f32_digits", oracle=ORACLE)
 
 
 def add_groups(corpus):

@@ -1,6 +1,6 @@
 """Ops that move elements: digits, sizes, layouts and counting."""
 
-from golden.make.modules import add_file, combiner, numbers, one_instruction
+from golden.make.modules import add_file, combiner, numbers
 from golden.make.special_numbers import DIGITS, GRADUAL, LEAST, MOVED
 
 ORACLE = "exact arithmetic, XLA:CPU"
@@ -20,13 +20,12 @@ def add_to(corpus):
 
 def add_permutations(corpus):
     """transpose and iota."""
-    text = one_instruction(["s32[2,2,2]"], "s32[2,2,2] transpose(a), dimensions={1,2,0}", "HloModule transpose_cube")
-    case = corpus.file("transpose/s32_cube", text, "transpose s32 level1", ORACLE)
-    case("turned", "a permutation that is not its own inverse, of equal sizes", ("s32[2,2,2]", list(range(8))))
+    add_file(corpus, "transpose/s32_cube", "s32[2,2,2] -> s32[2,2,2]", "dimensions={1,2,0}",
+             ("turned", "a permutation that is not its own inverse, of equal sizes", list(range(8))),
+             header="transpose_cube", oracle=ORACLE)
     for kind, count in (("s8", 130), ("u8", 258)):
-        text = one_instruction([], f"{kind}[{count}] iota(), iota_dimension=0", f"HloModule iota_{kind}_wrap")
-        case = corpus.file(f"iota/{kind}_wrap", text, f"iota {kind} level1", ORACLE)
-        case("wrap", "counting past the range wraps")
+        add_file(corpus, f"iota/{kind}_wrap", f"-> {kind}[{count}]", "iota_dimension=0",
+                 ("wrap", "counting past the range wraps"), header=f"iota_{kind}_wrap", oracle=ORACLE)
 
 
 def add_moved(corpus):
