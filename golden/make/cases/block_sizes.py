@@ -168,10 +168,10 @@ def sorts():
               ["g = pred[] compare(p, q), direction=GT", "e = pred[] compare(p, q), direction=EQ",
                "l = pred[] compare(r, s), direction=LT", "t = pred[] and(e, l)"], "or(g, t)", ["s32", "s32"])
 
-    def order(shape, dimension, computation, reason, stable="true"):
+    def order(shape, dimension, computation, reason):
         name = computation.split(" ")[0]
         return seeded([f"s32[{shape}]"], f"(s32[{shape}], s32[{shape}]) sort(a, i), dimensions={{{dimension}}}, "
-                      f"is_stable={stable}, to_apply={name}", reason, [computation],
+                      f"is_stable=true, to_apply={name}", reason, [computation],
                       [f"i = s32[{shape}] iota(), iota_dimension={dimension}"])
 
     return {
