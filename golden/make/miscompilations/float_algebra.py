@@ -52,6 +52,7 @@ def bases(kind):
     return [NAN, INF, -INF, 0, -0.0, big, -big, 1, -2, 4]
 
 
+ROOTS = [NAN, INF, -INF, 0, -0.0, -1, -4, 1, 4, 0.25]
 PROGRAMS = [
     one("x_minus_x", "x - x is no zero for an infinity or NaN", "r = T subtract(x, x)"),
     one("x_times_zero", "x * 0 is NaN for an infinity, and -0 for what is negative",
@@ -83,8 +84,7 @@ PROGRAMS = [
     one("square_of_sqrt", "sqrt(x) * sqrt(x) is NaN below zero", "s = T sqrt(x)\nr = T multiply(s, s)", bases,
         kinds=FLOATS),
     one("x_times_rsqrt", "x * rsqrt(x) is NaN for zeros and infinity, where sqrt(x) is x",
-        "s = T rsqrt(x)\nr = T multiply(x, s)", lambda kind: [NAN, INF, -INF, 0, -0.0, -1, -4, 1, 4, 0.25],
-        kinds=FLOATS),
+        "s = T rsqrt(x)\nr = T multiply(x, s)", lambda _: ROOTS, kinds=FLOATS),
     one("log_of_exp", "log(exp(x)) is infinite where exp(x) overflows or vanishes",
         "e = T exponential(x)\nr = T log(e)", exponents, kinds=FLOATS),
     one("exp_of_log", "exp(log(x)) is NaN below zero", "l = T log(x)\nr = T exponential(l)",
@@ -99,9 +99,9 @@ PROGRAMS = [
     one("power_three", "pow(x, 3) keeps the sign of -0 and -inf", "c = T splat 3\nr = T power(x, c)", bases,
         kinds=FLOATS),
     one("power_half", "pow(x, 0.5) is no sqrt: of -inf it is inf, of -0 it is +0", "c = T splat 0.5\nr = T power(x, c)",
-        lambda _: [NAN, INF, -INF, 0, -0.0, -1, -4, 1, 4, 0.25], kinds=FLOATS),
+        lambda _: ROOTS, kinds=FLOATS),
     one("power_minus_half", "pow(x, -0.5) is no rsqrt: of -inf it is 0, of -0 it is inf",
-        "c = T splat -0.5\nr = T power(x, c)", lambda _: [NAN, INF, -INF, 0, -0.0, -1, -4, 1, 4, 0.25], kinds=FLOATS),
+        "c = T splat -0.5\nr = T power(x, c)", lambda _: ROOTS, kinds=FLOATS),
     one("power_zero", "sound: pow(x, 0) is 1, of NaN too", "c = T splat 0\nr = T power(x, c)", kinds=FLOATS),
     one("power_one", "sound: pow(x, 1) is x", "c = T splat 1\nr = T power(x, c)", kinds=FLOATS),
     one("power_minus_one", "sound: pow(x, -1) is 1 / x, of zeros the infinity of their sign",

@@ -1,12 +1,11 @@
 """Reductions, sorts, gathers, scatters and products of the results of other ops."""
 
-from golden.make.miscompilations.forms import INF, NAN, Program, combiner, limits, maximum
+from golden.make.miscompilations.forms import INF, NAN, Program, combiner, limits, maximum, order
 
 KINDS = ("f32", "s8", "s32", "bf16", "u64")
 TWELVE = [[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]]
 ADD, MAXIMUM, MINIMUM = map(combiner, ("add", "maximum", "minimum"))
-LESS = combiner("compare", ", direction=LT").replace("compare_T", "order_T")
-GREATER = combiner("compare", ", direction=GT").replace("compare_T", "order_T")
+LESS, GREATER = order("LT"), order("GT")
 BY_KEY = ("order_T {\n  x = T[] parameter(0)\n  y = T[] parameter(1)\n  v = s32[] parameter(2)\n"
           "  w = s32[] parameter(3)\n  ROOT c = pred[] compare(x, y), direction=LT\n}")
 IN_TOTAL_ORDER = BY_KEY.replace("direction=LT", "direction=GT, type=TOTALORDER")
@@ -293,13 +292,12 @@ PROGRAMS = [
          "y = T[1,10,2] broadcast(z), dimensions={}\nr = T[1,10,2] maximum(s, y)", "", kinds=("f32", "s32", "bf16")),
     fold("padded_source", "jax#6010: what is scattered to a padded window never comes from the padding",
          Z + "s = T[2] constant({10, 20})\nr = T[3] select-and-scatter(x, s, z), window={size=2 stride=2 pad=0_1}, "
-         "select=ge_T, scatter=add_T", combiner("compare", ", direction=GE").replace("compare_T", "ge_T")
+         "select=ge_T, scatter=add_T", order("GE", "ge")
          + "\n\n" + ADD, "x:T[3]", ("f32", "s32", "bf16"), [[-5, -7, -9]]),
     of_floats("all_below_the_start", "jax#6010: every number is below the start, -inf among them",
               "z = T[] constant(0)\ns = T[2] constant({10, 20})\n"
               "r = T[4] select-and-scatter(x, s, z), window={size=2 stride=2}, select=ge_T, scatter=add_T",
-              [[-INF, -INF, -3, -4]], combiner("compare", ", direction=GE").replace("compare_T",
-              "ge_T") + "\n\n" + ADD),
+              [[-INF, -INF, -3, -4]], order("GE", "ge") + "\n\n" + ADD),
     fold("sums_by_matrix", "sums so far by a product with a triangle, and by a window", Z
          + "i = T[4,4] iota(), iota_dimension=0\nj = T[4,4] iota(), iota_dimension=1\nc = pred[4,4] compare(i, j), "
          f"direction=LE\nm = T[4,4] convert(c)\na = T[3,4] dot(x, m), {PRODUCT}\n"

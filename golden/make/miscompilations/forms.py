@@ -194,3 +194,17 @@ def combiner(op, attributes=""):
     return (f"{op}_T {{\n  x = T[] parameter(0)\n  y = T[] parameter(1)\n"
             f"  ROOT z = {result}[] {op}(x, y){attributes}\n}}")
 
+
+def order(direction, name="order"):
+    """A comparison of two scalars, NAME_T."""
+    return combiner("compare", f", direction={direction}").replace("compare_T", f"{name}_T")
+
+
+def with_literal(number, kinds, letter="L"):
+    """Returns rows of kinds in which a letter is a number that depends on the type."""
+    return tuple({"T": kind, letter: str(number(kind))} for kind in kinds)
+
+
+def in_pairs(*pairs):
+    """Returns rows of kinds: T and U."""
+    return tuple({"T": first, "U": second} for first, second in pairs)

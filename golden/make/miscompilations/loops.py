@@ -13,8 +13,12 @@ def parts(state, names):
 def loop(name, reason, state, names, condition, body, values, kinds=("s32",), root=None, more=None, extra=""):
     """Returns a program that is a loop: `condition` and `body` are lines over the state's elements, by name.
 
-    The condition's last line is c, the body's the new elements in a tuple r. All elements are parameters.
+    The condition's last line is c, or it is the number that i stays below; the body's last line has the new elements in
+    a tuple r. All elements are parameters.
     """
+    if isinstance(condition, int):
+        condition = f"n = s32[] constant({condition})\nc = pred[] compare(i, n), direction=LT"
+
     def text(lines):
         return "".join(f"  {line.strip()}\n" for line in lines.split("\n"))
 
@@ -47,9 +51,9 @@ SIX = "e = s32[] constant(6)\nc = pred[] compare(i, e), direction=LT"
 NEXT = "o = s32[] constant(1)\nj = s32[] add(i, o)\n"
 
 
-def filled(name, reason, body, values=(1, 2, 3, 4, 5, 6), kinds=("f32", "s8", "bf16"), start=0, condition=SIX):
+def filled(name, reason, body, values=(1, 2, 3, 4, 5, 6), start=0, condition=SIX):
     """Returns a loop over the six elements of an array."""
-    return loop(name, reason, ARRAY, "i x", condition, NEXT + body, [[start], list(values)], kinds)
+    return loop(name, reason, ARRAY, "i x", condition, NEXT + body, [[start], list(values)], ("f32", "s8", "bf16"))
 
 
 def branches(name, reason, computations, lines, operands, values, kinds=("f32", "s32"), more=None, fixed=""):
@@ -80,36 +84,31 @@ PROGRAMS = [
             ("s8", "u8", "s32")),
     counted("near_the_end", "i + 7 wraps past the bound in eight bits: the loop goes on from there", 7,
             [[100], [125], [0]], ("s8",), more={"once_round": [[-120], [126], [0]]}),
-    loop("swapped", "two elements of the state in each other's place, at once", "(s32[], T[2], T[2])", "i x y",
-         "n = s32[] constant(3)\nc = pred[] compare(i, n), direction=LT",
+    loop("swapped", "two elements of the state in each other's place, at once", "(s32[], T[2], T[2])", "i x y", 3,
          NEXT + "r = (s32[], T[2], T[2]) tuple(j, y, x)", [[0], [1, 2], [3, 4]], ("f32", "s8"),
          "a = T[2] get-tuple-element(w), index=1\nb = T[2] get-tuple-element(w), index=2\nr = T[2] subtract(a, b)",
          {"twice": [[1], [1, 2], [3, 4]]}),
-    loop("rotated_state", "three elements of the state move on by one", "(s32[], T[], T[], T[])", "i x y z",
-         "n = s32[] constant(4)\nc = pred[] compare(i, n), direction=LT",
+    loop("rotated_state", "three elements of the state move on by one", "(s32[], T[], T[], T[])", "i x y z", 4,
          NEXT + "r = (s32[], T[], T[], T[]) tuple(j, y, z, x)", [[0], [1], [2], [3]], ("f32", "u8"),
          "a = T[] get-tuple-element(w), index=1\nb = T[] get-tuple-element(w), index=3\nr = (T[], T[]) tuple(a, b)"),
-    loop("fibonacci", "each new element from two old ones; the sums wrap", "(s32[], T[], T[])", "i x y",
-         "n = s32[] constant(20)\nc = pred[] compare(i, n), direction=LT",
+    loop("fibonacci", "each new element from two old ones; the sums wrap", "(s32[], T[], T[])", "i x y", 20,
          NEXT + "s = T[] add(x, y)\nr = (s32[], T[], T[]) tuple(j, y, s)", [[0], [0], [1]],
          ("s32", "u8", "f32", "s64")),
     loop("invariant_that_is_not_run",
          "openxla/xla#47341: what does not change may be computed once, but a loop of no turn shows nothing of it",
-         "(s32[], T[], T[])", "i x y", "n = s32[] constant(2)\nc = pred[] compare(i, n), direction=LT",
+         "(s32[], T[], T[])", "i x y", 2,
          NEXT + "q = T[] divide(x, x)\ns = T[] add(y, q)\nr = (s32[], T[], T[]) tuple(j, x, s)", [[0], [0], [7]],
          ("s32", "f32", "s8"), more={"no_turn": [[2], [0], [7]]}),
     loop("invariant_only_at_first", "an element that the last turn changes is no invariant", "(s32[], T[], T[])",
-         "i x y", "n = s32[] constant(4)\nc = pred[] compare(i, n), direction=LT",
-         NEXT +
+         "i x y", 4, NEXT +
          "k = s32[] constant(2)\nb = pred[] compare(i, k), direction=EQ\nd = T[] add(x, x)\ne = T[] select(b, d, x)\n"
          "s = T[] add(y, e)\nr = (s32[], T[], T[]) tuple(j, e, s)", [[0], [1], [0]], ("s32", "f32", "u8")),
     loop("constant_in_the_state", "openxla/xla#47340: a constant may be sunk into the body, if no turn changes it",
-         "(s32[], T[2], T[2])", "i x y", "n = s32[] constant(3)\nc = pred[] compare(i, n), direction=LT",
-         NEXT + "s = T[2] add(x, y)\nr = (s32[], T[2], T[2]) tuple(j, x, s)", [[0], [5, 100], [0, 1]],
-         ("s32", "f32", "s8"),
+         "(s32[], T[2], T[2])", "i x y", 3, NEXT + "s = T[2] add(x, y)\nr = (s32[], T[2], T[2]) tuple(j, x, s)",
+         [[0], [5, 100], [0, 1]], ("s32", "f32", "s8"),
          "a = T[2] get-tuple-element(w), index=1\nb = T[2] get-tuple-element(w), index=2\nr = T[2] multiply(a, b)"),
     loop("constant_that_changes", "a constant that enters the loop and is negated in it is none in the body",
-         "(s32[], T[2], T[2])", "i x y", "n = s32[] constant(3)\nc = pred[] compare(i, n), direction=LT",
+         "(s32[], T[2], T[2])", "i x y", 3,
          NEXT + "s = T[2] add(x, y)\nm = T[2] negate(x)\nr = (s32[], T[2], T[2]) tuple(j, m, s)",
          [[0], [5, 100], [0, 1]], ("s32", "f32", "s8")),
     loop("condition_by_the_value", "a loop that ends by what it computes (Collatz)", "(T[], s32[])", "x k",
@@ -122,8 +121,8 @@ PROGRAMS = [
          "z = T[] constant(0)\nc = pred[] compare(y, z), direction=NE",
          "m = T[] remainder(x, y)\nr = (T[], T[]) tuple(y, m)", [[84], [36]], ("s32", "u8", "s64", "f32"),
          "r = T[] get-tuple-element(w), index=0", {"coprime": [[34], [21]], "zero": [[5], [0]]}),
-    loop("floor_divided", "jax#9604: the floor division of -1 by 2 in a loop stays -1", "(s32[], T[])", "i x",
-         "n = s32[] constant(3)\nc = pred[] compare(i, n), direction=LT", NEXT +
+    loop("floor_divided", "jax#9604: the floor division of -1 by 2 in a loop stays -1", "(s32[], T[])", "i x", 3,
+         NEXT +
          "k = T[] constant(2)\nz = T[] constant(0)\nq = T[] divide(x, k)\nm = T[] remainder(x, k)\n"
          "b = pred[] compare(m, z), direction=LT\nu = T[] constant(1)\nd = T[] subtract(q, u)\n"
          "e = T[] select(b, d, q)\nr = (s32[], T[]) tuple(j, e)", [[0], [-1]], ("s32", "s8", "s64"),
@@ -166,8 +165,7 @@ PROGRAMS = [
            "z = T[] constant(0)\ns = T[] reduce(x, z), dimensions={0}, to_apply=add_T\nu = T[1] reshape(s)\n"
            "y = T[6] dynamic-update-slice(x, u, i)\nr = (s32[], T[6]) tuple(j, y)", (1, 0, 2, 0, 1, 0)),
     loop("old_and_new", "openxla/xla#13253: an updated array and the one before it, both in the state",
-         "(s32[], T[4], T[4])", "i x y", "n = s32[] constant(3)\nc = pred[] compare(i, n), direction=LT",
-         NEXT +
+         "(s32[], T[4], T[4])", "i x y", 3, NEXT +
          "a = T[1] dynamic-slice(y, i), dynamic_slice_sizes={1}\nb = T[1] add(a, a)\n"
          "z = T[4] dynamic-update-slice(x, b, i)\nr = (s32[], T[4], T[4]) tuple(j, z, x)",
          [[0], [1, 2, 3, 4], [10, 20, 30, 40]], ("f32", "s8"),
@@ -199,8 +197,8 @@ PROGRAMS = [
              "z = T[] constant(0)\np = pred[] compare(y, z), direction=GE\n"
              "r = T[] conditional(p, y, y), true_computation=root_T, false_computation=zero_T", "y:T[]", [[-4]],
              ("f32", "f64"), {"positive": [[4]], "nan": [[NAN]], "negative_zero": [[-0.0]]}),
-    loop("branch_in_a_loop", "jax#5900: a branch in a loop, taken by the counter's parity", "(s32[], T[2])", "i x",
-         "n = s32[] constant(5)\nc = pred[] compare(i, n), direction=LT", NEXT +
+    loop("branch_in_a_loop", "jax#5900: a branch in a loop, taken by the counter's parity", "(s32[], T[2])", "i x", 5,
+         NEXT +
          "k = s32[] constant(2)\nz = s32[] constant(0)\nm = s32[] remainder(i, k)\n"
          "b = pred[] compare(m, z), direction=EQ\n"
          "y = T[2] conditional(b, x, x), true_computation=doubled_T, false_computation=less_T\n"
@@ -208,8 +206,8 @@ PROGRAMS = [
          extra=branch("doubled_T", "T[2]", "r = T[2] add(x, x)") + "\n\n" +
          branch("less_T", "T[2]",
                 "o = T[] constant(1)\nq = T[2] broadcast(o), dimensions={}\nr = T[2] subtract(x, q)")),
-    loop("loop_in_a_loop", "the inner loop's count is the outer one's counter", "(s32[], T[])", "i x",
-         "n = s32[] constant(4)\nc = pred[] compare(i, n), direction=LT", NEXT +
+    loop("loop_in_a_loop", "the inner loop's count is the outer one's counter", "(s32[], T[])", "i x", 4,
+         NEXT +
          "q = (s32[], T[]) tuple(i, x)\nw = (s32[], T[]) while(q), condition=above_T, body=down_T\n"
          "y = T[] get-tuple-element(w), index=1\nr = (s32[], T[]) tuple(j, y)", [[0], [1]], ("s32", "f32", "u8"),
          extra="above_T {\n  p = (s32[], T[]) parameter(0)\n  i = s32[] get-tuple-element(p), index=0\n"

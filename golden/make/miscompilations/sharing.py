@@ -1,6 +1,6 @@
 """Arrays that are used again after an op that could have been computed in place."""
 
-from golden.make.miscompilations.forms import Program, combiner
+from golden.make.miscompilations.forms import Program, combiner, order
 
 KINDS = ("f32", "s8", "bf16", "u64")
 SIX = [[1, 2, 3, 4, 5, 6]]
@@ -79,7 +79,7 @@ PROGRAMS = [
           "slice_sizes={1}\nr = T scatter(x, j, g), " + SCATTER + "second_T", computations=SECOND),
     again("sort_and_operand", "the array before it was sorted and after it",
           "a = T sort(x), dimensions={0}, to_apply=order_T\nr = T subtract(a, x)", values=[[3, 1, 6, 2, 5, 4]],
-          computations=combiner("compare", ", direction=LT").replace("compare_T", "order_T")),
+          computations=order("LT")),
     again("reverse_and_operand", "the array before it was reversed and after it",
           "a = T reverse(x), dimensions={0}\nr = T multiply(a, x)"),
     again("transpose_and_operand", "a matrix times its transpose, element by element",
