@@ -1,7 +1,7 @@
 """Modules with one instruction of interest, in the form of the case lists."""
 
 from golden.make.rules import CONTENTS, reason_of
-from golden.make.values import what_is_in
+from golden.make.values import signed, what_is_in
 
 NUMPY = "a second evaluator in Python, XLA:CPU"
 
@@ -24,16 +24,12 @@ def add_file(corpus, path, signature, rest, *cases, computations="", body=(), he
              oracle=NUMPY, provenance="derived", root_name="r"):
     """Adds a file with one module, and its cases, each (name, reason, arguments...).
 
-    `signature` is "SHAPE... -> SHAPE" and `rest` the attributes of the op that names the folder, on all parameters.
-    With another root `signature` has the parameters alone, as a list or with blanks between them, and `rest` is the
-    root. `header`: the name of the module, by default that of the op; `devices`: its counts of devices, if there are
-    several, and a case has the arguments of one after the other.
+    `signature` and `rest` are as `signed` takes them for the op that names the folder. `header`: the name of the
+    module, by default that of the op; `devices`: its counts of devices, if there are several, and a case has the
+    arguments of one after the other.
     """
     op = path.split("/")[0]
-    parameters, _, result = signature.partition("->") if isinstance(signature, str) else (signature, "", "")
-    parameters = parameters.split() if isinstance(parameters, str) else parameters
-    root = rest if not result else f"{result.strip()} {op}({', '.join('abcdefgh'[: len(parameters)])})"
-    root += f", {rest}" if result and rest else ""
+    parameters, root = signed(op, signature, rest)
     header = ", ".join(filter(None, [header or op.replace("-", "_"), devices]))
     text = f"HloModule {header}\n\n" + entry(parameters, root, computations, body, root_name)
     kind = (parameters[0] if parameters else root).split("[")[0].lstrip("(")
@@ -61,6 +57,7 @@ def computation(name, sample):
 def add_family(corpus, path, samples, oracle="exact arithmetic, XLA:CPU", digests=False, level=1):
     """Adds one file of several modules of an op, each the entry of its cases. `samples`: by name, values.Sample."""
     op, file = path.split("/")
+    samples = {name: sample.of(op) for name, sample in samples.items()}
     blocks = []
     for name, sample in samples.items():
         blocks += [text for text in sample.computations if text not in blocks]

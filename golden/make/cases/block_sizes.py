@@ -109,8 +109,8 @@ def windows():
                                  ("_cropped", "size=11 pad=-4_9 lhs_dilate=3", 8),
                                  ("_both", "size=20 pad=50_40 lhs_dilate=3 rhs_dilate=2", 65)):
         for reducer in ("horner", "maximum"):
-            samples[f"wider_than_base{name}_{reducer}"] = fold(
-                "5", str(length), window, reducer, "more cells than the dilated base has places")
+            samples[f"wider_than_base{name}_{reducer}"] = fold("5", str(length), window, reducer,
+                                                               "more cells than the dilated base has places")
     for size in (0, 1):
         samples[f"wider_than_{size}"] = fold(str(size), "140", f"size=131 pad={135 - size}_135 lhs_dilate=4", "add",
                                              "a long window over a base of one element or none", "f32", 0)
@@ -124,10 +124,9 @@ def strides_and_dilations():
         places = (4 - 1) * dilation + 1 + dilation + stride
         length = (places - 2 * 3) // stride + 1
         samples[f"{stride}_{dilation}"] = Sample(
-            ["s32[4]", "s32[]"],
-            f"s32[{length}] reduce-window(a, b), window={{size=3 stride={stride} pad={dilation}_{stride} "
-            f"lhs_dilate={dilation} rhs_dilate=3}}, to_apply=add_s32",
-            [[1, 10, 100, 1000], [0]], computations=[combiner("add", "s32", "add_s32")],
+            f"s32[4] s32[] -> s32[{length}]", f"window={{size=3 stride={stride} pad={dilation}_{stride} "
+            f"lhs_dilate={dilation} rhs_dilate=3}}, to_apply=add_s32", [[1, 10, 100, 1000], [0]],
+            computations=[combiner("add", "s32", "add_s32")],
             reason=f"stride {stride} over a base dilated by {dilation}")
     return samples
 
@@ -235,8 +234,8 @@ def rows_in_doubt():
     first = [large, 3, -0.0, 0, 2.0**-24, 1, 1, 1]
     second = [-large, -3, -0.0, 0, 2.0**-60, -INF, 2, 2]
     third = [0.5, 0, -0.0, 0, 0, 5, 3, -large]
-    return Sample(["f32[2,8]", "f32[4,8]"], "f32[2,8] scatter(a, i, b), update_window_dims={1}, "
-                  "inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add_f32",
+    return Sample("f32[2,8] f32[4,8]", "f32[2,8] scatter(a, i, b), update_window_dims={1}, inserted_window_dims={0}, "
+                  "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add_f32",
                   [own + own, first + second + first + third], ["i = s32[4,1] constant({ {1}, {1}, {0}, {1} })"],
                   [combiner("add", "f32", "add_f32")], "rows whose sums cancel, are ties, or are not finite")
 

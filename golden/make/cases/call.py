@@ -79,10 +79,8 @@ def loop_cases(corpus):
              ("five", "a step of 2 that does not divide the bound", [0], [1, -3], [9]),
              ("never", "the condition is asked first", [4], [1, -3], [4]), computations=f"{condition}\n\n{body}",
              body=["t = (s32[], f32[2], s32[]) tuple(a, b, c)"])
-    condition = (
-        "small {\n  x = s32[] parameter(0)\n  c = s32[] constant(1000)\n"
-        "  ROOT p = pred[] compare(x, c), direction=LT\n}"
-    )
+    condition = ("small {\n  x = s32[] parameter(0)\n  c = s32[] constant(1000)\n"
+                 "  ROOT p = pred[] compare(x, c), direction=LT\n}")
     body = "triple {\n  x = s32[] parameter(0)\n  c = s32[] constant(3)\n  ROOT y = s32[] multiply(x, c)\n}"
     add_file(corpus, "while/scalar", "s32[] -> s32[]", "condition=small, body=triple",
              ("powers", "the state is an array", [1]),

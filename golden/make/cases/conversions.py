@@ -84,7 +84,7 @@ def stochastic_cases(corpus):
                                   ("f64", 64, ("f32", "s64")), ("bf16", 16, ("f8e5m2", "s4")),
                                   ("f16", 16, ("bf16", "u8"))):
         form = Limits(source)
-        values = {"nan": NAN, "infinity": INF, "negative_infinity": -INF, "zero": 0.0, "negative_zero": -0.0, 
+        values = {"nan": NAN, "infinity": INF, "negative_infinity": -INF, "zero": 0.0, "negative_zero": -0.0,
                   "largest": form.maximum, "lowest": -form.maximum, "subnormal": form.smallest,
                   "negative_subnormal": -form.smallest, "below_one": form.below(1.0),
                   "above_minus_one": -form.below(1.0)}
@@ -92,6 +92,6 @@ def stochastic_cases(corpus):
                  for name, value in values.items()}
         for target in targets:
             samples[f"{source}_{target}"] = Sample(
-                [f"{source}[2]", f"u{bits}[2]"], f"{target}[2] stochastic-convert(a, b)", [[1, 1], [0, 2**bits - 1]],
+                f"{source}[2] u{bits}[2] -> {target}[2]", "", [[1, 1], [0, 2**bits - 1]],
                 reason="the least random number rounds down, the greatest up", more=cases)
     add_family(corpus, "stochastic-convert/special_values", samples, level=2)
