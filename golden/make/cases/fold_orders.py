@@ -62,21 +62,20 @@ def add_sums(corpus):
             add_file(corpus, f"{op}/sum_{name}", parameters, root, ("sum", reason, *arguments),
                      computations=computations, body=body)
 
-        file("reduce", [f"{kind}[3]", f"{kind}[]"], f"{kind}[] reduce(a, b), dimensions={{0}}, to_apply=add", numbers,
-             [0], computations=add)
-        file("reduce-window", [f"{kind}[3]", f"{kind}[]"],
-             f"{kind}[1] reduce-window(a, b), window={{size=3}}, to_apply=add", numbers, [0], computations=add)
-        file("dot", [f"{kind}[3]"] * 2, f"{kind}[] dot(a, b), lhs_contracting_dims={{0}}, rhs_contracting_dims={{0}}",
-             numbers, ones)
-        file("ragged-dot", [f"{kind}[1,3]", f"{kind}[1,3,1]", "s32[1]"],
-             f"{kind}[1,1] ragged-dot(a, b, c), lhs_contracting_dims={{1}}, rhs_contracting_dims={{1}}, "
-             "lhs_ragged_dims={0}, rhs_group_dims={0}", numbers, ones, [1])
-        file("convolution", [f"{kind}[1,3,1]", f"{kind}[3,1,1]"],
-             f"{kind}[1,1,1] convolution(a, b), window={{size=3}}, dim_labels=b0f_0io->b0f", numbers, ones)
-        file("scatter", [f"{kind}[1]", "s32[2,1]", f"{kind}[2]"],
-             f"{kind}[1] scatter(a, b, c), update_window_dims={{}}, inserted_window_dims={{0}}, "
-             "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add", numbers[:1], [0, 0], numbers[1:],
+        file("reduce", f"{kind}[3] {kind}[] -> {kind}[]", "dimensions={0}, to_apply=add", numbers, [0],
              computations=add)
+        file("reduce-window", f"{kind}[3] {kind}[] -> {kind}[1]", "window={size=3}, to_apply=add", numbers, [0],
+             computations=add)
+        file("dot", f"{kind}[3] {kind}[3] -> {kind}[]", "lhs_contracting_dims={0}, rhs_contracting_dims={0}", numbers,
+             ones)
+        file("ragged-dot", f"{kind}[1,3] {kind}[1,3,1] s32[1] -> {kind}[1,1]",
+             "lhs_contracting_dims={1}, rhs_contracting_dims={1}, lhs_ragged_dims={0}, rhs_group_dims={0}", numbers,
+             ones, [1])
+        file("convolution", f"{kind}[1,3,1] {kind}[3,1,1] -> {kind}[1,1,1]", "window={size=3}, dim_labels=b0f_0io->b0f",
+             numbers, ones)
+        file("scatter", f"{kind}[1] s32[2,1] {kind}[2] -> {kind}[1]", "update_window_dims={}, "
+             "inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add",
+             numbers[:1], [0, 0], numbers[1:], computations=add)
 
 
 def add_roundings(corpus):

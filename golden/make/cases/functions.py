@@ -76,26 +76,22 @@ def add_subnormals(corpus):
                      computations=computations)
 
         vector, scalar = f"{kind}[3]", f"{kind}[]"
-        file("reduce", [vector, scalar], f"{scalar} reduce(a, b), dimensions={{0}}, to_apply=add", values, [0],
+        file("reduce", f"{vector} {scalar} -> {scalar}", "dimensions={0}, to_apply=add", values, [0], computations=add)
+        file("reduce-window", f"{vector} {scalar} -> {kind}[2]", "window={size=2}, to_apply=add", values, [0],
              computations=add)
-        file("reduce-window", [vector, scalar], f"{kind}[2] reduce-window(a, b), window={{size=2}}, to_apply=add",
-             values, [0], computations=add)
-        file("map", [vector, vector], f"{vector} map(a, b), dimensions={{0}}, to_apply=add", values, values,
-             computations=add)
-        file("slice", [vector], f"{kind}[2] slice(a), slice={{[1:3]}}", values)
-        file("dynamic-slice", [vector, "s32[]"], f"{kind}[2] dynamic-slice(a, b), dynamic_slice_sizes={{2}}", values,
-             [1])
-        file("gather", [vector, "s32[2,1]"],
-             f"{kind}[2] gather(a, b), offset_dims={{}}, collapsed_slice_dims={{0}}, start_index_map={{0}}, "
-             "index_vector_dim=1, slice_sizes={1}", values, [2, 0])
-        file("dot", [vector, vector], f"{scalar} dot(a, b), lhs_contracting_dims={{0}}, rhs_contracting_dims={{0}}",
-             values, [1, 1, 1])
-        file("convolution", [f"{kind}[1,3,1]", f"{kind}[2,1,1]"],
-             f"{kind}[1,2,1] convolution(a, b), window={{size=2}}, dim_labels=b0f_0io->b0f", values, [1, 1])
+        file("map", f"{vector} {vector} -> {vector}", "dimensions={0}, to_apply=add", values, values, computations=add)
+        file("slice", f"{vector} -> {kind}[2]", "slice={[1:3]}", values)
+        file("dynamic-slice", f"{vector} s32[] -> {kind}[2]", "dynamic_slice_sizes={2}", values, [1])
+        file("gather", f"{vector} s32[2,1] -> {kind}[2]",
+             "offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1}",
+             values, [2, 0])
+        file("dot", f"{vector} {vector} -> {scalar}", "lhs_contracting_dims={0}, rhs_contracting_dims={0}", values,
+             [1, 1, 1])
+        file("convolution", f"{kind}[1,3,1] {kind}[2,1,1] -> {kind}[1,2,1]", "window={size=2}, dim_labels=b0f_0io->b0f",
+             values, [1, 1])
         choose = combiner("compare", kind, "choose", ", direction=GE")
-        file("select-and-scatter", [vector, f"{kind}[1]", scalar],
-             f"{vector} select-and-scatter(a, b, c), window={{size=3}}, select=choose, scatter=add", values,
-             [3 * least], [0], computations=f"{choose}\n\n{add}")
+        file("select-and-scatter", f"{vector} {kind}[1] {scalar} -> {vector}",
+             "window={size=3}, select=choose, scatter=add", values, [3 * least], [0], computations=f"{choose}\n\n{add}")
     for wide, narrow in (("f64", "f32"), ("f32", "f16"), ("f32", "bf16"), ("f64", "f64"), ("f32", "f64")):
         add_file(corpus, f"convert/{wide}_{narrow}_subnormal", f"{wide}[2] -> {narrow}[2]", "",
                  ("numbers", GRADUAL, [3 * LEAST[wide], 3 * LEAST[narrow]]
