@@ -148,6 +148,13 @@ class Sample:
         yield from self.more.items()
 
 
+def called(name, parameters, *lines):
+    """Returns a computation. Parameters are "NAME:SHAPE ...", further lines its instructions."""
+    found = re.findall(r"(\w+):(\(.*?\)|\S+)", parameters)
+    texts = [f"{parameter} = {shape} parameter({i})" for i, (parameter, shape) in enumerate(found)]
+    return f"{name} {{\n" + "".join(f"  {line}\n" for line in [*texts, *lines]) + "}"
+
+
 def combiner(op, kind):
     """Returns a computation `<op>_<kind>` of two scalars."""
     return (f"{op}_{kind} {{\n  x = {kind}[] parameter(0)\n  y = {kind}[] parameter(1)\n"

@@ -1,6 +1,7 @@
 """Goldens of the ops that move elements, and of sort, gather, scatter and dot."""
 
 from golden.make.modules import add_file, combiner, numbers
+from golden.make.values import called
 
 INF = float("inf")
 NAN = float("nan")
@@ -188,8 +189,8 @@ def less(kind, suffix=""):
 
 def less_of_first(first, second):
     """Returns a computation that compares the first of two pairs."""
-    return (f"less {{\n  x = {first}[] parameter(0)\n  y = {first}[] parameter(1)\n  p = {second}[] parameter(2)\n"
-            f"  q = {second}[] parameter(3)\n  ROOT z = pred[] compare(x, y), direction=LT\n}}")
+    return called("less", f"x:{first}[] y:{first}[] p:{second}[] q:{second}[]",
+                  "ROOT z = pred[] compare(x, y), direction=LT")
 
 
 def sort_cases(corpus):
@@ -295,9 +296,8 @@ def scatter_cases(corpus):
              "input_batching_dims={0}, scatter_indices_batching_dims={0}, index_vector_dim=2, to_apply=add",
              ("batching", "each batch has its own indices", numbers(6), [2, 0, 1, 1], [10, 20, 30, 40]),
              computations=combiner("add", "f32"))
-    both = ("both {\n  x = f32[] parameter(0)\n  p = s32[] parameter(1)\n  y = f32[] parameter(2)\n"
-            "  q = s32[] parameter(3)\n  s = f32[] add(x, y)\n  m = s32[] maximum(p, q)\n"
-            "  ROOT t = (f32[], s32[]) tuple(s, m)\n}")
+    both = called("both", "x:f32[] p:s32[] y:f32[] q:s32[]", "s = f32[] add(x, y)", "m = s32[] maximum(p, q)",
+                  "ROOT t = (f32[], s32[]) tuple(s, m)")
     add_file(corpus, "scatter/f32_variadic", "f32[3] s32[3] s32[3,1] f32[3] s32[3] -> (f32[3], s32[3])",
              "update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, "
              "to_apply=both",

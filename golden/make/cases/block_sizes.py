@@ -5,7 +5,7 @@ golden/<op>/blocks.hlo; golden/<op>/large.hlo has sizes next to those of vectors
 """
 
 from golden.make.modules import add_file, add_family, combiner
-from golden.make.values import Sample
+from golden.make.values import Sample, called
 
 ORACLE = "exact arithmetic"
 INF, NAN = float("inf"), float("nan")
@@ -29,19 +29,12 @@ def seeded(parameters, root, reason, computations=(), body=(), last=()):
 
 def horner(kind="s32"):
     """Returns a computation whose result depends on the order of the steps: 3 x + y."""
-    return (f"horner_{kind} {{\n  x = {kind}[] parameter(0)\n  y = {kind}[] parameter(1)\n  c = {kind}[] constant(3)\n"
-            f"  t = {kind}[] multiply(x, c)\n  ROOT z = {kind}[] add(t, y)\n}}")
+    return called(f"horner_{kind}", f"x:{kind}[] y:{kind}[]", f"c = {kind}[] constant(3)",
+                  f"t = {kind}[] multiply(x, c)", f"ROOT z = {kind}[] add(t, y)")
 
 
-PAIR = """pair {
-  v = s32[] parameter(0)
-  w = f32[] parameter(1)
-  x = s32[] parameter(2)
-  y = f32[] parameter(3)
-  m = s32[] subtract(x, v)
-  n = f32[] maximum(w, y)
-  ROOT t = (s32[], f32[]) tuple(m, n)
-}"""
+PAIR = called("pair", "v:s32[] w:f32[] x:s32[] y:f32[]", "m = s32[] subtract(x, v)", "n = f32[] maximum(w, y)",
+              "ROOT t = (s32[], f32[]) tuple(m, n)")
 
 
 def reductions():
@@ -81,8 +74,8 @@ def windows():
         "first_cut": fold("100,97", "101,97", "size=2x3 pad=1_1x1_1", "add", "blocks cut the first dimension"),
         "one_long_row": fold("9001", "9000", "size=2", "add", "a row longer than a block"),
         "plain_rows": fold("5,3,700", "5,2,700", "size=1x2x1", "add", "rows of one cell"),
-        "sums_of_rows":
-        fold("2,100,97", "2,99,96", "size=1x2x2", "add", "exact sums, blocks cut the middle dimension", "f32"),
+        "sums_of_rows": fold("2,100,97", "2,99,96", "size=1x2x2", "add", "exact sums, blocks cut the middle dimension",
+                             "f32"),
         "pairs": seeded(["s32[9001]", "f32[9001]", "s32[]", "f32[]"],
                         "(s32[9000], f32[9000]) reduce-window(a, b, c, d), window={size=2}, to_apply=pair",
                         "two arrays in several blocks", [PAIR], last=(1, -2)),
@@ -90,8 +83,8 @@ def windows():
                        "a long window slides, between other dimensions", "f32", 0),
         "slides_apart": fold("400", "91", "size=130 stride=3", "add", "each step leaves three elements", "f32", 0.5),
         "slides_far": fold("700", "2", "size=200 stride=400", "add", "a step longer than the window", "f32", 0.5),
-        "slides_over_padding":
-        fold("150", "401", "size=150 pad=200_200", "add", "windows over padding alone", "f32", 0),
+        "slides_over_padding": fold("150", "401", "size=150 pad=200_200", "add", "windows over padding alone", "f32",
+                                    0),
         "slides_cropped": fold("300", "140", "size=150 pad=-3_-8", "add", "negative padding", "f32", 0),
         "slides_dilated": fold("200", "41", "size=290 stride=3 pad=5_7 lhs_dilate=2", "add",
                                "a base with holes under a long window", "f32", 0),
@@ -192,8 +185,8 @@ def convolutions():
                       f"f32[1,{length},2] convolution(a, b), window={{{window}}}, dim_labels=b0f_0io->b0f", reason)
 
     return {
-        "wider_than_base":
-        convolve("size=40 pad=45_30 lhs_dilate=3", 49, "more cells than the dilated base has places"),
+        "wider_than_base": convolve("size=40 pad=45_30 lhs_dilate=3", 49,
+                                    "more cells than the dilated base has places"),
         "wider_than_base_strided": convolve("size=40 stride=7 pad=33_30 lhs_dilate=4", 6, "the same with a stride"),
         "wider_than_base_reversed": convolve("size=40 pad=45_30 lhs_dilate=3 rhs_reversal=1", 49, "the same reversed"),
         "wider_than_base_both": convolve("size=20 pad=50_40 lhs_dilate=3 rhs_dilate=2", 65, "both dilated", 20),

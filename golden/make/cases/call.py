@@ -1,6 +1,7 @@
 """Goldens of tuples, calls and control flow."""
 
 from golden.make.modules import add_file, combiner
+from golden.make.values import called
 
 NAN = float("nan")
 SQUARE = "square {\n  x = f32[3] parameter(0)\n  ROOT y = f32[3] multiply(x, x)\n}"
@@ -68,20 +69,19 @@ def loop_cases(corpus):
              ("past", "out of range: the last branch", [3], [5], [7], [3]),
              ("negative", "out of range: the last branch", [-1], [5], [7], [3]),
              computations=f"{double}\n\n{opposite}\n\n{square}")
-    condition = ("below {\n  s = (s32[], f32[2], s32[]) parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n"
-                 "  n = s32[] get-tuple-element(s), index=2\n  ROOT p = pred[] compare(i, n), direction=LT\n}")
-    body = ("step {\n  s = (s32[], f32[2], s32[]) parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n"
-            "  v = f32[2] get-tuple-element(s), index=1\n  n = s32[] get-tuple-element(s), index=2\n"
-            "  two = s32[] constant(2)\n  j = s32[] add(i, two)\n  w = f32[2] add(v, v)\n"
-            "  ROOT t = (s32[], f32[2], s32[]) tuple(j, w, n)\n}")
+    condition = called("below", "s:(s32[], f32[2], s32[])", "i = s32[] get-tuple-element(s), index=0",
+                       "n = s32[] get-tuple-element(s), index=2", "ROOT p = pred[] compare(i, n), direction=LT")
+    body = called("step", "s:(s32[], f32[2], s32[])", "i = s32[] get-tuple-element(s), index=0",
+                  "v = f32[2] get-tuple-element(s), index=1", "n = s32[] get-tuple-element(s), index=2",
+                  "two = s32[] constant(2)", "j = s32[] add(i, two)", "w = f32[2] add(v, v)",
+                  "ROOT t = (s32[], f32[2], s32[]) tuple(j, w, n)")
     add_file(corpus, "while/counter", "s32[] f32[2] s32[]",
              "(s32[], f32[2], s32[]) while(t), condition=below, body=step",
              ("five", "a step of 2 that does not divide the bound", [0], [1, -3], [9]),
              ("never", "the condition is asked first", [4], [1, -3], [4]), computations=f"{condition}\n\n{body}",
              body=["t = (s32[], f32[2], s32[]) tuple(a, b, c)"])
-    condition = ("small {\n  x = s32[] parameter(0)\n  c = s32[] constant(1000)\n"
-                 "  ROOT p = pred[] compare(x, c), direction=LT\n}")
-    body = "triple {\n  x = s32[] parameter(0)\n  c = s32[] constant(3)\n  ROOT y = s32[] multiply(x, c)\n}"
+    condition = called("small", "x:s32[]", "c = s32[] constant(1000)", "ROOT p = pred[] compare(x, c), direction=LT")
+    body = called("triple", "x:s32[]", "c = s32[] constant(3)", "ROOT y = s32[] multiply(x, c)")
     add_file(corpus, "while/scalar", "s32[] -> s32[]", "condition=small, body=triple",
              ("powers", "the state is an array", [1]),
              ("negative", "runs until the product wraps", [-1]), computations=f"{condition}\n\n{body}")

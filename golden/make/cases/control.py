@@ -1,21 +1,21 @@
 """Goldens of calls, loops and branches over tuples, of tokens, and of ops that only forward their operand."""
 
 from golden.make.modules import add_family, numbers
-from golden.make.values import Sample, small
+from golden.make.values import Sample, called, small
 from golden.witness.element_types import COMPLEX, ELEMENT_TYPES
 
 RARE = ("s1", "u1", "f6e3m2fn", "f6e2m3fn")
 NAN = float("nan")
 PAIR = "(f32[2], s32[])"
 PAIRED = ["t = (f32[2], s32[]) tuple(a, b)"]
-SWAP = ("swap {\n  p = (f32[2], s32[]) parameter(0)\n  x = f32[2] get-tuple-element(p), index=0\n"
-        "  n = s32[] get-tuple-element(p), index=1\n  ROOT t = (s32[], f32[2]) tuple(n, x)\n}")
-GROW = ("grow {\n  p = (f32[2], s32[]) parameter(0)\n  x = f32[2] get-tuple-element(p), index=0\n"
-        "  n = s32[] get-tuple-element(p), index=1\n  y = f32[2] add(x, x)\n  m = s32[] add(n, n)\n"
-        "  ROOT t = (f32[2], s32[]) tuple(y, m)\n}")
-SHRINK = ("shrink {\n  p = (f32[2], s32[]) parameter(0)\n  x = f32[2] get-tuple-element(p), index=0\n"
-          "  n = s32[] get-tuple-element(p), index=1\n  y = f32[2] negate(x)\n  m = s32[] not(n)\n"
-          "  ROOT t = (f32[2], s32[]) tuple(y, m)\n}")
+SWAP = called("swap", "p:(f32[2], s32[])", "x = f32[2] get-tuple-element(p), index=0",
+              "n = s32[] get-tuple-element(p), index=1", "ROOT t = (s32[], f32[2]) tuple(n, x)")
+GROW = called("grow", "p:(f32[2], s32[])", "x = f32[2] get-tuple-element(p), index=0",
+              "n = s32[] get-tuple-element(p), index=1", "y = f32[2] add(x, x)", "m = s32[] add(n, n)",
+              "ROOT t = (f32[2], s32[]) tuple(y, m)")
+SHRINK = called("shrink", "p:(f32[2], s32[])", "x = f32[2] get-tuple-element(p), index=0",
+                "n = s32[] get-tuple-element(p), index=1", "y = f32[2] negate(x)", "m = s32[] not(n)",
+                "ROOT t = (f32[2], s32[]) tuple(y, m)")
 
 
 def add_to(corpus):
@@ -71,11 +71,11 @@ def fusion_samples():
         body = f"{name} {{\n  x = f32[3] parameter(0)\n  ROOT y = f32[3] multiply(x, x)\n}}"
         samples[kind] = Sample("f32[3] -> f32[3]", f"kind={kind}, calls={name}", [[1, -2, NAN]], computations=[body],
                                reason="the kind says nothing of the value")
-    several = ("several {\n  x = f32[2] parameter(0)\n  y = f32[2] parameter(1)\n  s = f32[2] add(x, y)\n"
-               "  d = f32[2] subtract(x, y)\n  ROOT t = (f32[2], f32[2]) tuple(s, d)\n}")
+    several = called("several", "x:f32[2] y:f32[2]", "s = f32[2] add(x, y)", "d = f32[2] subtract(x, y)",
+                     "ROOT t = (f32[2], f32[2]) tuple(s, d)")
     inner = "inner {\n  x = s32[2] parameter(0)\n  ROOT y = s32[2] negate(x)\n}"
-    outer = ("outer {\n  x = s32[2] parameter(0)\n  y = s32[2] fusion(x), kind=kLoop, calls=inner\n"
-             "  ROOT z = s32[2] multiply(y, y)\n}")
+    outer = called("outer", "x:s32[2]", "y = s32[2] fusion(x), kind=kLoop, calls=inner",
+                   "ROOT z = s32[2] multiply(y, y)")
     samples["results"] = Sample("f32[2] f32[2] -> (f32[2], f32[2])", "kind=kLoop, calls=several", [[1, 2], [3, -4]],
                                 computations=[several], reason="two results")
     samples["nested"] = Sample("s32[2] -> s32[2]", "kind=kLoop, calls=outer", [[-46341, 3]],
@@ -118,12 +118,12 @@ def loop_samples():
                   f"  w = {state} while(q), condition=inner_more, body=inner_step\n"
                   f"  m = s32[] get-tuple-element(w), index=1\n  ROOT t = {state} tuple(j, m)\n}}")
     buffer = "(s32[], f32[4])"
-    fill_more = (f"fill_more {{\n  p = {buffer} parameter(0)\n  i = s32[] get-tuple-element(p), index=0\n"
-                 "  four = s32[] constant(4)\n  ROOT c = pred[] compare(i, four), direction=LT\n}")
-    fill_step = (f"fill_step {{\n  p = {buffer} parameter(0)\n  i = s32[] get-tuple-element(p), index=0\n"
-                 "  v = f32[4] get-tuple-element(p), index=1\n  one = s32[] constant(1)\n  j = s32[] add(i, one)\n"
-                 "  x = f32[] convert(j)\n  y = f32[] multiply(x, x)\n  u = f32[1] reshape(y)\n"
-                 f"  w = f32[4] dynamic-update-slice(v, u, i)\n  ROOT t = {buffer} tuple(j, w)\n}}")
+    fill_more = called("fill_more", f"p:{buffer}", "i = s32[] get-tuple-element(p), index=0",
+                       "four = s32[] constant(4)", "ROOT c = pred[] compare(i, four), direction=LT")
+    fill_step = called("fill_step", f"p:{buffer}", "i = s32[] get-tuple-element(p), index=0",
+                       "v = f32[4] get-tuple-element(p), index=1", "one = s32[] constant(1)", "j = s32[] add(i, one)",
+                       "x = f32[] convert(j)", "y = f32[] multiply(x, x)", "u = f32[1] reshape(y)",
+                       "w = f32[4] dynamic-update-slice(v, u, i)", f"ROOT t = {buffer} tuple(j, w)")
     return {
         "nested": Sample("s32[] s32[]", f"{state} while(t), condition=outer_more, body=outer_step", [[0], [100]],
                          body=[f"t = {state} tuple(a, b)"],
@@ -137,8 +137,8 @@ def loop_samples():
 def token_samples():
     """after-all: no token, and tokens of tokens."""
     return {
-        "none":
-        Sample("f32[]", "f32[] add-dependency(a, q)", [[1.5]], body=["q = token[] after-all()"], reason="no operand"),
+        "none": Sample("f32[]", "f32[] add-dependency(a, q)", [[1.5]], body=["q = token[] after-all()"],
+                       reason="no operand"),
         "joined": Sample("s32[2]", "s32[2] add-dependency(a, q)", [[1, -2]],
                          body=["u = token[] after-all()", "v = token[] after-all()", "w = token[] after-all(u, v)",
                                "q = token[] after-all(w, u, v)"], reason="tokens of tokens"),
@@ -147,8 +147,8 @@ def token_samples():
 
 def select_samples():
     """select by one predicate, and of no element."""
-    choices = [f"{name} = {shape} select({predicate}, {x}, {y})" for name, shape, predicate, x,
-               y in (("f", "f32[2]", "a", "b", "d"), ("n", "s32[]", "a", "c", "e"))]
+    choices = [f"{name} = {shape} select({predicate}, {x}, {y})" for name, shape, predicate, x, y in
+               (("f", "f32[2]", "a", "b", "d"), ("n", "s32[]", "a", "c", "e"))]
     return {
         "scalar": Sample("pred[] f32[3] f32[3] -> f32[3]", "", [[1], [1, NAN, 3], [4, 5, 6]],
                          reason="one predicate for all", more={"_false": [[0], [1, NAN, 3], [4, 5, -0.0]]}),
@@ -169,8 +169,8 @@ def clamp_samples():
                        reason="complex numbers are ordered by their real parts"),
         "imaginary": Sample("c64[] c64[4] c64[] -> c64[4]", "", [[0, 5], [0, 4, 0, 6, 2, 1, 2, -1], [2, 0]],
                             reason="where the real parts are equal, by the imaginary ones"),
-        "crossed":
-        Sample("c64[] c64[3] c64[] -> c64[3]", "", [[2, 0], [0, 0, 1, 1, 9, 9], [1, 5]], reason="the upper bound wins"),
+        "crossed": Sample("c64[] c64[3] c64[] -> c64[3]", "", [[2, 0], [0, 0, 1, 1, 9, 9], [1, 5]],
+                          reason="the upper bound wins"),
         "nan": Sample("c64[5] c64[5] c64[5] -> c64[5]", "",
                       [[NAN, 1, 1, 2, 1, 2, 1, NAN, 5, NAN], [2, 3, NAN, 3, 2, 3, 3, NAN, 1, 3],
                        [4, 5, 4, 5, 4, NAN, 4, 5, 2, 1]],
@@ -226,8 +226,8 @@ def stochastic_samples():
                          reason="past the range: its end; NaN is 0"),
         "f64_s64": Sample("f64[3] u64[3] -> s64[3]", "", [[2.0**52 + 0.5, -0.5, 1e300], [1 << 62, 1 << 62, 0]],
                           reason="64 random bits"),
-        "f16_u8":
-        Sample("f16[4] u16[4] -> u8[4]", "", [[1.5, 254.5, 300, 0.5], [0, 0xFFFF, 0, 0x7FFF]], reason="unsigned"),
+        "f16_u8": Sample("f16[4] u16[4] -> u8[4]", "", [[1.5, 254.5, 300, 0.5], [0, 0xFFFF, 0, 0x7FFF]],
+                         reason="unsigned"),
     }
     return samples
 

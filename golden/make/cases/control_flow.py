@@ -2,20 +2,12 @@
 
 from golden.make.modules import add_file
 from golden.make.special_numbers import DIGITS
+from golden.make.values import called
 
 ORACLE = "exact arithmetic, XLA:CPU"
-DIFFERENCE = """difference {
-  x = s32[3] parameter(0)
-  y = s32[3] parameter(1)
-  ROOT z = s32[3] subtract(x, y)
-}"""
+DIFFERENCE = called("difference", "x:s32[3] y:s32[3]", "ROOT z = s32[3] subtract(x, y)")
 PYTHON = "a second evaluator in Python"
-BETWEEN = """between {
-  x = s32[3] parameter(0)
-  y = s32[3] parameter(1)
-  z = s32[3] parameter(2)
-  ROOT r = s32[3] clamp(x, y, z)
-}"""
+BETWEEN = called("between", "x:s32[3] y:s32[3] z:s32[3]", "ROOT r = s32[3] clamp(x, y, z)")
 OPPOSITE = """opposite {
   x = s32[3] parameter(0)
   ROOT y = s32[3] negate(x)
@@ -34,8 +26,8 @@ def add_to(corpus):
 
 def add_choices(corpus):
     """conditional."""
-    branches = "\n\n".join(f"{name} {{\n  x = s32[] parameter(0)\n  ROOT r = s32[] {op}(x)\n}}"
-                           for name, op in [("first", "negate"), ("second", "not"), ("third", "abs")])
+    branches = "\n\n".join(f"{name} {{\n  x = s32[] parameter(0)\n  ROOT r = s32[] {op}(x)\n}}" for name, op in
+                           [("first", "negate"), ("second", "not"), ("third", "abs")])
     add_file(corpus, "conditional/s32_index", "s32[] s32[]",
              "s32[] conditional(a, b, b, b), branch_computations={first, second, third}",
              ("first", "the first branch", [0], [5]), ("last", "the last branch", [2], [5]),
@@ -46,40 +38,26 @@ def add_choices(corpus):
 
 def add_branches(corpus):
     """conditional: each branch has an operand of its own."""
-    branches = "\n\n".join(f"{name} {{\n  x = f32[] parameter(0)\n  ROOT y = f32[] {op}(x)\n}}" for name,
-                           op in (("same", "copy"), ("opposite", "negate"), ("size", "abs")))
+    branches = "\n\n".join(f"{name} {{\n  x = f32[] parameter(0)\n  ROOT y = f32[] {op}(x)\n}}" for name, op in
+                           (("same", "copy"), ("opposite", "negate"), ("size", "abs")))
     add_file(corpus, "conditional/f32_middle", "s32[] f32[] f32[] f32[] -> f32[]",
              "branch_computations={same, opposite, size}",
              ("second", "the second branch has the third operand", [1], [5], [7], [3]), computations=branches)
     of_integers = branches.replace("f32", "s32").replace("copy(x)", "add(x, x)")
     add_file(corpus, "conditional/s32_branches", "s32[] s32[] s32[] s32[] -> s32[]",
              "branch_computations={same, opposite, size}",
-             *[(name, "each branch has an operand of its own", [i], [5], [7], [-3]) for i,
-               name in enumerate(("first", "second", "third"))], computations=of_integers)
-    three = """apart {
-  x = s32[] parameter(0)
-  y = s32[] parameter(1)
-  z = s32[] parameter(2)
-  xy = s32[] subtract(x, y)
-  ROOT r = s32[] multiply(xy, z)
-}"""
+             *[(name, "each branch has an operand of its own", [i], [5], [7], [-3]) for i, name in
+               enumerate(("first", "second", "third"))], computations=of_integers)
+    three = called("apart", "x:s32[] y:s32[] z:s32[]", "xy = s32[] subtract(x, y)", "ROOT r = s32[] multiply(xy, z)")
     add_file(corpus, "call/s32_three", "s32[] s32[] s32[] -> s32[]", "to_apply=apart",
              ("apart", "each operand is another parameter", [2], [3], [7]), computations=three)
 
 
 def add_loops(corpus):
     """A loop that adds to a complex number."""
-    add = """more {
-  x = c64[] parameter(0)
-  one = c64[] constant((1, 1))
-  ROOT y = c64[] add(x, one)
-}"""
-    ends = """goes_on {
-  x = c64[] parameter(0)
-  r = f32[] real(x)
-  end = f32[] constant(16777215)
-  ROOT p = pred[] compare(r, end), direction=LT
-}"""
+    add = called("more", "x:c64[]", "one = c64[] constant((1, 1))", "ROOT y = c64[] add(x, one)")
+    ends = called("goes_on", "x:c64[]", "r = f32[] real(x)", "end = f32[] constant(16777215)",
+                  "ROOT p = pred[] compare(r, end), direction=LT")
     add_file(corpus, "while/c64_digits", "c64[] -> c64[]", "condition=goes_on, body=more",
              ("sum", DIGITS, [2.0**24 - 3, 4097]), computations=f"{ends}\n\n{add}")
 
@@ -105,31 +83,14 @@ def add_calls(corpus):
     three = ["s32[3]", "s32[3]"]
     add_file(corpus, "call/s32_order", three, "s32[3] call(a, b), to_apply=difference",
              ("difference", "operand i is parameter i", [1, 2, 3], [5, -7, 11]), computations=DIFFERENCE)
-    steps = """step {
-  x = s32[] parameter(0)
-  y = s32[] parameter(1)
-  z = s32[] add(x, x)
-  ROOT s = s32[] subtract(z, y)
-}
-
-called {
-  x = s32[] parameter(0)
-  y = s32[] parameter(1)
-  ROOT s = s32[] call(x, y), to_apply=step
-}"""
+    steps = called("step", "x:s32[] y:s32[]", "z = s32[] add(x, x)", "ROOT s = s32[] subtract(z, y)") + "\n\n" + called(
+        "called", "x:s32[] y:s32[]", "ROOT s = s32[] call(x, y), to_apply=step")
     add_file(corpus, "reduce/s32_called", "s32[3] s32[] -> s32[]", "dimensions={0}, to_apply=called",
              ("steps", "the computation calls another one", [1, 10, 100], [7]), computations=steps)
-    window = """window {
-  x = s32[3,3,3] parameter(0)
-  i = s32[] parameter(1)
-  j = s32[] parameter(2)
-  k = s32[] parameter(3)
-  y = s32[1,2,2] dynamic-slice(x, i, j, k), dynamic_slice_sizes={1,2,2}
-  ij = s32[] add(i, j)
-  ijk = s32[] add(ij, k)
-  all = s32[1,2,2] broadcast(ijk), dimensions={}
-  ROOT z = s32[1,2,2] add(y, all)
-}"""
+    window = called("window", "x:s32[3,3,3] i:s32[] j:s32[] k:s32[]",
+                    "y = s32[1,2,2] dynamic-slice(x, i, j, k), dynamic_slice_sizes={1,2,2}", "ij = s32[] add(i, j)",
+                    "ijk = s32[] add(ij, k)", "all = s32[1,2,2] broadcast(ijk), dimensions={}",
+                    "ROOT z = s32[1,2,2] add(y, all)")
     add_file(corpus, "fusion/s32_starts", "s32[3,3,3] s32[] s32[] s32[] -> s32[1,2,2]", "kind=kLoop, calls=window",
              ("starts", "each start is that of its dimension", list(range(27)), [2], [0], [1]), computations=window)
     text = """HloModule parameter_s32_order

@@ -88,8 +88,8 @@ def stochastic_cases(corpus):
                   "largest": form.maximum, "lowest": -form.maximum, "subnormal": form.smallest,
                   "negative_subnormal": -form.smallest, "below_one": form.below(1.0),
                   "above_minus_one": -form.below(1.0)}
-        cases = {f"_{name}": [list(words(array(source, [value] * 2))), [0, 2**bits - 1]]
-                 for name, value in values.items()}
+        cases = {f"_{name}": [list(words(array(source, [value] * 2))), [0, 2**bits - 1]] for name, value in
+                 values.items()}
         for target in targets:
             samples[f"{source}_{target}"] = Sample(
                 f"{source}[2] u{bits}[2] -> {target}[2]", "", [[1, 1], [0, 2**bits - 1]],

@@ -2,7 +2,7 @@
 
 from golden.make.modules import combiner
 from golden.make.rules import reason_of
-from golden.make.values import folder, small, what_is_in
+from golden.make.values import called, folder, small, what_is_in
 from golden.witness.element_types import is_float
 from golden.witness.program import op_table
 
@@ -18,7 +18,7 @@ LINES = {
     "collective-broadcast": "{k}[2] collective-broadcast(x), replica_groups={{{{1,0}}}}",
     "collective-permute": "{k}[2] collective-permute(x), source_target_pairs={{{{0,1}},{{1,0}}}}",
     "collective-permute-start":
-        "({k}[2], {k}[2], u32[], u32[]) collective-permute-start(x), source_target_pairs={{{{0,1}}}}",
+    "({k}[2], {k}[2], u32[], u32[]) collective-permute-start(x), source_target_pairs={{{{0,1}}}}",
     "collective-reduce": "{k}[2] collective-reduce(x), replica_groups={{{{0,1}}}}, to_apply={f}_{k}",
     "reduce-scatter": "{k}[1] reduce-scatter(x), replica_groups={{}}, dimensions={{0}}, to_apply={f}_{k}",
 }
@@ -43,12 +43,9 @@ def entry(name, kind, op):
     return f"{name} {{\n" + "\n".join(f"  {text}" for text in lines) + "\n}"
 
 
-ON_TUPLE = """on_tuple {
-  x = f32[2] parameter(0)
-  y = f32[2] negate(x)
-  s = (f32[2], f32[2]) all-reduce-start(x, y), replica_groups={}, to_apply=add_f32
-  ROOT r = (f32[2], f32[2]) all-reduce-done(s)
-}"""
+ON_TUPLE = called("on_tuple", "x:f32[2]", "y = f32[2] negate(x)",
+                  "s = (f32[2], f32[2]) all-reduce-start(x, y), replica_groups={}, to_apply=add_f32",
+                  "ROOT r = (f32[2], f32[2]) all-reduce-done(s)")
 
 
 def add_types(corpus, op, kinds):

@@ -3,6 +3,7 @@
 import re
 
 from golden.make.modules import add_file, combiner, numbers
+from golden.make.values import called
 
 SEED = "the specification's example"
 CUBE = [10, 11, 12, 15, 16, 17, 20, 21, 22, 25, 26, 27, 30, 31, 32, 35, 36, 37, 40, 41, 42, 45, 46, 47]
@@ -78,9 +79,8 @@ def add_to(corpus):
     seed("slice/1d", "f32[5] -> f32[2]", "slice={[2:4]}", "Slice(a, {2}, {4})", [[0, 1, 2, 3, 4]], [2, 3])
     seed("slice/2d", "f32[4,3] -> f32[2,2]", "slice={[2:4], [1:3]}", "Slice(b, {2, 1}, {4, 3})", [TABLE],
          [7, 8, 10, 11])
-    less = ("less {\n  x = s32[] parameter(0)\n  y = s32[] parameter(1)\n  c = s32[] parameter(2)\n"
-            "  d = s32[] parameter(3)\n  e = f32[] parameter(4)\n  f = f32[] parameter(5)\n"
-            "  ROOT z = pred[] compare(x, y), direction=LT\n}")
+    less = called("less", "x:s32[] y:s32[] c:s32[] d:s32[] e:f32[] f:f32[]",
+                  "ROOT z = pred[] compare(x, y), direction=LT")
     seed("sort/three", "s32[2] s32[2] f32[2] -> (s32[2], s32[2], f32[2])", "dimensions={0}, to_apply=less",
          "three operands, ordered by the first", [[3, 1], [42, 50], [-3.0, "x3f8ccccd"]], [1, 3], [50, 42],
          ["x3f8ccccd", -3.0], computations=less)
@@ -114,8 +114,8 @@ def add_to(corpus):
 
 def described(corpus):
     """Adds examples that the specification describes by shapes, formulas or programs, with our own numbers."""
-    slices = ("offset_dims={{{}}}, collapsed_slice_dims={{{}}}, start_index_map={{{}}}, index_vector_dim={},"
-              " slice_sizes={{{}}}")
+    slices = ("offset_dims={{{}}}, collapsed_slice_dims={{{}}}, start_index_map={{{}}}, index_vector_dim={}, "
+              "slice_sizes={{{}}}")
     matrix = "f32[16,11]"
     add_file(corpus, "gather/example_slices", [matrix, "s64[5,2]"],
              "f32[5,8,6] gather(a, b), " + slices.format("1,2", "", "0,1", 1, "8,6"),
@@ -132,9 +132,8 @@ def described(corpus):
     add_file(corpus, "reduce/example_fold", "s32[4] s32[] -> s32[]", "dimensions={0}, to_apply=add",
              ("fold", "f(10, f(11, f(12, f(init_value, 13))))", [10, 11, 12, 13], [0]),
              computations=combiner("add", "s32"))
-    argmax = ("argmax {\n  m = f32[] parameter(0)\n  i = s32[] parameter(1)\n  v = f32[] parameter(2)\n"
-              "  j = s32[] parameter(3)\n  c = pred[] compare(v, m), direction=GE\n  x = f32[] select(c, v, m)\n"
-              "  k = s32[] select(c, j, i)\n  ROOT r = (f32[], s32[]) tuple(x, k)\n}")
+    argmax = called("argmax", "m:f32[] i:s32[] v:f32[] j:s32[]", "c = pred[] compare(v, m), direction=GE",
+                    "x = f32[] select(c, v, m)", "k = s32[] select(c, j, i)", "ROOT r = (f32[], s32[]) tuple(x, k)")
     add_file(corpus, "reduce/example_argmax", "f32[6] s32[6] f32[] s32[] -> (f32[], s32[])",
              "dimensions={0}, to_apply=argmax",
              ("argmax", "if value >= max: the last of equal maxima", [1, 9, -2, 9, 3, 4], numbers(6, 0),

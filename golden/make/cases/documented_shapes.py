@@ -83,10 +83,10 @@ def groups(corpus):
     examples = {
         "all-gather": (f"s32[4] all-gather(x), {pairs}, dimensions={{0}}", "", [[0, 1, 20, 21], [10, 11, 30, 31]] * 2),
         "all-reduce": (f"s32[2] all-reduce(x), {pairs}, to_apply=sum", total, [[20, 22], [40, 42]] * 2),
-        "reduce-scatter":
-        (f"s32[1] reduce-scatter(x), {pairs}, dimensions={{0}}, to_apply=sum", total, [[20], [40], [22], [42]]),
-        "collective-permute":
-        ("s32[2] collective-permute(x), source_target_pairs={{0,1},{1,2}}", "", [[0, 0], [0, 1], [10, 11], [0, 0]]),
+        "reduce-scatter": (f"s32[1] reduce-scatter(x), {pairs}, dimensions={{0}}, to_apply=sum", total,
+                           [[20], [40], [22], [42]]),
+        "collective-permute": ("s32[2] collective-permute(x), source_target_pairs={{0,1},{1,2}}", "",
+                               [[0, 0], [0, 1], [10, 11], [0, 0]]),
     }
     for op, (line, computations, want) in examples.items():
         text = "\n\n".join(filter(None, [f"HloModule {op.replace('-', '_')}, replica_count=4", computations,
@@ -107,8 +107,8 @@ def degenerate(corpus, name, left, right):
         kept = [d for d, n in enumerate(own) if n > 1]
         shape = ",".join(str(own[d]) for d in kept)
         places = ",".join(map(str, kept))
-        body += [f"{to}0 = s32[{shape}] reshape({letter})", f"{to} = s32[{result}] broadcast({to}0), "
-                f"dimensions={{{places}}}"]
+        body += [f"{to}0 = s32[{shape}] reshape({letter})",
+                 f"{to} = s32[{result}] broadcast({to}0), dimensions={{{places}}}"]
     add_file(corpus, f"add/example_degenerate_{name}", f"s32[{left}] s32[{right}]", f"s32[{result}] add(x, y)",
              ("degenerate", f"({left}) and ({right}) broadcast to ({result})", f"s32[{left}] seeded 3",
               f"s32[{right}] seeded 4"), body=body)

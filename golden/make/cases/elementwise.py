@@ -134,8 +134,8 @@ FLOAT_EDGES = {
     "log": ("around-one", "next to 1, where the result cancels, and powers", logarithm_edges),
     "log-plus-one": ("small", "near zero, where log(1 + x) would lose x", small_steps),
     "logistic": ("tails", "where the result becomes 0 and 1", lambda t: exponent_edges(t, 0)),
-    "rsqrt": ("squares",
-        "exact squares and their neighbours", lambda t: [4, 0.25, 2, t.above(4), t.below(4), 9, 1, -4]),
+    "rsqrt": ("squares", "exact squares and their neighbours",
+              lambda t: [4, 0.25, 2, t.above(4), t.below(4), 9, 1, -4]),
     "sine": ("angles", "next to multiples of pi/2", angles),
     "sinh": ("overflow", "where the result overflows", lambda t: exponent_edges(t, math.log(2))),
     "sqrt": ("squares", "exact squares and their neighbours", lambda t: [4, 2, t.above(4), t.below(4), 9, 0.25, 1, -1]),
@@ -192,9 +192,9 @@ def integer_unary_cases(corpus):
             if kind == "s4" and op in ("popcnt", "count-leading-zeros"):
                 continue
             low, high = limits_of(kind)
-            add_file(corpus, op, kind, 6, 1, INTEGERS)(
-                "limits", "both ends of the range; the least number has no opposite",
-                [low, high, 0, 1, high - 1, low + 1 if low else 6])
+            add_file(corpus, op, kind, 6, 1, INTEGERS)("limits",
+                                                       "both ends of the range; the least number has no opposite",
+                                                       [low, high, 0, 1, high - 1, low + 1 if low else 6])
     add_file(corpus, "not", "pred", 2, 1, INTEGERS)("both", "logical, not bitwise", [0, 1])
 
 
@@ -276,8 +276,8 @@ def choice_cases(corpus):
                 f"  y = {kind}[4] parameter(2)\n  ROOT r = {kind}[4] select(p, x, y)\n}}")
         case = corpus.file(f"select/{kind}", text, f"select {kind} level1", "Python, XLA:CPU")
         x, y = ([NAN, 1, -0.0, 3], [5, NAN, 0.0, 8]) if is_float(kind) else ([1, 0, 1, 1], [0, 1, 1, 0])
-        case("mixed", "each side chosen, NaN not taken does not leak", *[array("pred", [1, 0, 1, 0])],
-             array(kind, x), array(kind, y))
+        case("mixed", "each side chosen, NaN not taken does not leak", *[array("pred", [1, 0, 1, 0])], array(kind, x),
+             array(kind, y))
     for kind in ("f32", "bf16", "s32", "u8"):
         case = add_file(corpus, "clamp", kind, 7, 3, "Python, XLA:CPU")
         if is_float(kind):

@@ -3,7 +3,7 @@
 import math
 
 from golden.make.modules import add_family, combiner, numbers
-from golden.make.values import Sample
+from golden.make.values import Sample, called
 
 NAN, INF = float("nan"), float("inf")
 
@@ -62,9 +62,8 @@ def scan_samples():
     rows = step("rows", "f32", "3", ["z = f32[3] add(y, x)", "w = f32[3] multiply(z, x)"],
                 "(f32[3], f32[3]) tuple(w, z)")
     most = step("most", "f32", "2", ["z = f32[2] maximum(y, x)"], "(f32[2], f32[2]) tuple(z, z)")
-    two = ("two {\n  w = f32[] parameter(0)\n  x = f32[] parameter(1)\n  y = f32[] parameter(2)\n"
-           "  z = f32[] parameter(3)\n  s = f32[] add(y, w)\n  t = f32[] add(z, x)\n"
-           "  ROOT r = (f32[], f32[], f32[], f32[]) tuple(s, t, s, t)\n}")
+    two = called("two", "w:f32[] x:f32[] y:f32[] z:f32[]", "s = f32[] add(y, w)", "t = f32[] add(z, x)",
+                 "ROOT r = (f32[], f32[], f32[], f32[]) tuple(s, t, s, t)")
     end = ", num_carries=1, is_associative=true, to_apply="
 
     def scan(parameters, result, attributes, *arguments, computation, reason):
@@ -94,13 +93,10 @@ def scan_samples():
 
 def map_samples():
     """map."""
-    mixed = ("mixed {\n  x = f32[] parameter(0)\n  n = s32[] parameter(1)\n  m = f32[] convert(n)\n"
-             "  ROOT y = f32[] multiply(x, m)\n}")
-    three = ("three {\n  x = s32[] parameter(0)\n  y = s32[] parameter(1)\n  z = s32[] parameter(2)\n"
-             "  p = s32[] multiply(x, y)\n  ROOT r = s32[] add(p, z)\n}")
-    halved = "halved {\n  x = f32[] parameter(0)\n  h = f32[] constant(0.5)\n  ROOT y = f32[] multiply(x, h)\n}"
-    nested = ("nested {\n  x = f32[] parameter(0)\n  y = f32[] map(x), dimensions={}, to_apply=halved\n"
-              "  ROOT z = f32[] add(y, y)\n}")
+    mixed = called("mixed", "x:f32[] n:s32[]", "m = f32[] convert(n)", "ROOT y = f32[] multiply(x, m)")
+    three = called("three", "x:s32[] y:s32[] z:s32[]", "p = s32[] multiply(x, y)", "ROOT r = s32[] add(p, z)")
+    halved = called("halved", "x:f32[]", "h = f32[] constant(0.5)", "ROOT y = f32[] multiply(x, h)")
+    nested = called("nested", "x:f32[]", "y = f32[] map(x), dimensions={}, to_apply=halved", "ROOT z = f32[] add(y, y)")
     seven = "seven {\n  x = s8[] parameter(0)\n  ROOT c = s8[] constant(7)\n}"
     return {
         "mixed": Sample("f32[3] s32[3] -> f32[3]", "dimensions={0}, to_apply=mixed", [[1.5, NAN, -0.0], [2, 3, -4]],
@@ -111,10 +107,10 @@ def map_samples():
                          computations=[halved, nested], reason="a map in a map, with a constant"),
         "constant": Sample("s8[3] -> s8[3]", "dimensions={0}, to_apply=seven", [[1, 2, 3]], computations=[seven],
                            reason="a function that ignores its operand"),
-        "scalar":
-        Sample("f32[] -> f32[]", "dimensions={}, to_apply=halved", [[3]], computations=[halved], reason="a scalar"),
-        "empty":
-        Sample("f32[0] -> f32[0]", "dimensions={0}, to_apply=halved", [[]], computations=[halved], reason="no element"),
+        "scalar": Sample("f32[] -> f32[]", "dimensions={}, to_apply=halved", [[3]], computations=[halved],
+                         reason="a scalar"),
+        "empty": Sample("f32[0] -> f32[0]", "dimensions={0}, to_apply=halved", [[]], computations=[halved],
+                        reason="no element"),
     }
 
 
@@ -184,10 +180,10 @@ def run_time_reshapes():
                       more={f"_{name}": [values, *[[size] for size in others]] for name, others in more.items()})
 
     return {
-        "joined_rows":
-        sample([4, 3], 0, "s32[<=12]", [2, 6], "two rows of four, in one dimension", none=[0, 0], whole=[4, 12]),
-        "joined_columns":
-        sample([3, 4], 1, "s32[<=12]", [2, 6], "two columns of four, which have gaps between them", one=[1, 3]),
+        "joined_rows": sample([4, 3], 0, "s32[<=12]", [2, 6], "two rows of four, in one dimension", none=[0, 0],
+                              whole=[4, 12]),
+        "joined_columns": sample([3, 4], 1, "s32[<=12]", [2, 6], "two columns of four, which have gaps between them",
+                                 one=[1, 3]),
         "split_both": sample([16], 0, "s32[<=4,<=4]", [6, 2, 3], "rows of three in a bound of four", turned=[6, 3, 2],
                              row=[4, 1, 4], empty=[0, 3, 0]),
         "middle": sample([2, 3, 4], 1, "s32[2,<=12]", [2, 2, 8], "two of three rows, twice", one=[1, 2, 4]),

@@ -2,6 +2,7 @@
 
 from golden.make.modules import add_file, combiner
 from golden.make.special_numbers import DIGITS, LARGE, MOVED, NEAR_TIES, SUMMED_ONCE, TIES, TO_EVEN
+from golden.make.values import called
 
 ORACLE = "exact arithmetic, XLA:CPU"
 
@@ -26,8 +27,8 @@ def side_by_side(steps, kinds=("f32", "f32")):
     count, types = len(kinds), ", ".join(f"{kind}[]" for kind in kinds)
     letters = "abcdvwxy"[-2 * count :]
     lines = [f"  {letter} = {kind}[] parameter({i})" for i, (letter, kind) in enumerate(zip(letters, kinds * 2))]
-    lines += [f"  {result} = {kind}[] {step}({old}, {new})" for result, kind, step, old,
-              new in zip("mnop", kinds, steps, letters, letters[count:])]
+    lines += [f"  {result} = {kind}[] {step}({old}, {new})" for result, kind, step, old, new in
+              zip("mnop", kinds, steps, letters, letters[count:])]
     return "both {\n" + "\n".join([*lines, f"  ROOT t = ({types}) tuple({', '.join('mnop'[:count])})"]) + "\n}"
 
 
@@ -115,18 +116,9 @@ def add_comparisons(corpus):
 
 def add_orders(corpus):
     """Folds and fusions with asymmetric parameters: 10 x + y, two at a time."""
-    step = """shift_in_both {
-  x = s32[] parameter(0)
-  v = s32[] parameter(1)
-  y = s32[] parameter(2)
-  w = s32[] parameter(3)
-  ten = s32[] constant(10)
-  xt = s32[] multiply(x, ten)
-  vt = s32[] multiply(v, ten)
-  xy = s32[] add(xt, y)
-  vw = s32[] add(vt, w)
-  ROOT r = (s32[], s32[]) tuple(xy, vw)
-}"""
+    step = called("shift_in_both", "x:s32[] v:s32[] y:s32[] w:s32[]", "ten = s32[] constant(10)",
+                  "xt = s32[] multiply(x, ten)", "vt = s32[] multiply(v, ten)", "xy = s32[] add(xt, y)",
+                  "vw = s32[] add(vt, w)", "ROOT r = (s32[], s32[]) tuple(xy, vw)")
     apart, scalars = "what is there so far comes before the next element", [[3], [4], [1], [2]]
     two, pair = ["s32[2]", "s32[2]", "s32[]", "s32[]"], "(s32[], s32[])"
     for op, window in (("reduce", "dimensions={}"), ("reduce-window", "window={}")):
@@ -139,18 +131,9 @@ def add_orders(corpus):
     add_file(corpus, "scatter/s32_pairs_in_order", "s32[2] s32[2] s32[1,1] s32[1] s32[1] -> (s32[2], s32[2])",
              "update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, "
              "to_apply=shift_in_both", ("order", apart, [1, 2], [3, 4], [1], [5], [6]), computations=step)
-    fused = """weighted {
-  x = s32[] parameter(0)
-  y = s32[] parameter(1)
-  v = s32[] parameter(2)
-  w = s32[] parameter(3)
-  two = s32[] constant(2)
-  y2 = s32[] multiply(y, two)
-  v3 = s32[] shift-left(v, two)
-  s = s32[] subtract(x, y2)
-  t = s32[] subtract(v3, w)
-  ROOT r = s32[] multiply(s, t)
-}"""
+    fused = called("weighted", "x:s32[] y:s32[] v:s32[] w:s32[]", "two = s32[] constant(2)",
+                   "y2 = s32[] multiply(y, two)", "v3 = s32[] shift-left(v, two)", "s = s32[] subtract(x, y2)",
+                   "t = s32[] subtract(v3, w)", "ROOT r = s32[] multiply(s, t)")
     add_file(corpus, "fusion/s32_four_scalars", "s32[] s32[] s32[] s32[] -> s32[]", "kind=kLoop, calls=weighted",
              ("weights", "each operand is another parameter", [1], [2], [3], [5]), computations=fused)
     add_file(corpus, "logistic/f32_next_to_ties", "f32[3] -> f32[3]", "",
@@ -182,8 +165,8 @@ def add_several_arrays(corpus):
 def add_running_sums(corpus):
     """Running sums."""
     def step(kind):
-        return (f"running {{\n  x = {kind}[] parameter(0)\n  y = {kind}[] parameter(1)\n  z = {kind}[] add(y, x)\n"
-                f"  ROOT t = ({kind}[], {kind}[]) tuple(z, z)\n}}")
+        return called("running", f"x:{kind}[] y:{kind}[]", f"z = {kind}[] add(y, x)",
+                      f"ROOT t = ({kind}[], {kind}[]) tuple(z, z)")
 
     for name, is_associative, reason in (("exact_sums", "true", "each sum is exact, and rounded once"),
                                          ("one_by_one", "false", "each step is rounded")):
@@ -201,8 +184,7 @@ def add_scans(corpus):
                                ("in_steps", "", "every step rounds: 2^24 + 1 is 2^24, twice"),
                                ("associative_reverse", ", is_reverse=true, is_associative=true",
                                 "from the last element on, the carry among the terms of each sum")):
-        add = ("step {\n  x = f32[2] parameter(0)\n  y = f32[2] parameter(1)\n  s = f32[2] add(y, x)\n"
-               "  ROOT t = (f32[2], f32[2]) tuple(s, s)\n}")
+        add = called("step", "x:f32[2] y:f32[2]", "s = f32[2] add(y, x)", "ROOT t = (f32[2], f32[2]) tuple(s, s)")
         add_file(corpus, f"scan/sums_{name}", "f32[3,2] f32[2] -> (f32[3,2], f32[2])",
                  f"dimensions={{0}}, num_carries=1{flag}, to_apply=step",
                  ("sums", reason, [1, 0.5, 1, 0.25, 3, 0.125], [LARGE, 0]), computations=add)
@@ -213,8 +195,8 @@ def add_reversed_windows(corpus):
     add_file(corpus, "reduce-window/s32_reversed_order", "s32[4] s32[] -> s32[3]",
              "window={size=2 rhs_reversal=1}, to_apply=shift_in",
              ("order", "the last cell of a reversed window comes first", [1, 3, 5, 7], [0]),
-             computations="shift_in {\n  x = s32[] parameter(0)\n  y = s32[] parameter(1)\n  ten = s32[] constant(10)\n"
-                          "  z = s32[] multiply(x, ten)\n  ROOT r = s32[] add(z, y)\n}")
+             computations=called("shift_in", "x:s32[] y:s32[]", "ten = s32[] constant(10)",
+                                 "z = s32[] multiply(x, ten)", "ROOT r = s32[] add(z, y)"))
     add_file(corpus, "select-and-scatter/s32_subtracts", "s32[4] s32[2] s32[] -> s32[4]",
              "window={size=2 stride=2}, select=choose, scatter=subtract",
              ("order", "what is there so far comes first, and the source's element second", [1, 3, 5, 4], [10, 20],

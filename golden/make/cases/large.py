@@ -5,7 +5,7 @@ digests.
 """
 
 from golden.make.modules import add_family
-from golden.make.values import Sample, combiner, order
+from golden.make.values import Sample, called, combiner, order
 
 ORACLE = "exact arithmetic"
 LONG = (129, 1025)
@@ -274,15 +274,14 @@ def controlled():
         yield "conditional", f"s32_{n}", sample(f"pred[] {array} {array} -> {array}",
                                                 f"true_computation=double_{n}, false_computation=opposite_{n}",
                                                 computations=[double, opposite])
-        below = (f"below_{n} {{\n  s = {state} parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n"
-                 "  k = s32[] constant(3)\n  ROOT r = pred[] compare(i, k), direction=LT\n}")
-        step = (f"step_{n} {{\n  s = {state} parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n"
-                f"  x = {array} get-tuple-element(s), index=1\n  one = s32[] constant(1)\n  j = s32[] add(i, one)\n"
-                f"  y = {array} add(x, x)\n  ROOT r = {state} tuple(j, y)\n}}")
+        below = called(f"below_{n}", f"s:{state}", "i = s32[] get-tuple-element(s), index=0", "k = s32[] constant(3)",
+                       "ROOT r = pred[] compare(i, k), direction=LT")
+        step = called(f"step_{n}", f"s:{state}", "i = s32[] get-tuple-element(s), index=0",
+                      f"x = {array} get-tuple-element(s), index=1", "one = s32[] constant(1)", "j = s32[] add(i, one)",
+                      f"y = {array} add(x, x)", f"ROOT r = {state} tuple(j, y)")
         yield "while", f"s32_{n}", sample(array, f"{state} while(s), condition=below_{n}, body=step_{n}",
                                           ["zero = s32[] constant(0)", f"s = {state} tuple(zero, a)"], [below, step])
-        sums = ("running_s32 {\n  x = s32[] parameter(0)\n  c = s32[] parameter(1)\n  s = s32[] add(x, c)\n"
-                "  ROOT r = (s32[], s32[]) tuple(s, s)\n}")
+        sums = called("running_s32", "x:s32[] c:s32[]", "s = s32[] add(x, c)", "ROOT r = (s32[], s32[]) tuple(s, s)")
         yield "scan", f"s32_{n}", sample(f"{array} s32[] -> ({array}, s32[])",
                                          "dimensions={0}, num_carries=1, is_associative=true, to_apply=running_s32",
                                          computations=[sums])

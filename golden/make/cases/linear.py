@@ -77,9 +77,8 @@ def symmetric_transforms():
         "next": ("2,2", "2", [1, -1, -0.75, 0.75, 0, 0, 0], "imaginary parts opposite to the next real parts"),
     }
     return {f"{name}_{kind}": Sample(f"{kind}[{shape}] -> {kind}[{shape}]", f"fft_type=FFT, fft_length={{{lengths}}}",
-                                     [[first, *others]], reason=reason) for kind,
-            first in (("c64", 2.0**100), ("c128", 2.0**300)) for name,
-            (shape, lengths, others, reason) in arrays.items()}
+                                     [[first, *others]], reason=reason) for kind, first in
+            (("c64", 2.0**100), ("c128", 2.0**300)) for name, (shape, lengths, others, reason) in arrays.items()}
 
 
 # --- Decompositions ---------------------------------------------------------------------------------------------------
@@ -124,8 +123,8 @@ def solve_families():
         name = "_".join([("right", "left")[left], ("upper", "lower")[lower], transpose.lower(),
                          ("diagonal", "unit")[unit]])
         shape = "c64[3,2]" if left else "c64[2,3]"
-        flags = [f"{flag}=true" for flag, is_set in (("left_side", left), ("lower", lower), ("unit_diagonal", unit))
-                 if is_set]
+        flags = [f"{flag}=true" for flag, is_set in (("left_side", left), ("lower", lower), ("unit_diagonal", unit)) if
+                 is_set]
         ways[name] = Sample(["c64[3,3]", shape],
                             f"{shape} triangular-solve(a, b), " + ", ".join([*flags, f"transpose_a={transpose}"]),
                             [matrix, right], reason="one of the 24 ways, the other triangle not read")
@@ -158,8 +157,8 @@ def ragged_families():
 
     rows = "lhs_contracting_dims={1}, rhs_contracting_dims={1}, lhs_ragged_dims={0}, rhs_group_dims={0}"
     terms = "lhs_contracting_dims={1}, rhs_contracting_dims={0}, lhs_ragged_dims={1}"
-    batch = ("lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={0}, rhs_contracting_dims={1},"
-             " lhs_ragged_dims={0}")
+    batch = ("lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={0}, rhs_contracting_dims={1}, "
+             "lhs_ragged_dims={0}")
     samples = {
         "rows": sample("f32[5,2] f32[3,2,2] s32[3] -> f32[5,2]", rows, numbers(10), numbers(12, -3), [2, 0, 3],
                        reason="each group of rows has its own matrix", past=[1, 1, 1], none=[0, 0, 0], all=[5, 0, 0]),

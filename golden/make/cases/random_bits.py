@@ -21,6 +21,6 @@ def add_to(corpus):
                                    more={f"_key{i}": [state] for i, state in enumerate(states[1:], 1)})
         for shape in ("2,5", "3,2,2", "0", "1", "33", ""):
             samples[f"u32_shape_{shape.replace(',', 'x') or 'scalar'}"] = Sample(
-                f"u64[{words}] -> (u64[{words}], u32[{shape}])", f"algorithm={algorithm}",
-                [states[6]], reason="a shape")
+                f"u64[{words}] -> (u64[{words}], u32[{shape}])", f"algorithm={algorithm}", [states[6]],
+                reason="a shape")
         add_family(corpus, f"rng-bit-generator/{name}", samples, oracle="XLA:CPU")

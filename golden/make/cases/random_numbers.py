@@ -3,7 +3,7 @@
 import math
 
 from golden.make.modules import add_family
-from golden.make.values import Sample
+from golden.make.values import Sample, called
 from golden.witness.element_types import FORMATS, is_integer, limits
 from golden.witness.program import op_table
 
@@ -51,8 +51,8 @@ def no_deviation(kind):
                   reason="the deviation is 0: all elements are the mean")
 
 
-ALL = "all {\n  x = pred[] parameter(0)\n  y = pred[] parameter(1)\n  ROOT z = pred[] and(x, y)\n}"
-ANY = "any {\n  x = pred[] parameter(0)\n  y = pred[] parameter(1)\n  ROOT z = pred[] or(x, y)\n}"
+ALL = called("all", "x:pred[] y:pred[]", "ROOT z = pred[] and(x, y)")
+ANY = called("any", "x:pred[] y:pred[]", "ROOT z = pred[] or(x, y)")
 REDUCED = "pred[] reduce({}, {}), dimensions={{0}}, to_apply={}"
 
 
@@ -108,7 +108,7 @@ def summed(kind, distribution, count, of="w"):
             f"c = f64[] constant({count})", "y = f64[] divide(s, c)"]
 
 
-ADD = "add {\n  x = f64[] parameter(0)\n  y = f64[] parameter(1)\n  ROOT z = f64[] add(x, y)\n}"
+ADD = called("add", "x:f64[] y:f64[]", "ROOT z = f64[] add(x, y)")
 
 
 def mean(kind):

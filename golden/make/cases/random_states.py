@@ -1,6 +1,7 @@
 """Random numbers: ranges of one number, and the state that advances."""
 
 from golden.make.modules import add_file, combiner
+from golden.make.values import called
 
 
 def add_to(corpus):
@@ -52,22 +53,13 @@ draw {{
 
 def add_states(corpus):
     """rng-get-and-update-state in a loop: the state increases by delta each time."""
-    text = """goes_on {
-  p = (s32[], u64[2], s32[]) parameter(0)
-  i = s32[] get-tuple-element(p), index=0
-  n = s32[] get-tuple-element(p), index=2
-  ROOT c = pred[] compare(i, n), direction=LT
-}
-
-draw {
-  p = (s32[], u64[2], s32[]) parameter(0)
-  i = s32[] get-tuple-element(p), index=0
-  k = s32[] constant(1)
-  n = s32[] get-tuple-element(p), index=2
-  j = s32[] add(i, k)
-  s = u64[2] rng-get-and-update-state(), delta=9223372036854775807
-  ROOT t = (s32[], u64[2], s32[]) tuple(j, s, n)
-}"""
+    text = called(
+        "goes_on", "p:(s32[], u64[2], s32[])", "i = s32[] get-tuple-element(p), index=0",
+        "n = s32[] get-tuple-element(p), index=2", "ROOT c = pred[] compare(i, n), direction=LT") + "\n\n" + called(
+            "draw", "p:(s32[], u64[2], s32[])", "i = s32[] get-tuple-element(p), index=0", "k = s32[] constant(1)",
+            "n = s32[] get-tuple-element(p), index=2", "j = s32[] add(i, k)",
+            "s = u64[2] rng-get-and-update-state(), delta=9223372036854775807",
+            "ROOT t = (s32[], u64[2], s32[]) tuple(j, s, n)")
     # One case: XLA:CPU keeps its state from one run to the next.
     add_file(corpus, "rng-get-and-update-state/u64_fourth", "s32[] u64[] s32[]", "u64[2] get-tuple-element(w), index=1",
              ("fourth", "the start and three times delta: the second word counts what the first one carries", [0], [0],

@@ -1,6 +1,7 @@
 """Goldens of reduce, reduce-window and convolution."""
 
 from golden.make.modules import add_file, combiner, numbers
+from golden.make.values import called
 
 INF = float("inf")
 NAN = float("nan")
@@ -52,11 +53,10 @@ def reduce_cases(corpus):
     add_file(corpus, "reduce/f32_maximum_long", "f32[8193] f32[] -> f32[]", "dimensions={0}, to_apply=maximum",
              ("negative-zeros", "the initial value must not win", [-0.0] * 8193, [-INF]),
              ("nan-last", "NaN in the last place", [1] * 8192 + [NAN], [-INF]), computations=combiner("maximum", "f32"))
-    argmax = ("argmax {\n  m = f32[] parameter(0)\n  i = s32[] parameter(1)\n  v = f32[] parameter(2)\n"
-              "  j = s32[] parameter(3)\n  g = pred[] compare(v, m), direction=GT\n"
-              "  e = pred[] compare(v, m), direction=EQ\n  l = pred[] compare(j, i), direction=LT\n"
-              "  t = pred[] and(e, l)\n  c = pred[] or(g, t)\n  x = f32[] select(c, v, m)\n"
-              "  k = s32[] select(c, j, i)\n  ROOT r = (f32[], s32[]) tuple(x, k)\n}")
+    argmax = called("argmax", "m:f32[] i:s32[] v:f32[] j:s32[]", "g = pred[] compare(v, m), direction=GT",
+                    "e = pred[] compare(v, m), direction=EQ", "l = pred[] compare(j, i), direction=LT",
+                    "t = pred[] and(e, l)", "c = pred[] or(g, t)", "x = f32[] select(c, v, m)",
+                    "k = s32[] select(c, j, i)", "ROOT r = (f32[], s32[]) tuple(x, k)")
     add_file(corpus, "reduce/f32_argmax", "f32[2,4] s32[2,4] f32[] s32[] -> (f32[2], s32[2])",
              "dimensions={1}, to_apply=argmax",
              ("ties", "the first of equal maxima", [1, 5, 5, 2, -1, -1, -7, -1], [0, 1, 2, 3] * 2, [-INF],
@@ -94,9 +94,8 @@ def reduce_window_cases(corpus):
              ("nan", "only windows that hold the NaN", [1, NAN, 3, 4], [-INF]), computations=combiner("maximum", "f32"))
     add_file(corpus, "reduce-window/f32_add_scan", "f32[5] f32[] -> f32[5]", "window={size=5 pad=4_0}, to_apply=add",
              ("scan", "a running sum", numbers(5), [0]), computations=combiner("add", "f32"))
-    pair = ("both {\n  x = f32[] parameter(0)\n  p = s32[] parameter(1)\n  y = f32[] parameter(2)\n"
-            "  q = s32[] parameter(3)\n  s = f32[] add(x, y)\n  m = s32[] maximum(p, q)\n"
-            "  ROOT t = (f32[], s32[]) tuple(s, m)\n}")
+    pair = called("both", "x:f32[] p:s32[] y:f32[] q:s32[]", "s = f32[] add(x, y)", "m = s32[] maximum(p, q)",
+                  "ROOT t = (f32[], s32[]) tuple(s, m)")
     add_file(corpus, "reduce-window/f32_variadic", "f32[4] s32[4] f32[] s32[] -> (f32[3], s32[3])",
              "window={size=2}, to_apply=both",
              ("two", "two operands, each folded by its own op", [1, 2, 3, 4], [4, 9, 1, 1], [0], [0]),

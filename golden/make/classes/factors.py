@@ -84,9 +84,8 @@ def classes():
         ("triangular-solve", "left_side"): solve(side="false", reason="the unknown stands left of the matrix"),
         ("triangular-solve", "lower"): solve(lower="false", reason="the upper triangle"),
         ("triangular-solve", "unit_diagonal"): solve(unit="true", reason="the diagonal is not read"),
-        ("triangular-solve", "transpose_a"): several(
-            transpose=solve(transpose="TRANSPOSE", reason="the transpose"),
-            adjoint=solve(transpose="ADJOINT", reason="the adjoint")),
+        ("triangular-solve", "transpose_a"): several(transpose=solve(transpose="TRANSPOSE", reason="the transpose"),
+                                                     adjoint=solve(transpose="ADJOINT", reason="the adjoint")),
         ("triangular-solve", "batches"): solve(batch="2,", reason="two systems"),
         ("fft", "fft_length"): fourier,
         **{(op, "epsilon"): normalized(0.5, 1, "a large epsilon shows") for op in NORMALIZED},

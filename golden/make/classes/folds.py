@@ -2,7 +2,7 @@
 once."""
 
 from golden.make.patterns import ascending, digits, exactly, factors, few, numbers_of, specials, wide_numbers
-from golden.make.values import SECOND, Sample, behind, combiner, folder, repeated, several, template
+from golden.make.values import SECOND, Sample, behind, called, combiner, folder, repeated, several, template
 from golden.witness.element_types import COMPLEX, FORMATS, is_float, limits, width_of
 
 START = "a start that is no identity takes part once for each result"
@@ -124,8 +124,7 @@ def step(kind, shape, carries=1):
     return f"step{carries if carries > 1 else ''}_{kind} {{\n{text}\n}}"
 
 
-CHOSEN = ("chosen_{k} {\n  x = {k}[] parameter(0)\n  p = pred[] parameter(1)\n  y = {k}[] parameter(2)\n"
-          "  ROOT r = {k}[] select(p, x, y)\n}")
+CHOSEN = called("chosen_{k}", "x:{k}[] p:pred[] y:{k}[]", "ROOT r = {k}[] select(p, x, y)")
 
 
 def scan(operands, result, attributes, *values, reason, shape="", carries=1):

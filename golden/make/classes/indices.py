@@ -2,7 +2,7 @@
 dimensions."""
 
 from golden.make.patterns import ascending, factors, few, numbers_of, with_specials
-from golden.make.values import SECOND, Sample, behind, combiner, small, template
+from golden.make.values import SECOND, Sample, behind, called, combiner, small, template
 from golden.witness.element_types import COMPLEX, limits
 
 ROWS = "offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,2}"
@@ -113,15 +113,8 @@ def scatter_index(op, kind):
                   computations=[combiner("add", "s32")], reason=f"indices of {kind}: updates out of bounds are dropped")
 
 
-BOTH = """both_{k} {
-  x = {k}[] parameter(0)
-  p = s32[] parameter(1)
-  y = {k}[] parameter(2)
-  q = s32[] parameter(3)
-  s = {k}[] {f}(x, y)
-  m = s32[] maximum(p, q)
-  ROOT t = ({k}[], s32[]) tuple(s, m)
-}"""
+BOTH = called("both_{k}", "x:{k}[] p:s32[] y:{k}[] q:s32[]", "s = {k}[] {f}(x, y)", "m = s32[] maximum(p, q)",
+              "ROOT t = ({k}[], s32[]) tuple(s, m)")
 scatter_several = template("{k}[3] s32[3] s32[3,1] {k}[3] s32[3]", "({k}[3], s32[3]) {op}(a, b, c, d, e), "
                            "update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, "
                            "index_vector_dim=1, to_apply=both_{k}", few, [4, 5, 6], [0, 2, 0], behind(few, 2),
@@ -181,12 +174,11 @@ def classes():
                                               reason=NO_STARTS),
         ("dynamic-update-slice", "scalar"): template("{k}[] {k}[]", "{k}[] {op}(a, b)", small, others,
                                                      reason=NO_STARTS),
-        ("dynamic-slice", "zero_sized"): template(
-            "{k}[2,3] s32[] s32[]", "{k}[2,0] {op}(a, b, c), dynamic_slice_sizes={2,0}", numbers_of, [1], [9],
-            reason="a slice of no element"),
-        ("dynamic-update-slice", "zero_sized"): template(
-            "{k}[2,3] {k}[0,3] s32[] s32[]", "{k}[2,3] {op}(a, b, c, d)", numbers_of, [], [1], [9],
-            reason="an update of no element"),
+        ("dynamic-slice", "zero_sized"): template("{k}[2,3] s32[] s32[]",
+                                                  "{k}[2,0] {op}(a, b, c), dynamic_slice_sizes={2,0}", numbers_of, [1],
+                                                  [9], reason="a slice of no element"),
+        ("dynamic-update-slice", "zero_sized"): template("{k}[2,3] {k}[0,3] s32[] s32[]", "{k}[2,3] {op}(a, b, c, d)",
+                                                         numbers_of, [], [1], [9], reason="an update of no element"),
         ("gather", "index_types"): gather_index, ("scatter", "index_types"): scatter_index,
         ("scatter", "several"): scatter_several,
     }

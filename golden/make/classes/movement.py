@@ -15,16 +15,16 @@ def set_size(op, kind):
     words = numbers_of(kind, 6)
     return {name: Sample([f"{kind}[2,3]", "s32[]"], f"s32[] get-dimension-size(d), dimensions={{{seen}}}", [words, [1]],
                          reason=reason, body=[f"d = {kind}[2,<=3] {op}(a, b), dimensions={{1}}"],
-                         more={"_none": [words, [0]], "_all": [words, [3]]} if seen else {})
-            for name, seen, reason in (("set", 1, "the dimension that is set"), ("other", 0, "the other one"))}
+                         more={"_none": [words, [0]], "_all": [words, [3]]} if seen else {}) for name, seen, reason in
+            (("set", 1, "the dimension that is set"), ("other", 0, "the other one"))}
 
 
 NONE, SQUARE, ALL_DIFFER = "no element", "a cube: a wrong order shows", "sizes that all differ"
 TABLE = {
     ("broadcast", "dimensions"): moved("{k}[3,2,4] {op}(a), dimensions={0,2}", "3,4", reason="between two dimensions"),
     ("broadcast", "zero_sized"): moved("{k}[2,0,3] {op}(a), dimensions={0,1}", "2,0", reason=NONE),
-    ("broadcast", "degenerate"):
-    moved("{k}[3,1,2] {op}(a), dimensions={1,2}", "1,2", reason="a dimension of one element stays one"),
+    ("broadcast", "degenerate"): moved("{k}[3,1,2] {op}(a), dimensions={1,2}", "1,2",
+                                       reason="a dimension of one element stays one"),
     ("reshape", "zero_sized"): moved("{k}[3,0,5] {op}(a)", "2,0", reason=NONE),
     ("reshape", "oblong"): moved("{k}[5,3,2] {op}(a)", "2,3,5", reason="row-major order stays; all sizes differ"),
     ("transpose", "dimensions"): moved("{k}[3,3,3] {op}(a), dimensions={1,2,0}", "3,3,3",
@@ -38,15 +38,15 @@ TABLE = {
     ("slice", "zero_sized"): moved("{k}[2,0] {op}(a), slice={[1:3], [2:2]}", "3,5", reason="from a place to the same"),
     ("concatenate", "dimensions"): moved("{k}[3,6,2] {op}(a, b, c), dimensions={1}", "3,2,2", "3,1,2", "3,3,2",
                                          reason="along the middle one of three"),
-    ("concatenate", "zero_sized"):
-    moved("{k}[2,3] {op}(a, b, c), dimensions={1}", "2,0", "2,3", "2,0", reason="operands of no element"),
+    ("concatenate", "zero_sized"): moved("{k}[2,3] {op}(a, b, c), dimensions={1}", "2,0", "2,3", "2,0",
+                                         reason="operands of no element"),
     ("pad", "low_high"): moved("{k}[5,6] {op}(a, b), padding=0_2x3_1", "3,2", "", reason="low and high differ"),
     ("pad", "negative_pad"): moved("{k}[3,2] {op}(a, b), padding=-1_1x1_-2", "3,3", "",
                                    reason="elements fall off at one end, values come at the other"),
     ("pad", "interior"): moved("{k}[6,4] {op}(a, b), padding=1_-2_2x-2_1_1", "3,3", "",
                                reason="values between elements, of which negative padding cuts some off"),
-    ("pad", "zero_sized"):
-    moved("{k}[3,2] {op}(a, b), padding=2_1_1x0_0", "0,2", "", reason="no element: only padding"),
+    ("pad", "zero_sized"): moved("{k}[3,2] {op}(a, b), padding=2_1_1x0_0", "0,2", "",
+                                 reason="no element: only padding"),
     ("iota", "iota_dimension"): moved("{k}[3,3,3] {op}(), iota_dimension=1", reason="the middle one of three"),
     ("iota", "zero_sized"): moved("{k}[2,0] {op}(), iota_dimension=0", reason=NONE),
     ("copy", "zero_sized"): moved("{k}[2,0] {op}(a)", "2,0", reason=NONE),

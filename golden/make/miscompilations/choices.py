@@ -4,6 +4,7 @@ from golden.make.miscompilations.forms import (
     ALL_FLOATS, FLOATS, FORMATS, INF, INTEGERS, NAN, SIGNED, UNSIGNED, Program, ends, in_pairs, limits,
     maximum, specials, with_literal,
 )  # fmt: skip
+from golden.make.values import called
 
 
 def pairs(kind):
@@ -200,6 +201,6 @@ PROGRAMS = [
     Program("equal_and_all", "openxla/xla#9431: all(x == y) of s8 with one side constant",
             ("s8", "u8", "s32"), "x:T[8] y:T[8]", compare("EQ", name="c") + "\nt = pred[] constant(true)\n"
             "r = pred[] reduce(c, t), dimensions={0}, to_apply=both", [[0, 1, 2, 3, 4, 5, 6, 7]] * 2, "y",
-            "both {\n  p = pred[] parameter(0)\n  q = pred[] parameter(1)\n  ROOT s = pred[] and(p, q)\n}",
+            called("both", "p:pred[] q:pred[]", "ROOT s = pred[] and(p, q)"),
             more={"one_differs": [[0, 1, 2, 3, 4, 5, 6, 7], [0, 1, 2, 3, 4, 5, 6, 8]]}),
 ]

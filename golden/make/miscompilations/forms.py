@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 
+from golden.make.values import called
 from golden.witness import arrays
 from golden.witness.arrays import Array, parse_shape, to_array
 from golden.witness.element_types import COMPLEX, ELEMENT_TYPES, FORMATS, is_float, limits
@@ -191,8 +192,7 @@ def add_program(corpus, folder, clause, program):
 def combiner(op, attributes=""):
     """A computation of two scalars, op_T, that is one op."""
     result = "pred" if op == "compare" else "T"
-    return (f"{op}_T {{\n  x = T[] parameter(0)\n  y = T[] parameter(1)\n"
-            f"  ROOT z = {result}[] {op}(x, y){attributes}\n}}")
+    return called(f"{op}_T", "x:T[] y:T[]", f"ROOT z = {result}[] {op}(x, y){attributes}")
 
 
 def order(direction, name="order"):

@@ -6,8 +6,8 @@ from golden.make.miscompilations.forms import INF, NAN, Program, combiner
 def parts(state, names):
     """Returns the lines that take a tuple p apart."""
     shapes = state.strip("()").split(", ")
-    return "".join(f"  {n} = {s} get-tuple-element(p), index={i}\n" for i, (n, s) in enumerate(zip(names.split(),
-            shapes)))
+    return "".join(f"  {n} = {s} get-tuple-element(p), index={i}\n" for i, (n, s) in
+                   enumerate(zip(names.split(), shapes)))
 
 
 def loop(name, reason, state, names, condition, body, values, kinds=("s32",), root=None, more=None, extra=""):
@@ -23,13 +23,13 @@ def loop(name, reason, state, names, condition, body, values, kinds=("s32",), ro
         return "".join(f"  {line.strip()}\n" for line in lines.split("\n"))
 
     shapes = state.strip("()").split(", ")
-    test = f"more_T {{\n  p = {state} parameter(0)\n{parts(state, names)}{text(condition)}}}".replace("  c =", "  "
-            "ROOT c =")
+    test = f"more_T {{\n  p = {state} parameter(0)\n{parts(state, names)}{text(condition)}}}".replace(
+        "  c =", "  ROOT c =")
     step = f"step_T {{\n  p = {state} parameter(0)\n{parts(state, names)}{text(body)}}}".replace("  r =", "  ROOT r =")
     operands = " ".join(f"{n}:{s}" for n, s in zip(names.split(), shapes))
     lines = f"t = {state} tuple({', '.join(names.split())})\n"
-    lines += f"w = {state} while(t), condition=more_T, body=step_T\n" + (root or f"r = {shapes[-1]} "
-                                                                       f"get-tuple-element(w), index={len(shapes) - 1}")
+    lines += f"w = {state} while(t), condition=more_T, body=step_T\n" + (
+        root or f"r = {shapes[-1]} get-tuple-element(w), index={len(shapes) - 1}")
     return Program(name, reason, kinds, operands, lines, values, names.split()[0],
                    "\n\n".join(filter(None, [extra, test, step])), folds=False, more=more or {})
 

@@ -1,9 +1,8 @@
 """Ops that fold by a computation, with every element type."""
 
-from golden.make.values import order, small, template, zero
+from golden.make.values import called, order, small, template, zero
 
-STEP = ("step_{k} {\n  x = {k}[] parameter(0)\n  y = {k}[] parameter(1)\n  z = {k}[] {f}(y, x)\n"
-        "  ROOT t = ({k}[], {k}[]) tuple(z, z)\n}")
+STEP = called("step_{k}", "x:{k}[] y:{k}[]", "z = {k}[] {f}(y, x)", "ROOT t = ({k}[], {k}[]) tuple(z, z)")
 
 
 def fold(operands, root, *values, **options):
