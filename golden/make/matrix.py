@@ -66,17 +66,16 @@ def is_wide(kind):
 
 # By class: the property that it pins, its ops, and their types.
 VALUES = {
-    "every_pattern": ("every number of the type", f"{SINGLES} {FUNCTIONS}",
-                      lambda k: not is_wide(k) and k != "pred"),
+    "every_pattern": ("every number of the type", f"{SINGLES} {FUNCTIONS}", lambda k: not is_wide(k) and k != "pred"),
     "every_pair": ("every number with every other", PAIRS, lambda k: width_of(k) <= 4),
-    "specials": ("NaN, infinities, zeros, subnormal numbers, both ends", f"{SINGLES} {FUNCTIONS} {PAIRS} clamp complex",
-                 is_float),
+    "specials":
+    ("NaN, infinities, zeros, subnormal numbers, both ends", f"{SINGLES} {FUNCTIONS} {PAIRS} clamp complex", is_float),
     "limits": ("both ends of the range, and what wraps", f"{SINGLES} {PAIRS}", is_integer),
     "roundings": ("ties, and what is next to them; past both ends", ROUNDED, is_float),
-    "sweep": ("a number for each power of two, of either sign", f"{FUNCTIONS} sqrt",
-              lambda k: is_float(k) and is_wide(k)),
-    "quadrants": ("complex numbers in each quadrant, large and small", f"{SINGLES} {FUNCTIONS} {PAIRS}",
-                  lambda k: k in COMPLEX),
+    "sweep":
+    ("a number for each power of two, of either sign", f"{FUNCTIONS} sqrt", lambda k: is_float(k) and is_wide(k)),
+    "quadrants":
+    ("complex numbers in each quadrant, large and small", f"{SINGLES} {FUNCTIONS} {PAIRS}", lambda k: k in COMPLEX),
     "out_of_bounds": ("starts before the first and behind the last", STARTS, lambda k: True),
     "index_types": ("starts of each integer type, at its ends", STARTS, INDEX.fullmatch),
     "ties": ("equal numbers, of which one is chosen", "select-and-scatter topk sort", lambda k: True),
@@ -89,8 +88,8 @@ VALUES = {
               lambda k: width_of(k) in (4, 8, 16, 32) or k == "c64"),
     "targets": ("each signed integer type, and random numbers beside the part cut off", "stochastic-convert",
                 lambda k: width_of(k) in (4, 8, 16, 32, 64)),
-    **{f"from_{k}": (f"from {k}: ties, both ends, specials; or every number", "convert", lambda k: True)
-       for k in ELEMENT_TYPES},
+    **{f"from_{k}": (f"from {k}: ties, both ends, specials; or every number", "convert", lambda k: True) for k in
+       ELEMENT_TYPES},
 }
 SHAPES = {
     "zero_sized": ("no element", f"{MOVES} {STARTS} dot convolution reduce sort topk select copy", lambda k: True),

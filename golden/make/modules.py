@@ -1,55 +1,44 @@
 """Modules with one instruction of interest, in the form of the case lists."""
 
 from golden.make.rules import CONTENTS, reason_of
-from golden.make.values import what_is_in
+from golden.make.values import signed, what_is_in
 
 NUMPY = "a second evaluator in Python, XLA:CPU"
 
 
-def entry(parameters, root, computations="", body=()):
+def entry(parameters, root, computations="", body=(), root_name="r"):
     """Returns an entry. Parameters are named a, b, c...; `root` is "SHAPE op(a, b), attributes"."""
     lines = [f"  {name} = {shape} parameter({i})" for i, (name, shape) in enumerate(zip("abcdefgh", parameters))]
-    lines += [f"  {line}" for line in body] + [f"  ROOT r = {root}"]
+    lines += [f"  {line}" for line in body] + [f"  ROOT {root_name} = {root}"]
     return "\n\n".join(filter(None, [computations, "ENTRY main {\n" + "\n".join(lines) + "\n}"]))
-
-
-def one_instruction(parameters, root, header="", computations=""):
-    """Returns the text of a module with one instruction; the parameters are named a, b and c."""
-    lines = [f"  {name} = {shape} parameter({i})" for i, (name, shape) in enumerate(zip("abc", parameters))]
-    return f"{header}\n\n{computations}ENTRY main {{\n" + "\n".join([*lines, f"  ROOT r = {root}"]) + "\n}"
-
-
-def named_fold(op, kind):
-    """Returns a computation of two scalars that is one op, with the name `fold`."""
-    return f"fold {{\n  x = {kind}[] parameter(0)\n  y = {kind}[] parameter(1)\n  ROOT z = {kind}[] {op}(x, y)\n}}\n\n"
 
 
 def combiner(op, kind, name=None, attributes=""):
     """Returns a computation of two scalars that is one op."""
     result = "pred" if op == "compare" else kind
-    return (
-        f"{name or op} {{\n  x = {kind}[] parameter(0)\n  y = {kind}[] parameter(1)\n"
-        f"  ROOT z = {result}[] {op}(x, y){attributes}\n}}"
-    )
+    return (f"{name or op} {{\n  x = {kind}[] parameter(0)\n  y = {kind}[] parameter(1)\n"
+            f"  ROOT z = {result}[] {op}(x, y){attributes}\n}}")
 
 
-class OneOp:
-    """The files of one op: `file` adds a module and its cases, each (name, reason, arguments...)."""
+def add_file(corpus, path, signature, rest, *cases, computations="", body=(), header="", devices="", tags="",
+             oracle=NUMPY, provenance="derived", root_name="r"):
+    """Adds a file with one module, and its cases, each (name, reason, arguments...).
 
-    def __init__(self, corpus, op):
-        self.corpus = corpus
-        self.op = op
-
-    def file(self, name, parameters, root, *cases, computations="", body=(), tags="", oracle=NUMPY,
-             provenance="derived"):
-        """Adds a file with one module, and its cases."""
-        text = f"HloModule {self.op.replace('-', '_')}\n\n" + entry(parameters, root, computations, body)
-        kind = (parameters[0] if parameters else root).split("[")[0].lstrip("(")
-        add = self.corpus.file(f"{self.op}/{name}", text, f"{self.op} {kind} {tags or 'level1'}", oracle, provenance)
-        for case_name, reason, *arguments in cases:
-            want = arguments.pop() if provenance == "seed" else ()
-            values = [v if isinstance(v, str) else (shape, v) for shape, v in zip(parameters, arguments, strict=True)]
-            add(case_name, reason, *values, want=want)
+    `signature` and `rest` are as `signed` takes them for the op that names the folder. `header`: the name of the
+    module, by default that of the op; `devices`: its counts of devices, if there are several, and a case has the
+    arguments of one after the other.
+    """
+    op = path.split("/")[0]
+    parameters, root = signed(op, signature, rest)
+    header = ", ".join(filter(None, [header or op.replace("-", "_"), devices]))
+    text = f"HloModule {header}\n\n" + entry(parameters, root, computations, body, root_name)
+    kind = (parameters[0] if parameters else root).split("[")[0].lstrip("(")
+    add = corpus.file(path, text, f"{op} {kind} {tags or 'level1'}", oracle, provenance)
+    for name, reason, *arguments in cases:
+        want = arguments.pop() if provenance == "seed" else ()
+        shapes = parameters * (len(arguments) // len(parameters)) if devices and parameters else parameters
+        values = [v if isinstance(v, str) else (shape, v) for shape, v in zip(shapes, arguments, strict=True)]
+        add(name, reason, *values, want=want)
 
 
 def numbers(count, first=1, step=1):
@@ -68,6 +57,7 @@ def computation(name, sample):
 def add_family(corpus, path, samples, oracle="exact arithmetic, XLA:CPU", digests=False, level=1):
     """Adds one file of several modules of an op, each the entry of its cases. `samples`: by name, values.Sample."""
     op, file = path.split("/")
+    samples = {name: sample.of(op) for name, sample in samples.items()}
     blocks = []
     for name, sample in samples.items():
         blocks += [text for text in sample.computations if text not in blocks]

@@ -1,9 +1,10 @@
 """A few characteristic numbers of each element type, for goldens of every type."""
 
 import dataclasses
+import math
 import re
 
-from golden.witness.element_types import BITS, COMPLEX, ELEMENT_TYPES, FORMATS, is_float, limits
+from golden.witness.element_types import BITS, COMPLEX, ELEMENT_TYPES, FORMATS, component, is_float, limits
 
 SMALL = [1, -2, 0.5, 3, -1.5, 2, 4, -0.5]
 POWERS = [1, 2, 0.5, 4, 0.25, 8, 1, 2]
@@ -105,17 +106,35 @@ def what_is_in(arguments):
     return ", ".join(found) or "no operand"
 
 
+def signed(op, signature, rest):
+    """Returns the shapes of parameters, and a root. `signature` is "SHAPE... -> SHAPE" and `rest` the attributes of the
+    op on all parameters; or `signature` has the parameters alone, as a list or with blanks between them, and `rest` is
+    the root."""
+    parameters, _, result = signature.partition("->") if isinstance(signature, str) else (signature, "", "")
+    parameters = parameters.split() if isinstance(parameters, str) else parameters
+    if not result:
+        return parameters, rest
+    call = f"{result.strip()} {op}({', '.join('abcdefgh'[: len(parameters)])})"
+    return parameters, f"{call}, {rest}" if rest else call
+
+
 @dataclasses.dataclass
 class Sample:
-    """A computation of one instruction of interest; its operands are the parameters a, b, c... or results of `body`."""
+    """A computation of one instruction of interest; its operands are the parameters a, b, c... or results of `body`.
+    `parameters` and `root` are as `signed` takes them."""
 
-    parameters: list  # shapes
+    parameters: list
     root: str
     arguments: list  # for each parameter, the words of its value
     body: list = ()
     computations: list = ()  # texts; their names end in the element type
     reason: str = ""  # by default what_is_in the arguments
     more: dict = dataclasses.field(default_factory=dict)  # further cases, by the ends of their names
+
+    def of(self, op):
+        """Returns the sample of an op, with a list of parameters and a root."""
+        parameters, root = signed(op, self.parameters, self.root)
+        return dataclasses.replace(self, parameters=parameters, root=root)
 
     def kinds(self):
         """Returns the element types of the first operand and of the result; of a tuple its first array."""
@@ -127,6 +146,13 @@ class Sample:
         """Yields the end of each case's name, and its arguments."""
         yield "", self.arguments
         yield from self.more.items()
+
+
+def called(name, parameters, *lines):
+    """Returns a computation. Parameters are "NAME:SHAPE ...", further lines its instructions."""
+    found = re.findall(r"(\w+):(\(.*?\)|\S+)", parameters)
+    texts = [f"{parameter} = {shape} parameter({i})" for i, (parameter, shape) in enumerate(found)]
+    return f"{name} {{\n" + "".join(f"  {line}\n" for line in [*texts, *lines]) + "}"
 
 
 def combiner(op, kind):
@@ -146,6 +172,65 @@ def order(kind, direction="LT"):
                       f"  ROOT z = pred[] compare({names}), direction={direction}", "}"])
 
 
-def fold_of(kind):
-    """Returns an op that folds numbers of the type, and its initial value: f8e8m0fnu has no zero."""
-    return ("maximum", zero(kind)) if kind == "f8e8m0fnu" else ("add", zero(kind))
+def folder(kind):
+    """Returns an op that folds numbers of the type, in any order."""
+    return "or" if kind == "pred" else "maximum" if kind == "f8e8m0fnu" else "add"
+
+
+def elements(shape):
+    """Returns the number of elements of a shape."""
+    return math.prod(int(size) for size in re.findall(r"\d+", shape[shape.index("["):]))
+
+
+# A computation that returns its second operand.
+SECOND = "second_{k} {\n  x = {k}[] parameter(0)\n  ROOT y = {k}[] parameter(1)\n}"
+
+
+def behind(numbers, count):
+    """Returns a function like `numbers` without its first ones."""
+    return lambda kind, size: numbers(kind, size + count)[count * len(numbers(kind, 1)):]
+
+
+def template(operands, root, *values, fold=folder, body=(), computations=(), reason="", more=()):
+    """Returns a template: a function from an op and an element type to a Sample.
+
+    `operands` are shapes with blanks between them. {op} in a text is the op, {k} the type, {p} that of its parts and
+    {f} the op that folds it; the computation {f}_{k} is added. `values`: for each operand words, or a function from the
+    type and the number of elements to words. `computations`: texts, or functions from the type to texts. `more`:
+    further values of the last operands, by the ends of the cases' names.
+    """
+
+    def make(op, kind):
+        def text(line):
+            if callable(line):
+                return line(kind)
+            for name, value in (("{op}", op), ("{k}", kind), ("{p}", component(kind)), ("{f}", fold(kind))):
+                line = line.replace(name, value)
+            return line
+
+        shapes = text(operands).split()
+        arguments = [made(kind, elements(shape)) if callable(made) else made
+                     for shape, made in zip(shapes, values, strict=True)]
+        called = [text(one) for one in computations] + ([combiner(fold(kind), kind)] if "{f}_{k}" in root else [])
+        cases = {end: [*arguments[: len(arguments) - len(last)], *last] for end, last in dict(more).items()}
+        return Sample(shapes, text(root), arguments, [text(line) for line in body], called, text(reason), cases)
+
+    return make
+
+
+def several(**templates):
+    """Returns a template of several cases; its arguments are a template for each end of a case's name."""
+    return lambda op, kind: {end: make(op, kind) for end, make in templates.items()}
+
+
+NORMALIZED = {"batch-norm-training": "data scale offset", "batch-norm-inference": "data scale offset mean variance",
+              "batch-norm-grad": "data scale mean variance gradient"}
+
+
+def batch_norm(op, operand, row, attributes, numbers, reason=""):
+    """Returns a Sample of a batch normalization; `numbers` are the words of its operands by their names."""
+    names = NORMALIZED[op].split()
+    result = operand if op == "batch-norm-inference" else f"({operand}, {row}, {row})"
+    return Sample([operand if name in ("data", "gradient") else row for name in names],
+                  f"{result} {op}({', '.join('abcde'[: len(names)])}), {attributes}", [numbers[name] for name in names],
+                  reason=reason)

@@ -91,6 +91,11 @@ def components(array):
     return flat.view(DTYPES[COMPLEX[array.type]]) if array.type in COMPLEX else flat
 
 
+def one_or_tuple(values):
+    """Returns the value of a result: of several arrays a tuple."""
+    return values[0] if len(values) == 1 else values
+
+
 def is_nan(values):
     """Returns a mask of the NaNs of any float type; numpy has no such function for all of them."""
     with np.errstate(invalid="ignore"):  # A signaling NaN is a NaN, too.

@@ -4,8 +4,8 @@ segments.
 golden/<op>/blocks.hlo; golden/<op>/large.hlo has sizes next to those of vectors, tiles and pages.
 """
 
-from golden.make.modules import OneOp, add_family, combiner
-from golden.make.values import Sample
+from golden.make.modules import add_file, add_family, combiner
+from golden.make.values import Sample, called
 
 ORACLE = "exact arithmetic"
 INF, NAN = float("inf"), float("nan")
@@ -29,19 +29,12 @@ def seeded(parameters, root, reason, computations=(), body=(), last=()):
 
 def horner(kind="s32"):
     """Returns a computation whose result depends on the order of the steps: 3 x + y."""
-    return (f"horner_{kind} {{\n  x = {kind}[] parameter(0)\n  y = {kind}[] parameter(1)\n  c = {kind}[] constant(3)\n"
-            f"  t = {kind}[] multiply(x, c)\n  ROOT z = {kind}[] add(t, y)\n}}")
+    return called(f"horner_{kind}", f"x:{kind}[] y:{kind}[]", f"c = {kind}[] constant(3)",
+                  f"t = {kind}[] multiply(x, c)", f"ROOT z = {kind}[] add(t, y)")
 
 
-PAIR = """pair {
-  v = s32[] parameter(0)
-  w = f32[] parameter(1)
-  x = s32[] parameter(2)
-  y = f32[] parameter(3)
-  m = s32[] subtract(x, v)
-  n = f32[] maximum(w, y)
-  ROOT t = (s32[], f32[]) tuple(m, n)
-}"""
+PAIR = called("pair", "v:s32[] w:f32[] x:s32[] y:f32[]", "m = s32[] subtract(x, v)", "n = f32[] maximum(w, y)",
+              "ROOT t = (s32[], f32[]) tuple(m, n)")
 
 
 def reductions():
@@ -109,8 +102,8 @@ def windows():
                                  ("_cropped", "size=11 pad=-4_9 lhs_dilate=3", 8),
                                  ("_both", "size=20 pad=50_40 lhs_dilate=3 rhs_dilate=2", 65)):
         for reducer in ("horner", "maximum"):
-            samples[f"wider_than_base{name}_{reducer}"] = fold(
-                "5", str(length), window, reducer, "more cells than the dilated base has places")
+            samples[f"wider_than_base{name}_{reducer}"] = fold("5", str(length), window, reducer,
+                                                               "more cells than the dilated base has places")
     for size in (0, 1):
         samples[f"wider_than_{size}"] = fold(str(size), "140", f"size=131 pad={135 - size}_135 lhs_dilate=4", "add",
                                              "a long window over a base of one element or none", "f32", 0)
@@ -124,10 +117,9 @@ def strides_and_dilations():
         places = (4 - 1) * dilation + 1 + dilation + stride
         length = (places - 2 * 3) // stride + 1
         samples[f"{stride}_{dilation}"] = Sample(
-            ["s32[4]", "s32[]"],
-            f"s32[{length}] reduce-window(a, b), window={{size=3 stride={stride} pad={dilation}_{stride} "
-            f"lhs_dilate={dilation} rhs_dilate=3}}, to_apply=add_s32",
-            [[1, 10, 100, 1000], [0]], computations=[combiner("add", "s32", "add_s32")],
+            f"s32[4] s32[] -> s32[{length}]", f"window={{size=3 stride={stride} pad={dilation}_{stride} "
+            f"lhs_dilate={dilation} rhs_dilate=3}}, to_apply=add_s32", [[1, 10, 100, 1000], [0]],
+            computations=[combiner("add", "s32", "add_s32")],
             reason=f"stride {stride} over a base dilated by {dilation}")
     return samples
 
@@ -148,12 +140,11 @@ def sliding_specials(corpus):
               ("large", "each sum is exact: large numbers leave nothing behind",
                [1e38 if i % 50 == 7 else 2.0**-100 if i % 3 else -1e38 if i % 50 == 27 else 1.0 for i in range(length)],
                [0.0])]
-    cases = [(name, reason, ["xfe967699" if v == -1e38 else "x7e967699" if v == 1e38 else v for v in values], start)
-             for name, reason, values, start in cases]
-    OneOp(corpus, "reduce-window").file(
-        "long_window_specials", [f"f32[{length}]", "f32[]"],
-        f"f32[{length - kept + 1}] reduce-window(a, b), window={{size={kept}}}, to_apply=add", *cases,
-        computations=combiner("add", "f32"), tags="level2", oracle=ORACLE)
+    cases = [(name, reason, ["xfe967699" if v == -1e38 else "x7e967699" if v == 1e38 else v for v in values], start) for
+             name, reason, values, start in cases]
+    add_file(corpus, "reduce-window/long_window_specials", f"f32[{length}] f32[]",
+             f"f32[{length - kept + 1}] reduce-window(a, b), window={{size={kept}}}, to_apply=add", *cases,
+             computations=combiner("add", "f32"), tags="level2", oracle=ORACLE)
 
 
 def sorts():
@@ -165,14 +156,14 @@ def sorts():
     remainder = by("remainder_below",
                    ["c = s32[] constant(5)", "x = s32[] remainder(p, c)", "y = s32[] remainder(q, c)"],
                    "compare(x, y), direction=LT", ["s32", "s32"])
-    both = by("both_below", ["g = pred[] compare(p, q), direction=GT", "e = pred[] compare(p, q), direction=EQ",
-                             "l = pred[] compare(r, s), direction=LT", "t = pred[] and(e, l)"], "or(g, t)",
-              ["s32", "s32"])
+    both = by("both_below",
+              ["g = pred[] compare(p, q), direction=GT", "e = pred[] compare(p, q), direction=EQ",
+               "l = pred[] compare(r, s), direction=LT", "t = pred[] and(e, l)"], "or(g, t)", ["s32", "s32"])
 
-    def order(shape, dimension, computation, reason, stable="true"):
+    def order(shape, dimension, computation, reason):
         name = computation.split(" ")[0]
         return seeded([f"s32[{shape}]"], f"(s32[{shape}], s32[{shape}]) sort(a, i), dimensions={{{dimension}}}, "
-                      f"is_stable={stable}, to_apply={name}", reason, [computation],
+                      f"is_stable=true, to_apply={name}", reason, [computation],
                       [f"i = s32[{shape}] iota(), iota_dimension={dimension}"])
 
     return {
@@ -207,9 +198,9 @@ def scatters():
     def scatter(reducer, reason, kind):
         body = ["i = s32[5000] iota(), iota_dimension=0", "c = s32[] constant(3)",
                 "n = s32[5000] broadcast(c), dimensions={}", "j = s32[5000] remainder(i, n)"]
-        return seeded([f"{kind}[3]", f"{kind}[5000]"],
-                      f"{kind}[3] scatter(a, j, b), update_window_dims={{}}, inserted_window_dims={{0}}, "
-                      f"scatter_dims_to_operand_dims={{0}}, index_vector_dim=1, to_apply={reducer}_{kind}", reason,
+        return seeded([f"{kind}[3]", f"{kind}[5000]"], f"{kind}[3] scatter(a, j, b), update_window_dims={{}}, "
+                      f"inserted_window_dims={{0}}, scatter_dims_to_operand_dims={{0}}, index_vector_dim=1, "
+                      f"to_apply={reducer}_{kind}", reason,
                       [horner(kind) if reducer == "horner" else combiner(reducer, kind, f"{reducer}_{kind}")], body)
 
     return {
@@ -224,9 +215,8 @@ def rows():
     """Returns a scatter of so many rows that the updates of one are in two pieces."""
     body = ["i = s32[8300,1] iota(), iota_dimension=0", "c = s32[] constant(3)",
             "n = s32[8300,1] broadcast(c), dimensions={}", "j = s32[8300,1] remainder(i, n)"]
-    return seeded(["f32[3,8]", "f32[8300,8]"],
-                  "f32[3,8] scatter(a, j, b), update_window_dims={1}, inserted_window_dims={0}, "
-                  "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add_f32",
+    return seeded(["f32[3,8]", "f32[8300,8]"], "f32[3,8] scatter(a, j, b), update_window_dims={1}, "
+                  "inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add_f32",
                   "whole rows as updates", [combiner("add", "f32", "add_f32")], body)
 
 
@@ -237,12 +227,10 @@ def rows_in_doubt():
     first = [large, 3, -0.0, 0, 2.0**-24, 1, 1, 1]
     second = [-large, -3, -0.0, 0, 2.0**-60, -INF, 2, 2]
     third = [0.5, 0, -0.0, 0, 0, 5, 3, -large]
-    return Sample(["f32[2,8]", "f32[4,8]"],
-                  "f32[2,8] scatter(a, i, b), update_window_dims={1}, inserted_window_dims={0}, "
+    return Sample("f32[2,8] f32[4,8]", "f32[2,8] scatter(a, i, b), update_window_dims={1}, inserted_window_dims={0}, "
                   "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add_f32",
-                  [own + own, first + second + first + third],
-                  ["i = s32[4,1] constant({ {1}, {1}, {0}, {1} })"], [combiner("add", "f32", "add_f32")],
-                  "rows whose sums cancel, are ties, or are not finite")
+                  [own + own, first + second + first + third], ["i = s32[4,1] constant({ {1}, {1}, {0}, {1} })"],
+                  [combiner("add", "f32", "add_f32")], "rows whose sums cancel, are ties, or are not finite")
 
 
 def all_reduces(corpus):

@@ -2,7 +2,7 @@
 
 from golden.make.modules import combiner
 from golden.make.rules import reason_of
-from golden.make.values import small, what_is_in
+from golden.make.values import called, folder, small, what_is_in
 from golden.witness.element_types import is_float
 from golden.witness.program import op_table
 
@@ -18,7 +18,7 @@ LINES = {
     "collective-broadcast": "{k}[2] collective-broadcast(x), replica_groups={{{{1,0}}}}",
     "collective-permute": "{k}[2] collective-permute(x), source_target_pairs={{{{0,1}},{{1,0}}}}",
     "collective-permute-start":
-        "({k}[2], {k}[2], u32[], u32[]) collective-permute-start(x), source_target_pairs={{{{0,1}}}}",
+    "({k}[2], {k}[2], u32[], u32[]) collective-permute-start(x), source_target_pairs={{{{0,1}}}}",
     "collective-reduce": "{k}[2] collective-reduce(x), replica_groups={{{{0,1}}}}, to_apply={f}_{k}",
     "reduce-scatter": "{k}[1] reduce-scatter(x), replica_groups={{}}, dimensions={{0}}, to_apply={f}_{k}",
 }
@@ -32,14 +32,9 @@ MODES = {
 }
 
 
-def reducer(kind):
-    """Returns an op that folds numbers of the type."""
-    return "or" if kind == "pred" else "maximum" if kind == "f8e8m0fnu" else "add"
-
-
 def entry(name, kind, op):
     """Returns the computation `name`, which runs the op."""
-    line = LINES[op].format(k=kind, f=reducer(kind))
+    line = LINES[op].format(k=kind, f=folder(kind))
     lines = [f"x = {kind}[2] parameter(0)"]
     if op in STARTS:
         lines += [f"s = {line}", "ROOT r = " + STARTS[op].format(k=kind)]
@@ -48,40 +43,27 @@ def entry(name, kind, op):
     return f"{name} {{\n" + "\n".join(f"  {text}" for text in lines) + "\n}"
 
 
+ON_TUPLE = called("on_tuple", "x:f32[2]", "y = f32[2] negate(x)",
+                  "s = (f32[2], f32[2]) all-reduce-start(x, y), replica_groups={}, to_apply=add_f32",
+                  "ROOT r = (f32[2], f32[2]) all-reduce-done(s)")
+
+
 def add_types(corpus, op, kinds):
-    """Adds a file with every element type, on two replicas."""
-    blocks = [combiner(reducer(k), k, f"{reducer(k)}_{k}") for k in kinds] if "to_apply" in LINES[op] else []
-    blocks += [("" if i else "ENTRY ") + entry(f"on_{k}", k, op) for i, k in enumerate(kinds)]
+    """Adds a file with every element type, on two replicas; a done has those of its start."""
+    start = op.replace("-done", "-start")
+    blocks = [combiner(folder(k), k, f"{folder(k)}_{k}") for k in kinds] if "to_apply" in LINES[start] else []
+    blocks += [("" if i else "ENTRY ") + entry(f"on_{k}", k, start) for i, k in enumerate(kinds)]
+    names = {kind: kind for kind in kinds}
+    if op == "all-reduce-done":
+        blocks.append(ON_TUPLE)
+        names["tuple"] = "f32"
     text = f"HloModule {op.replace('-', '_')}_types, replica_count=2\n\n" + "\n\n".join(blocks)
     case = corpus.file(f"{op}/types", text, f"{op} types level1", ORACLE)
-    for kind in kinds:
+    for name, kind in names.items():
         numbers = small(kind, 4)
         half = len(numbers) // 2
         arguments = [(f"{kind}[2]", numbers[:half]), (f"{kind}[2]", numbers[half:])]
-        case(kind, reason_of(op, (kind, kind), what_is_in(arguments)), *arguments, entry=f"on_{kind}")
-
-
-def add_done(corpus, start, kinds):
-    """Adds the done of a start, with the types of its operand."""
-    done = start.replace("-start", "-done")
-    blocks = [combiner(reducer(k), k, f"{reducer(k)}_{k}") for k in kinds] if "to_apply" in LINES[start] else []
-    blocks += [("" if i else "ENTRY ") + entry(f"on_{k}", k, start) for i, k in enumerate(kinds)]
-    if start == "all-reduce-start":
-        blocks.append("""on_tuple {
-  x = f32[2] parameter(0)
-  y = f32[2] negate(x)
-  s = (f32[2], f32[2]) all-reduce-start(x, y), replica_groups={}, to_apply=add_f32
-  ROOT r = (f32[2], f32[2]) all-reduce-done(s)
-}""")
-    text = f"HloModule {done.replace('-', '_')}_types, replica_count=2\n\n" + "\n\n".join(blocks)
-    case = corpus.file(f"{done}/types", text, f"{done} types level1", ORACLE)
-    for kind in [*kinds, "tuple"] if start == "all-reduce-start" else kinds:
-        element = "f32" if kind == "tuple" else kind
-        numbers = small(element, 4)
-        half = len(numbers) // 2
-        arguments = [(f"{element}[2]", numbers[:half]), (f"{element}[2]", numbers[half:])]
-        reason = reason_of(done, (element, element), what_is_in(arguments))
-        case(kind, reason, *arguments, entry=f"on_{kind}")
+        case(name, reason_of(op, (kind, kind), what_is_in(arguments)), *arguments, entry=f"on_{name}")
 
 
 # Name, mode, groups on 2 replicas of 2 partitions, and the number of devices in a group.
@@ -178,14 +160,13 @@ def add_to(corpus):
     types = {op["name"]: op["types"] for op in op_table()}
     for op in LINES:
         add_types(corpus, op, [k for k in types[op] if is_float(k) or k not in ("token", "tuple")])
-    add_done(corpus, "all-gather-start", ["f32"])
-    add_done(corpus, "collective-permute-start", ["f32"])
-    add_done(corpus, "all-reduce-start", [k for k in types["all-reduce-start"]])
+    add_types(corpus, "all-gather-done", ["f32"])
+    add_types(corpus, "collective-permute-done", ["f32"])
+    add_types(corpus, "all-reduce-done", types["all-reduce-start"])
     add_groups(corpus, "all-gather", "s32[{n}] all-gather(x){g}, dimensions={{0}}", GROUPS)
     sum_ = [combiner("add", "s32", "sum")]
     add_groups(corpus, "all-reduce", "s32[4] all-reduce(x){g}, to_apply=sum", GROUPS, sum_)
-    add_groups(corpus, "reduce-scatter", "s32[{m}] reduce-scatter(x){g}, dimensions={{0}}, to_apply=sum", GROUPS,
-               sum_)
+    add_groups(corpus, "reduce-scatter", "s32[{m}] reduce-scatter(x){g}, dimensions={{0}}, to_apply=sum", GROUPS, sum_)
     add_groups(corpus, "collective-reduce", "s32[4] collective-reduce(x){g}, to_apply=sum",
                [g for g in GROUPS if g[0] in ("all_replicas", "everybody") or g[2] is None], sum_)
     add_groups(corpus, "all-to-all", "s32[4] all-to-all(x){g}, dimensions={{0}}", EXCHANGES)

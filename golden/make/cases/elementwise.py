@@ -4,6 +4,7 @@ import math
 
 import ml_dtypes
 import numpy as np
+from golden.make.patterns import pairs
 from golden.make.rules import reason_of
 from golden.witness.arrays import Array
 from golden.witness.element_types import DTYPES, is_float, limits as limits_of
@@ -61,10 +62,8 @@ def module(op, kind, result, count, arity, attributes=""):
     names = "xyz"[:arity]
     parameters = "\n".join(f"  {n} = {kind}[{count}] parameter({i})" for i, n in enumerate(names))
     operands = ", ".join(names)
-    return (
-        f"HloModule {op.replace('-', '_')}_{kind}\n\nENTRY main {{\n{parameters}\n"
-        f"  ROOT r = {result}[{count}] {op}({operands}){attributes}\n}}"
-    )
+    return (f"HloModule {op.replace('-', '_')}_{kind}\n\nENTRY main {{\n{parameters}\n"
+            f"  ROOT r = {result}[{count}] {op}({operands}){attributes}\n}}")
 
 
 def specials(limits):
@@ -135,8 +134,8 @@ FLOAT_EDGES = {
     "log": ("around-one", "next to 1, where the result cancels, and powers", logarithm_edges),
     "log-plus-one": ("small", "near zero, where log(1 + x) would lose x", small_steps),
     "logistic": ("tails", "where the result becomes 0 and 1", lambda t: exponent_edges(t, 0)),
-    "rsqrt": ("squares",
-        "exact squares and their neighbours", lambda t: [4, 0.25, 2, t.above(4), t.below(4), 9, 1, -4]),
+    "rsqrt": ("squares", "exact squares and their neighbours",
+              lambda t: [4, 0.25, 2, t.above(4), t.below(4), 9, 1, -4]),
     "sine": ("angles", "next to multiples of pi/2", angles),
     "sinh": ("overflow", "where the result overflows", lambda t: exponent_edges(t, math.log(2))),
     "sqrt": ("squares", "exact squares and their neighbours", lambda t: [4, 2, t.above(4), t.below(4), 9, 0.25, 1, -1]),
@@ -147,20 +146,25 @@ WHOLE_EDGES = ("halves", "ties, and the last numbers that have a fraction", halv
 FLOATS = ("f32", "f64", "bf16")
 
 
-def add_unary(corpus, op, kind, edges, oracle, result=None, attributes=""):
+def add_file(corpus, op, kind, count, arity, oracle, result=None, attributes="", name="", tags=""):
+    """Adds the file of one op on operands of one shape; returns a function that adds a case of their values."""
+    text = module(op, kind, result or kind, count, arity, attributes)
+    case = corpus.file(f"{op}/{name or kind}", text, f"{op} {tags or kind} level1", oracle)
+    return lambda name, reason, *values: case(name, reason, *[array(kind, row) for row in values])
+
+
+def add_unary(corpus, op, kind, edges, oracle, result=None):
     """Adds the file of one op of one operand with one float type."""
     limits = Limits(kind)
-    case = corpus.file(
-        f"{op}/{kind}", module(op, kind, result or kind, 8, 1, attributes), f"{op} {kind} level1", oracle
-    )
+    case = add_file(corpus, op, kind, 8, 1, oracle, result)
     for name, contents, values in (
             ("specials", "NaN, infinities, zeros, the least and the greatest number", specials(limits)),
             ("subnormal", "the least numbers, a fraction of the normal ones", subnormals(limits)),
             ("ordinary", "numbers of everyday size", [1.0, -1.0, 0.75, -0.375, 2.5, -3.25, 0.1, 7.0])):
-        case(name, reason_of(op, (kind, result or kind), contents), array(kind, values))
+        case(name, reason_of(op, (kind, result or kind), contents), values)
     if edges:
         name, reason, values = edges
-        case(name, reason, array(kind, values(limits)))
+        case(name, reason, values(limits))
 
 
 def unary_cases(corpus):
@@ -188,16 +192,10 @@ def integer_unary_cases(corpus):
             if kind == "s4" and op in ("popcnt", "count-leading-zeros"):
                 continue
             low, high = limits_of(kind)
-            case = corpus.file(f"{op}/{kind}", module(op, kind, kind, 6, 1), f"{op} {kind} level1", INTEGERS)
-            values = [low, high, 0, 1, high - 1, low + 1 if low else 6]
-            case("limits", "both ends of the range; the least number has no opposite", array(kind, values))
-    case = corpus.file("not/pred", module("not", "pred", "pred", 2, 1), "not pred level1", INTEGERS)
-    case("both", "logical, not bitwise", array("pred", [0, 1]))
-
-
-def pairs(values):
-    """Returns every number with every other."""
-    return [x for x in values for _ in values], [y for _ in values for y in values]
+            add_file(corpus, op, kind, 6, 1, INTEGERS)("limits",
+                                                       "both ends of the range; the least number has no opposite",
+                                                       [low, high, 0, 1, high - 1, low + 1 if low else 6])
+    add_file(corpus, "not", "pred", 2, 1, INTEGERS)("both", "logical, not bitwise", [0, 1])
 
 
 def binary_cases(corpus):
@@ -213,17 +211,15 @@ def binary_cases(corpus):
 def add_binary(corpus, op, kind):
     """Adds the file of one op of two operands with one float type."""
     limits = Limits(kind)
-    oracle = FUNCTION if op in ("power", "atan2") else EXACT
     values = [NAN, limits.infinity(), limits.infinity(True), 0.0, -0.0, 1.0, -2.0]
-    case = corpus.file(f"{op}/{kind}", module(op, kind, kind, 49, 2), f"{op} {kind} level1", oracle)
-    left, right = pairs(values)
-    case("specials", "every pair of NaN, infinities, zeros and two numbers", array(kind, left), array(kind, right))
+    case = add_file(corpus, op, kind, 49, 2, FUNCTION if op in ("power", "atan2") else EXACT)
+    case("specials", "every pair of NaN, infinities, zeros and two numbers", *pairs(values))
     eps = limits.epsilon
-    left, right = pairs([1 + eps, eps / 2, -1.5, limits.normal, limits.maximum, 3.0, -0.5])
-    case("rounding", "ties, gradual underflow, overflow", array(kind, left), array(kind, right))
+    case("rounding", "ties, gradual underflow, overflow",
+         *pairs([1 + eps, eps / 2, -1.5, limits.normal, limits.maximum, 3.0, -0.5]))
     least, last = limits.smallest, limits.below(limits.normal)
-    left, right = pairs([least, -3 * least, last, -limits.normal / 2, limits.normal, 1.0, -0.5])
-    case("subnormal", "subnormal operands and results", array(kind, left), array(kind, right))
+    case("subnormal", "subnormal operands and results",
+         *pairs([least, -3 * least, last, -limits.normal / 2, limits.normal, 1.0, -0.5]))
 
 
 def integer_binary_cases(corpus):
@@ -235,8 +231,7 @@ def integer_binary_cases(corpus):
         for kind in ("s4", "s8", "s32", "u8", "u32") if op in arithmetic else ("s8", "s32", "u32"):
             add_integer_binary(corpus, op, kind, op in shifts)
     for op in logical + ("maximum", "minimum", "add", "multiply"):
-        case = corpus.file(f"{op}/pred", module(op, "pred", "pred", 4, 2), f"{op} pred level1", INTEGERS)
-        case("all", "the whole table", array("pred", [0, 0, 1, 1]), array("pred", [0, 1, 0, 1]))
+        add_file(corpus, op, "pred", 4, 2, INTEGERS)("all", "the whole table", [0, 0, 1, 1], [0, 1, 0, 1])
 
 
 def add_integer_binary(corpus, op, kind, is_shift):
@@ -249,64 +244,49 @@ def add_integer_binary(corpus, op, kind, is_shift):
         right = values
     if op == "power":
         values, right = [low, high, 0, 1, -1 if low else 5, 3], [0, 1, 2, 3, -1 if low else 31, -2 if low else 7]
-    case = corpus.file(f"{op}/{kind}", module(op, kind, kind, 36, 2), f"{op} {kind} level1", INTEGERS)
-    reason = "every pair of the range's ends and small numbers: wrap, division by zero, MIN / -1"
-    if is_shift:
-        reason = "amounts up to the width, at it and past it"
-    left = [x for x in values for _ in right]
-    case("limits", reason, array(kind, left), array(kind, [y for _ in values for y in right]))
+    reason = ("amounts up to the width, at it and past it" if is_shift else
+              "every pair of the range's ends and small numbers: wrap, division by zero, MIN / -1")
+    add_file(corpus, op, kind, 36, 2, INTEGERS)("limits", reason, *pairs(values, right))
 
 
 def compare_cases(corpus):
     """compare, by value and in the total order."""
     values = [NAN, INF, -INF, 0.0, -0.0, 1.0, -1.0]
-    left, right = pairs(values)
+
+    def add(kind, direction, numbers, reason, oracle, order="", suffix=""):
+        attributes, name = f", direction={direction}{order}", f"{kind}_{direction.lower()}{suffix}"
+        case = add_file(corpus, "compare", kind, len(numbers) ** 2, 2, oracle, "pred", attributes, name,
+                        f"{kind} {direction}")
+        case("limits" if oracle == INTEGERS else "specials", reason, *pairs(numbers))
+
     for direction in ("EQ", "NE", "LT", "LE", "GT", "GE"):
-        for kind in ("f32", "bf16"):
-            if kind == "bf16" and direction not in ("LT", "GE"):
-                continue
+        for kind in ("f32", "bf16") if direction in ("LT", "GE") else ("f32",):
             for order, suffix in (("", ""), (", type=TOTALORDER", "_total")):
-                text = module("compare", kind, "pred", 49, 2, f", direction={direction}{order}")
-                name = f"compare/{kind}_{direction.lower()}{suffix}"
-                case = corpus.file(name, text, f"compare {kind} {direction} level1", "Python comparison, XLA:CPU")
-                case("specials", "every pair, NaN on either side", array(kind, left), array(kind, right))
-        for kind in ("s32", "u32", "pred"):
-            if kind != "s32" and direction not in ("EQ", "LT", "GE"):
-                continue
-            low, high = (0, 1) if kind == "pred" else limits_of(kind)
-            numbers = [low, high] if kind == "pred" else [low, high, 1]
-            a, b = pairs(numbers)
-            text = module("compare", kind, "pred", len(a), 2, f", direction={direction}")
-            case = corpus.file(
-                f"compare/{kind}_{direction.lower()}", text, f"compare {kind} {direction} level1", INTEGERS
-            )
-            case("limits", "signed and unsigned order differ at the ends", array(kind, a), array(kind, b))
+                add(kind, direction, values, "every pair, NaN on either side", "Python comparison, XLA:CPU", order,
+                    suffix)
+        for kind in ("s32", "u32", "pred") if direction in ("EQ", "LT", "GE") else ("s32",):
+            numbers = [0, 1] if kind == "pred" else [*limits_of(kind), 1]
+            add(kind, direction, numbers, "signed and unsigned order differ at the ends", INTEGERS)
 
 
 def choice_cases(corpus):
     """select and clamp."""
     for kind in ("f32", "s32", "f8e4m3fn", "pred"):
-        text = (
-            f"HloModule select_{kind}\n\nENTRY main {{\n  p = pred[4] parameter(0)\n  x = {kind}[4] parameter(1)\n"
-            f"  y = {kind}[4] parameter(2)\n  ROOT r = {kind}[4] select(p, x, y)\n}}"
-        )
+        text = (f"HloModule select_{kind}\n\nENTRY main {{\n  p = pred[4] parameter(0)\n  x = {kind}[4] parameter(1)\n"
+                f"  y = {kind}[4] parameter(2)\n  ROOT r = {kind}[4] select(p, x, y)\n}}")
         case = corpus.file(f"select/{kind}", text, f"select {kind} level1", "Python, XLA:CPU")
         x, y = ([NAN, 1, -0.0, 3], [5, NAN, 0.0, 8]) if is_float(kind) else ([1, 0, 1, 1], [0, 1, 1, 0])
-        case("mixed", "each side chosen, NaN not taken does not leak", *[array("pred", [1, 0, 1, 0])],
-             array(kind, x), array(kind, y))
+        case("mixed", "each side chosen, NaN not taken does not leak", *[array("pred", [1, 0, 1, 0])], array(kind, x),
+             array(kind, y))
     for kind in ("f32", "bf16", "s32", "u8"):
-        text = module("clamp", kind, kind, 7, 3)
-        case = corpus.file(f"clamp/{kind}", text, f"clamp {kind} level1", "Python, XLA:CPU")
+        case = add_file(corpus, "clamp", kind, 7, 3, "Python, XLA:CPU")
         if is_float(kind):
-            case("between", "below, at and above the bounds", array(kind, [-1.0] * 7),
-                 array(kind, [-2, -1, 0, 1, 2, INF, -INF]), array(kind, [1.0] * 7))
-            case("nan", "NaN in each operand", array(kind, [NAN, 0, 0, NAN, 0, 0, 0]),
-                 array(kind, [1, NAN, 1, NAN, 1, 2, -1]), array(kind, [2, 2, NAN, NAN, 2, 2, 2]))
+            case("between", "below, at and above the bounds", [-1.0] * 7, [-2, -1, 0, 1, 2, INF, -INF], [1.0] * 7)
+            case("nan", "NaN in each operand", [NAN, 0, 0, NAN, 0, 0, 0], [1, NAN, 1, NAN, 1, 2, -1],
+                 [2, 2, NAN, NAN, 2, 2, 2])
         else:
-            case("between", "below, at and above the bounds", array(kind, [2] * 7),
-                 array(kind, [0, 1, 2, 3, 4, 5, 100]), array(kind, [4] * 7))
-        case("crossed", "the upper bound wins where the bounds cross", array(kind, [4] * 7),
-             array(kind, [0, 1, 2, 3, 4, 5, 6]), array(kind, [2] * 7))
+            case("between", "below, at and above the bounds", [2] * 7, [0, 1, 2, 3, 4, 5, 100], [4] * 7)
+        case("crossed", "the upper bound wins where the bounds cross", [4] * 7, [0, 1, 2, 3, 4, 5, 6], [2] * 7)
 
 
 def complex_cases(corpus):

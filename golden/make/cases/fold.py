@@ -3,7 +3,7 @@
 import math
 
 from golden.make.modules import add_family, combiner, numbers
-from golden.make.values import Sample
+from golden.make.values import Sample, called
 
 NAN, INF = float("nan"), float("inf")
 
@@ -27,10 +27,10 @@ def select_and_scatter_samples():
         direction = {"at_least": "GE", "at_most": "LE", "above": "GT"}[select]
         computations = [combiner("compare", kind, f"{select}_{kind}", f", direction={direction}"),
                         combiner(scatter, kind, f"{scatter}_{kind}")]
-        return Sample([f"{kind}[{shape}]", f"{kind}[{source}]", f"{kind}[]"],
-                      f"{kind}[{shape}] select-and-scatter(a, b, c), window={{{window}}}, select={select}_{kind},"
-                      f" scatter={scatter}_{kind}", [operand, values, [start]], computations=computations,
-                      reason=reason, more={f"_{name}": [other, values, [start]] for name, other in more.items()})
+        return Sample(f"{kind}[{shape}] {kind}[{source}] {kind}[] -> {kind}[{shape}]",
+                      f"window={{{window}}}, select={select}_{kind}, scatter={scatter}_{kind}",
+                      [operand, values, [start]], computations=computations, reason=reason,
+                      more={f"_{name}": [other, values, [start]] for name, other in more.items()})
 
     image = [7, 2, 5, 3, 10, 2, 3, 8, 9, 3, 4, 2, 1, 5, 7, 5, 6, 2, 0, 6, 2, 7, 2, 8]
     return {
@@ -39,8 +39,7 @@ def select_and_scatter_samples():
         "image": sample("4,6", "2,2", "size=2x3 stride=2x3", image, [2, 6, 3, 1], 0, "windows side by side"),
         "image_overlap": sample("4,5", "2,2", "size=2x3 stride=2x2", image[:20], [2, 6, 3, 1], 0,
                                 "one column in two windows: 2 + 6 where both choose it"),
-        "padded": sample("4", "3", "size=3 stride=2 pad=1_2", [3, 1, 4, 1], [10, 20, 30], 0,
-                         "padding is never chosen"),
+        "padded": sample("4", "3", "size=3 stride=2 pad=1_2", [3, 1, 4, 1], [10, 20, 30], 0, "padding is never chosen"),
         "initial": sample("4", "2", "size=2 stride=2", [1, 2, 3, 4], [5, 6], 100, "where nothing is chosen"),
         "ties_first": sample("4", "2", "size=2 stride=2", [3, 3, 3, 3], [5, 6], 0, "the first of equal ones stays"),
         "ties_last": sample("4", "2", "size=2 stride=2", [3, 3, 3, 3], [5, 6], 0,
@@ -55,18 +54,16 @@ def select_and_scatter_samples():
 def scan_samples():
     """scan: directions and carries."""
     def step(name, kind, shape, lines, root):
-        return (f"{name} {{\n  x = {kind}[{shape}] parameter(0)\n  y = {kind}[{shape}] parameter(1)\n"
-                + "".join(f"  {line}\n" for line in lines) + f"  ROOT t = {root}\n}}")
+        return (f"{name} {{\n  x = {kind}[{shape}] parameter(0)\n  y = {kind}[{shape}] parameter(1)\n" +
+                "".join(f"  {line}\n" for line in lines) + f"  ROOT t = {root}\n}}")
 
     running = step("running", "f32", "", ["z = f32[] add(y, x)"], "(f32[], f32[]) tuple(z, z)")
     before = step("before", "s32", "", ["z = s32[] add(y, x)"], "(s32[], s32[]) tuple(y, z)")
     rows = step("rows", "f32", "3", ["z = f32[3] add(y, x)", "w = f32[3] multiply(z, x)"],
                 "(f32[3], f32[3]) tuple(w, z)")
     most = step("most", "f32", "2", ["z = f32[2] maximum(y, x)"], "(f32[2], f32[2]) tuple(z, z)")
-    two = ("two {\n  w = f32[] parameter(0)\n  x = f32[] parameter(1)\n  y = f32[] parameter(2)\n"
-           "  z = f32[] parameter(3)\n"
-           "  s = f32[] add(y, w)\n  t = f32[] add(z, x)\n"
-           "  ROOT r = (f32[], f32[], f32[], f32[]) tuple(s, t, s, t)\n}")
+    two = called("two", "w:f32[] x:f32[] y:f32[] z:f32[]", "s = f32[] add(y, w)", "t = f32[] add(z, x)",
+                 "ROOT r = (f32[], f32[], f32[], f32[]) tuple(s, t, s, t)")
     end = ", num_carries=1, is_associative=true, to_apply="
 
     def scan(parameters, result, attributes, *arguments, computation, reason):
@@ -80,8 +77,8 @@ def scan_samples():
         "sum_reverse": scan(["f32[5]", "f32[]"], "(f32[5], f32[])",
                             "dimensions={0}, num_carries=1, is_reverse=true, is_associative=true, to_apply=running",
                             numbers(5), [0], computation=running, reason="from the end"),
-        "before": scan(["s32[4]", "s32[]"], "(s32[4], s32[])", f"dimensions={{0}}{end}before", numbers(4),
-                       [2**31 - 1], computation=before, reason="what came before, wrapping"),
+        "before": scan(["s32[4]", "s32[]"], "(s32[4], s32[])", f"dimensions={{0}}{end}before", numbers(4), [2**31 - 1],
+                       computation=before, reason="what came before, wrapping"),
         "rows": scan(["f32[2,3]", "f32[3]"], "(f32[2,3], f32[3])", f"dimensions={{0}}{end}rows", numbers(6),
                      [1, 10, 100], computation=rows, reason="row by row, output and carry differ"),
         "columns": scan(["f32[2,4]", "f32[2]"], "(f32[2,4], f32[2])", f"dimensions={{1}}{end}most",
@@ -96,26 +93,23 @@ def scan_samples():
 
 def map_samples():
     """map."""
-    mixed = ("mixed {\n  x = f32[] parameter(0)\n  n = s32[] parameter(1)\n  m = f32[] convert(n)\n"
-             "  ROOT y = f32[] multiply(x, m)\n}")
-    three = ("three {\n  x = s32[] parameter(0)\n  y = s32[] parameter(1)\n  z = s32[] parameter(2)\n"
-             "  p = s32[] multiply(x, y)\n  ROOT r = s32[] add(p, z)\n}")
-    halved = "halved {\n  x = f32[] parameter(0)\n  h = f32[] constant(0.5)\n  ROOT y = f32[] multiply(x, h)\n}"
-    nested = ("nested {\n  x = f32[] parameter(0)\n  y = f32[] map(x), dimensions={}, to_apply=halved\n"
-              "  ROOT z = f32[] add(y, y)\n}")
+    mixed = called("mixed", "x:f32[] n:s32[]", "m = f32[] convert(n)", "ROOT y = f32[] multiply(x, m)")
+    three = called("three", "x:s32[] y:s32[] z:s32[]", "p = s32[] multiply(x, y)", "ROOT r = s32[] add(p, z)")
+    halved = called("halved", "x:f32[]", "h = f32[] constant(0.5)", "ROOT y = f32[] multiply(x, h)")
+    nested = called("nested", "x:f32[]", "y = f32[] map(x), dimensions={}, to_apply=halved", "ROOT z = f32[] add(y, y)")
     seven = "seven {\n  x = s8[] parameter(0)\n  ROOT c = s8[] constant(7)\n}"
     return {
-        "mixed": Sample(["f32[3]", "s32[3]"], "f32[3] map(a, b), dimensions={0}, to_apply=mixed",
-                        [[1.5, NAN, -0.0], [2, 3, -4]], computations=[mixed], reason="operands of two types"),
-        "three": Sample(["s32[2,2]"] * 3, "s32[2,2] map(a, b, c), dimensions={0,1}, to_apply=three",
+        "mixed": Sample("f32[3] s32[3] -> f32[3]", "dimensions={0}, to_apply=mixed", [[1.5, NAN, -0.0], [2, 3, -4]],
+                        computations=[mixed], reason="operands of two types"),
+        "three": Sample("s32[2,2] s32[2,2] s32[2,2] -> s32[2,2]", "dimensions={0,1}, to_apply=three",
                         [numbers(4), numbers(4, 5), numbers(4, -9)], computations=[three], reason="three operands"),
-        "nested": Sample(["f32[2]"], "f32[2] map(a), dimensions={0}, to_apply=nested", [[3, -5]],
+        "nested": Sample("f32[2] -> f32[2]", "dimensions={0}, to_apply=nested", [[3, -5]],
                          computations=[halved, nested], reason="a map in a map, with a constant"),
-        "constant": Sample(["s8[3]"], "s8[3] map(a), dimensions={0}, to_apply=seven", [[1, 2, 3]],
-                           computations=[seven], reason="a function that ignores its operand"),
-        "scalar": Sample(["f32[]"], "f32[] map(a), dimensions={}, to_apply=halved", [[3]], computations=[halved],
+        "constant": Sample("s8[3] -> s8[3]", "dimensions={0}, to_apply=seven", [[1, 2, 3]], computations=[seven],
+                           reason="a function that ignores its operand"),
+        "scalar": Sample("f32[] -> f32[]", "dimensions={}, to_apply=halved", [[3]], computations=[halved],
                          reason="a scalar"),
-        "empty": Sample(["f32[0]"], "f32[0] map(a), dimensions={0}, to_apply=halved", [[]], computations=[halved],
+        "empty": Sample("f32[0] -> f32[0]", "dimensions={0}, to_apply=halved", [[]], computations=[halved],
                         reason="no element"),
     }
 
@@ -124,8 +118,8 @@ def topk_samples():
     """topk: orders, ties and NaN."""
     def topk(kind, shape, k, values, reason, largest="true", **more):
         result = ",".join([*shape.split(",")[:-1], str(k)])
-        return Sample([f"{kind}[{shape}]"], f"({kind}[{result}], s32[{result}]) topk(a), k={k}, largest={largest}",
-                      [values], reason=reason, more={f"_{name}": [other] for name, other in more.items()})
+        return Sample(f"{kind}[{shape}] -> ({kind}[{result}], s32[{result}])", f"k={k}, largest={largest}", [values],
+                      reason=reason, more={f"_{name}": [other] for name, other in more.items()})
 
     return {
         "f32": topk("f32", "6", 3, [1, 5, -2, 5, 3, 5], "equal ones in the order of their places",
@@ -144,16 +138,16 @@ def topk_samples():
 def size_samples():
     """set-dimension-size."""
     def static(name, size, reason, fold="add", start=0):
-        return {name: Sample(["f32[6]", "s32[]", "f32[]"], f"f32[] reduce(d, c), dimensions={{0}}, to_apply={fold}_f32",
+        return {name: Sample("f32[6] s32[] f32[]", f"f32[] reduce(d, c), dimensions={{0}}, to_apply={fold}_f32",
                              [[1, 2, 4, 8, 16, 32], [size], [start]], reason=reason,
                              body=["d = f32[<=6] set-dimension-size(a, b), dimensions={0}"],
                              computations=[combiner(fold, "f32", f"{fold}_f32")])}
 
-    inner = Sample(["s32[2,3]", "s32[]", "s32[]"], "s32[2] reduce(d, c), dimensions={1}, to_apply=add_s32",
+    inner = Sample("s32[2,3] s32[] s32[]", "s32[2] reduce(d, c), dimensions={1}, to_apply=add_s32",
                    [numbers(6), [2], [0]], reason="the last dimension, each row cut",
                    body=["d = s32[2,<=3] set-dimension-size(a, b), dimensions={1}"],
                    computations=[combiner("add", "s32", "add_s32")])
-    chain = Sample(["f32[6]", "s32[]", "f32[]"], "f32[] reduce(m, c), dimensions={0}, to_apply=maximum_f32",
+    chain = Sample("f32[6] s32[] f32[]", "f32[] reduce(m, c), dimensions={0}, to_apply=maximum_f32",
                    [[1, -2, 4, 8, 16, 32], [3], [-INF]], reason="the size goes through element-wise ops",
                    body=["d = f32[<=6] set-dimension-size(a, b), dimensions={0}", "n = f32[<=6] negate(d)",
                          "m = f32[<=6] multiply(n, n)"], computations=[combiner("maximum", "f32", "maximum_f32")])
@@ -167,8 +161,7 @@ def reshape_samples():
     return {
         "split": Sample(["f32[6]", *sizes], "f32[2,3] dynamic-reshape(a, b, c)", [numbers(6), [2], [3]],
                         reason="row-major order stays"),
-        "join": Sample(["s8[2,3]", "s32[]"], "s8[6] dynamic-reshape(a, b)", [numbers(6), [6]],
-                       reason="row-major order stays"),
+        "join": Sample("s8[2,3] s32[] -> s8[6]", "", [numbers(6), [6]], reason="row-major order stays"),
     }
 
 
@@ -200,8 +193,8 @@ def run_time_reshapes():
 def shuffle_samples():
     """shuffle."""
     def rotation(dimensions, shifts, reason):
-        return Sample(["s32[2,5]"], f"s32[2,5] shuffle(a), dimensions={{{dimensions}}}, mode=rotate,"
-                                    f" shifts={{{shifts}}}", [numbers(10)], reason=reason)
+        return Sample("s32[2,5] -> s32[2,5]", f"dimensions={{{dimensions}}}, mode=rotate, shifts={{{shifts}}}",
+                      [numbers(10)], reason=reason)
 
     return {"one": rotation("1", "2", "toward the start"), "negative": rotation("1", "-2", "toward the end"),
             "past": rotation("1", "7", "modulo the size"), "both": rotation("0,1", "1,1", "two dimensions")}

@@ -1,6 +1,6 @@
 """Functions of elements and conversions: grids, ties, subnormal numbers and parts of complex numbers."""
 
-from golden.make.modules import OneOp, combiner, one_instruction
+from golden.make.modules import add_file, combiner
 from golden.make.special_numbers import GRADUAL, LEAST, TO_EVEN
 
 ORACLE = "exact arithmetic, XLA:CPU"
@@ -25,46 +25,44 @@ def add_grids(corpus):
     grid = [i / 64 for i in range(32, 80)]
     for op in ("tanh", "logistic", "erf", "exponential", "log", "sine", "cosine", "tan", "exponential-minus-one",
                "log-plus-one", "cbrt", "rsqrt"):
-        name = op.replace("-", "_")
         for kind in ("f32", "bf16"):
-            text = one_instruction([f"{kind}[48]"], f"{kind}[48] {op}(a)", f"HloModule {name}_{kind}_grid")
-            case = corpus.file(f"{op}/{kind}_grid", text, f"{op} {kind} level1", ORACLE)
-            case("half_to_five_quarters", "no piece of an approximation is left out", (f"{kind}[48]", grid))
+            add_file(corpus, f"{op}/{kind}_grid", f"{kind}[48] -> {kind}[48]", "",
+                     ("half_to_five_quarters", "no piece of an approximation is left out", grid),
+                     header=f"{op.replace('-', '_')}_{kind}_grid", oracle=ORACLE)
 
 
 def add_near_ties(corpus):
     """convert."""
     for kind, fraction in (("bf16", 7), ("f16", 10)):
-        text = one_instruction(["f64[4]"], f"{kind}[4] convert(a)", f"HloModule convert_f64_{kind}_twice")
-        case = corpus.file(f"convert/f64_{kind}_twice", text, f"convert f64 {kind} level1", "exact arithmetic")
         tie = 2.0 ** -(fraction + 1)
-        case("next_to_ties", "a little off a tie, by less than f32 resolves: one rounding, not two",
-             ("f64[4]", [1 + tie + 2.0**-40, 1 + 3 * tie - 2.0**-40, -1 - tie - 2.0**-40, 1 + tie]))
+        add_file(corpus, f"convert/f64_{kind}_twice", f"f64[4] -> {kind}[4]", "",
+                 ("next_to_ties", "a little off a tie, by less than f32 resolves: one rounding, not two",
+                  [1 + tie + 2.0**-40, 1 + 3 * tie - 2.0**-40, -1 - tie - 2.0**-40, 1 + tie]),
+                 header=f"convert_f64_{kind}_twice", tags=f"{kind} level1", oracle="exact arithmetic")
 
 
 def add_narrow_ties(corpus):
     """Numbers next to the ties of narrow types."""
     for kind, fraction in (("f8e4m3fn", 3), ("f8e5m2", 2), ("f8e4m3", 3), ("f8e3m4", 4)):
         tie = 2.0 ** -(fraction + 1)
-        OneOp(corpus, "convert").file(f"f32_{kind}_twice", ["f32[4]"], f"{kind}[4] convert(a)",
-                                      ("next_to_ties", "a little off a tie, by less than f16 resolves: one rounding",
-                                       [1 + tie + 2.0**-20, 1 + 3 * tie - 2.0**-20, -1 - tie - 2.0**-20, 1 + tie]))
+        add_file(corpus, f"convert/f32_{kind}_twice", f"f32[4] -> {kind}[4]", "",
+                 ("next_to_ties", "a little off a tie, by less than f16 resolves: one rounding",
+                  [1 + tie + 2.0**-20, 1 + 3 * tie - 2.0**-20, -1 - tie - 2.0**-20, 1 + tie]))
 
 
 def add_quotients(corpus):
     """Results that are halfway between two subnormal numbers."""
     least = LEAST["f32"]
-    OneOp(corpus, "divide").file("f32_subnormal_ties", ["f32[3]"] * 2, "f32[3] divide(a, b)",
-                                 ("halves", TO_EVEN, [least, 3 * least, -5 * least], [2, 2, 2]))
-    OneOp(corpus, "power").file("f32_subnormal_tie", ["f32[2]"] * 2, "f32[2] power(a, b)",
-                                ("half", TO_EVEN, [2.0**-75, 2.0**-50], [2, 3]))
-    OneOp(corpus, "count-leading-zeros").file("s64_digits", ["s64[2]"], "s64[2] count-leading-zeros(a)",
-                                              ("ones", "more digits than f64 has", [2**62 - 1, 2**60 - 1]))
-    OneOp(corpus, "convert").file("s64_digits", ["s64[2]"], "s64[2] convert(a)",
-                                  ("odd", "more digits than f64 has", [2**53 + 1, -(2**62) - 1]))
-    OneOp(corpus, "compare").file("c64_digits", ["c64[2]"] * 2, "pred[2] compare(a, b), direction=EQ",
-                                  ("digits", "numbers that differ in their last digits",
-                                   [4097, 1, 2, 8193], [4096, 1, 2, 8192]))
+    add_file(corpus, "divide/f32_subnormal_ties", "f32[3] f32[3] -> f32[3]", "",
+             ("halves", TO_EVEN, [least, 3 * least, -5 * least], [2, 2, 2]))
+    add_file(corpus, "power/f32_subnormal_tie", "f32[2] f32[2] -> f32[2]", "",
+             ("half", TO_EVEN, [2.0**-75, 2.0**-50], [2, 3]))
+    add_file(corpus, "count-leading-zeros/s64_digits", "s64[2] -> s64[2]", "",
+             ("ones", "more digits than f64 has", [2**62 - 1, 2**60 - 1]))
+    add_file(corpus, "convert/s64_digits", "s64[2] -> s64[2]", "",
+             ("odd", "more digits than f64 has", [2**53 + 1, -(2**62) - 1]))
+    add_file(corpus, "compare/c64_digits", "c64[2] c64[2] -> pred[2]", "direction=EQ",
+             ("digits", "numbers that differ in their last digits", [4097, 1, 2, 8193], [4096, 1, 2, 8192]))
 
 
 def add_subnormals(corpus):
@@ -74,33 +72,29 @@ def add_subnormals(corpus):
         add = combiner("add", kind)
 
         def file(op, parameters, root, *arguments, computations=""):
-            OneOp(corpus, op).file(f"{kind}_subnormal", parameters, root, ("numbers", GRADUAL, *arguments),
-                                   computations=computations)
+            add_file(corpus, f"{op}/{kind}_subnormal", parameters, root, ("numbers", GRADUAL, *arguments),
+                     computations=computations)
 
         vector, scalar = f"{kind}[3]", f"{kind}[]"
-        file("reduce", [vector, scalar], f"{scalar} reduce(a, b), dimensions={{0}}, to_apply=add", values, [0],
+        file("reduce", f"{vector} {scalar} -> {scalar}", "dimensions={0}, to_apply=add", values, [0], computations=add)
+        file("reduce-window", f"{vector} {scalar} -> {kind}[2]", "window={size=2}, to_apply=add", values, [0],
              computations=add)
-        file("reduce-window", [vector, scalar], f"{kind}[2] reduce-window(a, b), window={{size=2}}, to_apply=add",
-             values, [0], computations=add)
-        file("map", [vector, vector], f"{vector} map(a, b), dimensions={{0}}, to_apply=add", values, values,
-             computations=add)
-        file("slice", [vector], f"{kind}[2] slice(a), slice={{[1:3]}}", values)
-        file("dynamic-slice", [vector, "s32[]"], f"{kind}[2] dynamic-slice(a, b), dynamic_slice_sizes={{2}}", values,
-             [1])
-        file("gather", [vector, "s32[2,1]"],
-             f"{kind}[2] gather(a, b), offset_dims={{}}, collapsed_slice_dims={{0}}, start_index_map={{0}}, "
-             "index_vector_dim=1, slice_sizes={1}", values, [2, 0])
-        file("dot", [vector, vector], f"{scalar} dot(a, b), lhs_contracting_dims={{0}}, rhs_contracting_dims={{0}}",
-             values, [1, 1, 1])
-        file("convolution", [f"{kind}[1,3,1]", f"{kind}[2,1,1]"],
-             f"{kind}[1,2,1] convolution(a, b), window={{size=2}}, dim_labels=b0f_0io->b0f", values, [1, 1])
+        file("map", f"{vector} {vector} -> {vector}", "dimensions={0}, to_apply=add", values, values, computations=add)
+        file("slice", f"{vector} -> {kind}[2]", "slice={[1:3]}", values)
+        file("dynamic-slice", f"{vector} s32[] -> {kind}[2]", "dynamic_slice_sizes={2}", values, [1])
+        file("gather", f"{vector} s32[2,1] -> {kind}[2]",
+             "offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1}",
+             values, [2, 0])
+        file("dot", f"{vector} {vector} -> {scalar}", "lhs_contracting_dims={0}, rhs_contracting_dims={0}", values,
+             [1, 1, 1])
+        file("convolution", f"{kind}[1,3,1] {kind}[2,1,1] -> {kind}[1,2,1]", "window={size=2}, dim_labels=b0f_0io->b0f",
+             values, [1, 1])
         choose = combiner("compare", kind, "choose", ", direction=GE")
-        file("select-and-scatter", [vector, f"{kind}[1]", scalar],
-             f"{vector} select-and-scatter(a, b, c), window={{size=3}}, select=choose, scatter=add", values,
-             [3 * least], [0], computations=f"{choose}\n\n{add}")
+        file("select-and-scatter", f"{vector} {kind}[1] {scalar} -> {vector}",
+             "window={size=3}, select=choose, scatter=add", values, [3 * least], [0], computations=f"{choose}\n\n{add}")
     for wide, narrow in (("f64", "f32"), ("f32", "f16"), ("f32", "bf16"), ("f64", "f64"), ("f32", "f64")):
-        OneOp(corpus, "convert").file(f"{wide}_{narrow}_subnormal", [f"{wide}[2]"], f"{narrow}[2] convert(a)",
-                                      ("numbers", GRADUAL, [3 * LEAST[wide], 3 * LEAST[narrow]]
+        add_file(corpus, f"convert/{wide}_{narrow}_subnormal", f"{wide}[2] -> {narrow}[2]", "",
+                 ("numbers", GRADUAL, [3 * LEAST[wide], 3 * LEAST[narrow]]
                                        if LEAST[narrow] >= LEAST[wide] else [3 * LEAST[wide], -LEAST[wide]]))
 
 
@@ -108,13 +102,12 @@ def add_stochastic(corpus):
     """stochastic-convert of numbers that the result's type has, and of numbers that no narrower type distinguishes."""
     def file(name, kind, bits, result, *cases):
         count = len(cases[0][2])
-        OneOp(corpus, "stochastic-convert").file(name, [f"{kind}[{count}]", f"u{bits}[{count}]"],
-                                                 f"{result}[{count}] stochastic-convert(a, b)", *cases)
+        add_file(corpus, f"stochastic-convert/{name}", f"{kind}[{count}] u{bits}[{count}] -> {result}[{count}]", "",
+                 *cases)
 
     file("bf16_range", "bf16", 16, "f32", ("large", "numbers beyond f16", [2.0**20, 2.0**-30], [0, 0]))
     file("f64_digits", "f64", 64, "f32",
-         ("next", "a part cut off that f32 does not see", [1 + 2.0**-50, 1 + 2.0**-24 + 2.0**-50],
-          [0, 2**63]))
+         ("next", "a part cut off that f32 does not see", [1 + 2.0**-50, 1 + 2.0**-24 + 2.0**-50], [0, 2**63]))
     file("f32_specials", "f32", 32, "f32",
          ("kept", "NaN and both zeros stay, and so do subnormal numbers", ["nan", "-0", 3 * LEAST["f32"]], [0, 0, 0]))
     file("f32_ends", "f32", 32, "f32",
@@ -130,57 +123,50 @@ def add_angles(corpus):
                   [0.5, 0, 0.5, 0]],
         "power": [[1.5, 2.0**-900, 3, 0], [1, 1, 3, 0.5], [2, 2.0**-1000, 0.5, 2.0**-1000], [-2, 0, 0.25, 0]],
     }.items():
-        OneOp(corpus, op).file("c128_small_parts", ["c128[4]"] * 2, f"c128[4] {op}(a, b)", (
-            "parts", "both parts have all of their digits, whatever their sizes",
-            [n for case in cases for n in case[:2]], [n for case in cases for n in case[2:]]))
+        add_file(corpus, f"{op}/c128_small_parts", "c128[4] c128[4] -> c128[4]", "",
+                 ("parts", "both parts have all of their digits, whatever their sizes",
+                  [n for case in cases for n in case[:2]], [n for case in cases for n in case[2:]]))
     numbers = [0.5, 2.0**-900, 2.0**-900, 0.5, 2.0**900, 2.0**-60, -0.0, 2.0**-1074]
     for op in ("acos", "asin", "atan", "atanh", "asinh", "acosh", "tan", "tanh", "log-plus-one",
                "exponential-minus-one", "logistic", "rsqrt", "log"):
-        OneOp(corpus, op).file("c128_small_parts", ["c128[4]"], f"c128[4] {op}(a)", (
-            "parts", "both parts have all of their digits, whatever their sizes", numbers))
+        add_file(corpus, f"{op}/c128_small_parts", "c128[4] -> c128[4]", "",
+                 ("parts", "both parts have all of their digits, whatever their sizes", numbers))
 
 
 def add_literals_and_conversions(corpus):
     """Transforms, literals, and conversions."""
-    OneOp(corpus, "fft").file("c64_not_finite", ["c64[2,2]"], "c64[2,2] fft(a), fft_type=FFT, fft_length={2}",
-                              ("rows", "a row with an infinity is NaN throughout, the other is not concerned",
-                               [1, 0, INF, 0, 1, 2, 3, 4]))
-    OneOp(corpus, "fft").file("f64_subnormal", ["f64[4]"], "c128[3] fft(a), fft_type=RFFT, fft_length={4}",
-                              ("small", "subnormal numbers count, also beside what cancels",
-                               [2.0**-1074, 2.0**100, 0, -(2.0**100)]))
+    add_file(corpus, "fft/c64_not_finite", "c64[2,2] -> c64[2,2]", "fft_type=FFT, fft_length={2}",
+             ("rows", "a row with an infinity is NaN throughout, the other is not concerned",
+              [1, 0, INF, 0, 1, 2, 3, 4]))
+    add_file(corpus, "fft/f64_subnormal", "f64[4] -> c128[3]", "fft_type=RFFT, fft_length={4}",
+             ("small", "subnormal numbers count, also beside what cancels", [2.0**-1074, 2.0**100, 0, -(2.0**100)]))
     kinds = (("bf16", 1 + 2.0**-10, 2.0**-133, 2.0**100), ("f8e5m2", 1.125, 2.0**-16, 1.25),
              ("f16", 2.0**-25, 2.0**-24, 1 + 2.0**-10))  # fmt: skip
     for kind, low, least, wide in kinds:
         bits = [0, 2**15, 2**16 + 5, 2**32 - 1]
-        OneOp(corpus, "stochastic-convert").file(
-            f"f32_{kind}", ["f32[4]", "u32[4]"], f"{kind}[4] stochastic-convert(a, b)",
-            ("ways", "up where the random number is below the part that is cut off", [low, -low, low, -low], bits),
-            ("kept", "what the type has stays, subnormal numbers too", [least, -3 * least, wide, -wide], bits))
+        add_file(corpus, f"stochastic-convert/f32_{kind}", f"f32[4] u32[4] -> {kind}[4]", "",
+                 ("ways", "up where the random number is below the part that is cut off", [low, -low, low, -low], bits),
+                 ("kept", "what the type has stays, subnormal numbers too", [least, -3 * least, wide, -wide], bits))
     text = "HloModule constant\n\nENTRY main {\n  ROOT r = f8e8m0fnu[3] constant({5.9e-39, 8.7e-39, 8.9e-39})\n}"
     case = corpus.file("constant/f8e8m0fnu_least", text, "constant f8e8m0fnu level1", "exact arithmetic")
     case("least", "to the nearest of 2^-127 and 2^-126, which numpy's type misses")
-    OneOp(corpus, "dynamic-slice").file(
-        "vector_of_starts", ["s32[2,4]", "s32[2]"], "s32[1,2] dynamic-slice(a, b), dynamic_slice_sizes={1,2}",
-        ("vector", "the starts as one vector, clamped", list(range(8)), [1, 9]))
-    OneOp(corpus, "power").file(
-        "c64_of_zero", ["c64[4]"] * 2, "c64[4] power(a, b)",
-        ("powers", "NaN unless the real part of the exponent is above zero",
-         [0] * 8, [0.5, 0, -0.5, 0, 0, 1, -0.25, 2]))
-    OneOp(corpus, "multiply").file(
-        "c64_infinities", ["c64[4]"] * 2, "c64[4] multiply(a, b)",
-        ("infinities", "an infinity times anything but zero is infinite, though its parts are NaN",
-         [INF, INF, INF, NAN, INF, 0, 1, NAN], [1, 1, 2, 3, 0, 0, INF, -INF]))
-    OneOp(corpus, "divide").file(
-        "c64_infinities", ["c64[5]"] * 2, "c64[5] divide(a, b)",
-        ("infinities", "by zero, of an infinity, by one, and zero by zero",
-         [1, -2, INF, 1, 3, 4, 0, 0, INF, NAN], [0, 0, 1, 1, INF, -INF, 0, 0, 2, 0]))
+    add_file(corpus, "dynamic-slice/vector_of_starts", "s32[2,4] s32[2] -> s32[1,2]", "dynamic_slice_sizes={1,2}",
+             ("vector", "the starts as one vector, clamped", list(range(8)), [1, 9]))
+    add_file(corpus, "power/c64_of_zero", "c64[4] c64[4] -> c64[4]", "",
+             ("powers", "NaN unless the real part of the exponent is above zero",
+              [0] * 8, [0.5, 0, -0.5, 0, 0, 1, -0.25, 2]))
+    add_file(corpus, "multiply/c64_infinities", "c64[4] c64[4] -> c64[4]", "",
+             ("infinities", "an infinity times anything but zero is infinite, though its parts are NaN",
+              [INF, INF, INF, NAN, INF, 0, 1, NAN], [1, 1, 2, 3, 0, 0, INF, -INF]))
+    add_file(corpus, "divide/c64_infinities", "c64[5] c64[5] -> c64[5]", "",
+             ("infinities", "by zero, of an infinity, by one, and zero by zero",
+              [1, -2, INF, 1, 3, 4, 0, 0, INF, NAN], [0, 0, 1, 1, INF, -INF, 0, 0, 2, 0]))
 
 
 def add_parts(corpus):
     """Parts of complex numbers, in order and with all digits."""
-    OneOp(corpus, "complex").file("f32_order", ["f32[2]", "f32[2]"], "c64[2] complex(a, b)",
-                                  ("order", "the real part comes first", [1, 2], [3, -4]))
+    add_file(corpus, "complex/f32_order", "f32[2] f32[2] -> c64[2]", "",
+             ("order", "the real part comes first", [1, 2], [3, -4]))
     digits = [1 + 2.0**-40, 3 - 2.0**-45, -2 - 2.0**-44, 5 + 2.0**-41]
     for op in ("real", "imag"):
-        OneOp(corpus, op).file("c128_digits", ["c128[2]"], f"f64[2] {op}(a)",
-                               ("digits", "more of them than f32 has", digits))
+        add_file(corpus, f"{op}/c128_digits", "c128[2] -> f64[2]", "", ("digits", "more of them than f32 has", digits))

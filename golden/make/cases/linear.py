@@ -3,7 +3,7 @@
 import itertools
 
 from golden.make.modules import add_family, numbers
-from golden.make.values import Sample
+from golden.make.values import NORMALIZED, Sample, batch_norm
 from golden.witness.element_types import COMPLEX
 
 NAN, INF = float("nan"), float("inf")
@@ -16,7 +16,7 @@ def add_to(corpus):
                          ("scaled-dot", scaled_families())):
         for name, samples in families.items():
             add_family(corpus, f"{op}/{name}", samples)
-    for op in ("batch-norm-training", "batch-norm-inference", "batch-norm-grad"):
+    for op in NORMALIZED:
         add_family(corpus, f"{op}/layouts", batch_norm_samples(op))
 
 
@@ -54,7 +54,7 @@ def fft_families():
     # The specification: the transforms of 16 and of 17 real numbers have the same shape, so the inverse needs a length.
     families["lengths"]["rfft_16"] = transform("f32", "RFFT", [16])
     families["lengths"]["irfft_16"] = transform("f32", "IRFFT", [16])
-    impulse = Sample(["c64[5]"], "c64[5] fft(a), fft_type=FFT, fft_length={5}", [[0, 0, 1, 0] + [0] * 6],
+    impulse = Sample("c64[5] -> c64[5]", "fft_type=FFT, fft_length={5}", [[0, 0, 1, 0] + [0] * 6],
                      reason="one number: roots of unity", more={"_constant": [[3, -1] * 5], "_zero": [[0.0] * 10]})
     families["lengths"]["impulse"] = impulse
     families["symmetry"] = symmetric_transforms()
@@ -76,11 +76,9 @@ def symmetric_transforms():
         "row_of_plane": ("2,3", "2,3", [0, 1, 2, 3, 4, 5, 0, 3, -4, 1, -2], "conjugates in a row of the six elements"),
         "next": ("2,2", "2", [1, -1, -0.75, 0.75, 0, 0, 0], "imaginary parts opposite to the next real parts"),
     }
-    return {f"{name}_{kind}": Sample([f"{kind}[{shape}]"],
-                                     f"{kind}[{shape}] fft(a), fft_type=FFT, fft_length={{{lengths}}}",
-                                     [[first, *others]], reason=reason)
-            for kind, first in (("c64", 2.0**100), ("c128", 2.0**300))
-            for name, (shape, lengths, others, reason) in arrays.items()}
+    return {f"{name}_{kind}": Sample(f"{kind}[{shape}] -> {kind}[{shape}]", f"fft_type=FFT, fft_length={{{lengths}}}",
+                                     [[first, *others]], reason=reason) for kind, first in
+            (("c64", 2.0**100), ("c128", 2.0**300)) for name, (shape, lengths, others, reason) in arrays.items()}
 
 
 # --- Decompositions ---------------------------------------------------------------------------------------------------
@@ -94,7 +92,7 @@ def cholesky_families():
     hermitian = [2, 0, 1, 1, 0, -1, 1, -1, 3, 0, 0.5, 0, 0, 1, 0.5, 0, 4, 0]
 
     def sample(kind, shape, words, lower="true", reason="", **more):
-        return Sample([f"{kind}[{shape}]"], f"{kind}[{shape}] cholesky(a), lower={lower}", [words], reason=reason,
+        return Sample(f"{kind}[{shape}] -> {kind}[{shape}]", f"lower={lower}", [words], reason=reason,
                       more={f"_{name}": [value] for name, value in more.items()})
 
     samples = {
@@ -125,16 +123,16 @@ def solve_families():
         name = "_".join([("right", "left")[left], ("upper", "lower")[lower], transpose.lower(),
                          ("diagonal", "unit")[unit]])
         shape = "c64[3,2]" if left else "c64[2,3]"
-        flags = [f"{flag}=true" for flag, is_set in (("left_side", left), ("lower", lower), ("unit_diagonal", unit))
-                 if is_set]
-        ways[name] = Sample(["c64[3,3]", shape], f"{shape} triangular-solve(a, b), " +
-                            ", ".join([*flags, f"transpose_a={transpose}"]), [matrix, right],
-                            reason="one of the 24 ways, the other triangle not read")
+        flags = [f"{flag}=true" for flag, is_set in (("left_side", left), ("lower", lower), ("unit_diagonal", unit)) if
+                 is_set]
+        ways[name] = Sample(["c64[3,3]", shape],
+                            f"{shape} triangular-solve(a, b), " + ", ".join([*flags, f"transpose_a={transpose}"]),
+                            [matrix, right], reason="one of the 24 ways, the other triangle not read")
     plain = "left_side=true, lower=true, transpose_a=NO_TRANSPOSE"
 
     def sample(kind, n, k, a, b, reason, batch=""):
-        return Sample([f"{kind}[{batch}{n},{n}]", f"{kind}[{batch}{n},{k}]"],
-                      f"{kind}[{batch}{n},{k}] triangular-solve(a, b), {plain}", [a, b], reason=reason)
+        return Sample(f"{kind}[{batch}{n},{n}] {kind}[{batch}{n},{k}] -> {kind}[{batch}{n},{k}]", plain, [a, b],
+                      reason=reason)
 
     kinds = {
         "f64": sample("f64", 3, 1, [3, 0, 0, 1, 7, 0, 2, -1, 9], [1, 2, 3], "quotients that are not exact"),
@@ -153,29 +151,29 @@ def solve_families():
 
 def ragged_families():
     """ragged-dot: each role of the ragged dimension."""
-    def sample(parameters, result, dims, *arguments, reason, **more):
-        return Sample(parameters, f"{result} ragged-dot(a, b, c), {dims}", list(arguments), reason=reason,
+    def sample(signature, dims, *arguments, reason, **more):
+        return Sample(signature, dims, list(arguments), reason=reason,
                       more={f"_{name}": [*arguments[:2], sizes] for name, sizes in more.items()})
 
     rows = "lhs_contracting_dims={1}, rhs_contracting_dims={1}, lhs_ragged_dims={0}, rhs_group_dims={0}"
     terms = "lhs_contracting_dims={1}, rhs_contracting_dims={0}, lhs_ragged_dims={1}"
-    batch = ("lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={0}, rhs_contracting_dims={1},"
-             " lhs_ragged_dims={0}")
+    batch = ("lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={0}, rhs_contracting_dims={1}, "
+             "lhs_ragged_dims={0}")
     samples = {
-        "rows": sample(["f32[5,2]", "f32[3,2,2]", "s32[3]"], "f32[5,2]", rows, numbers(10), numbers(12, -3), [2, 0, 3],
+        "rows": sample("f32[5,2] f32[3,2,2] s32[3] -> f32[5,2]", rows, numbers(10), numbers(12, -3), [2, 0, 3],
                        reason="each group of rows has its own matrix", past=[1, 1, 1], none=[0, 0, 0], all=[5, 0, 0]),
-        "rows_s64": sample(["bf16[3,2]", "bf16[2,2,1]", "s64[2]"], "f32[3,1]", rows, numbers(6), numbers(4), [1, 2],
+        "rows_s64": sample("bf16[3,2] bf16[2,2,1] s64[2] -> f32[3,1]", rows, numbers(6), numbers(4), [1, 2],
                            reason="wider sums, wider sizes"),
-        "terms": sample(["f32[2,5]", "f32[5,2]", "s32[3]"], "f32[3,2,2]", terms, numbers(10), numbers(10, -4),
-                        [2, 0, 3], reason="each group of terms has its own result", past=[1, 1, 1]),
-        "batch": sample(["f32[3,2,2]", "f32[3,2,1]", "s32[2]"], "f32[3,2,1]", batch, numbers(12), numbers(6, -2),
-                        [1, 2], reason="groups of batches: a dot"),
-        "rows_batch": sample(["f32[2,3,2]", "f32[2,2,2,1]", "s32[2,2]"], "f32[2,3,1]",
-                             "lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={1},"
-                             " rhs_contracting_dims={2}, lhs_ragged_dims={1}, rhs_group_dims={0}",
-                             numbers(12), numbers(8, -2), [1, 2, 2, 1], reason="sizes for each batch"),
-        "rows_s8": sample(["s8[3,2]", "s8[2,2,1]", "s32[2]"], "s32[3,1]", rows, [127, -128] * 3, [127, -128, 1, 2],
-                          [2, 1], reason="products past the range of s8"),
+        "terms": sample("f32[2,5] f32[5,2] s32[3] -> f32[3,2,2]", terms, numbers(10), numbers(10, -4), [2, 0, 3],
+                        reason="each group of terms has its own result", past=[1, 1, 1]),
+        "batch": sample("f32[3,2,2] f32[3,2,1] s32[2] -> f32[3,2,1]", batch, numbers(12), numbers(6, -2), [1, 2],
+                        reason="groups of batches: a dot"),
+        "rows_batch": sample("f32[2,3,2] f32[2,2,2,1] s32[2,2] -> f32[2,3,1]", "lhs_batch_dims={0}, "
+                             "lhs_contracting_dims={2}, rhs_batch_dims={1}, rhs_contracting_dims={2}, "
+                             "lhs_ragged_dims={1}, rhs_group_dims={0}", numbers(12), numbers(8, -2), [1, 2, 2, 1],
+                             reason="sizes for each batch"),
+        "rows_s8": sample("s8[3,2] s8[2,2,1] s32[2] -> s32[3,1]", rows, [127, -128] * 3, [127, -128, 1, 2], [2, 1],
+                          reason="products past the range of s8"),
     }
     return {"modes": samples}
 
@@ -184,46 +182,43 @@ def scaled_families():
     """scaled-dot: blocks and scales."""
     matrix = "lhs_contracting_dims={1}, rhs_contracting_dims={0}"
 
-    def sample(parameters, result, *arguments, reason, dims=matrix):
-        return Sample(parameters, f"{result} scaled-dot(a, b, c, d), {dims}", list(arguments), reason=reason)
+    def sample(signature, *arguments, reason, dims=matrix):
+        return Sample(signature, dims, list(arguments), reason=reason)
 
     samples = {
-        "blocks": sample(["f8e4m3fn[2,4]", "f8e5m2[4,2]", "f8e8m0fnu[2,2]", "f8e8m0fnu[2,2]"], "f32[2,2]", numbers(8),
+        "blocks": sample("f8e4m3fn[2,4] f8e5m2[4,2] f8e8m0fnu[2,2] f8e8m0fnu[2,2] -> f32[2,2]", numbers(8),
                          [1, -2, 3, 4, 0.5, 1, 2, -1], [1, 2, 4, 0.5], [1, 8, 0.25, 2],
                          reason="blocks of two along the contracting dimension"),
-        "whole": sample(["f4e2m1fn[2,4]", "f4e2m1fn[4,1]", "f8e8m0fnu[1,1]", "f8e8m0fnu[1,1]"], "bf16[2,1]",
+        "whole": sample("f4e2m1fn[2,4] f4e2m1fn[4,1] f8e8m0fnu[1,1] f8e8m0fnu[1,1] -> bf16[2,1]",
                         [1, 2, 3, 4, 6, -6, 0.5, 1.5], [1, -2, 4, 0.5], [2.0**-10], [2.0**20],
                         reason="one scale for the operand"),
-        "dummy": sample(["f8e4m3fn[1,2]", "bf16[2,1]", "f8e8m0fnu[1,2]", "bf16[]"], "f32[1,1]", [3, 5], [1, 2], [2, 4],
-                        [1], reason="an operand of bf16 without a scale"),
-        "far": sample(["f8e4m3fn[1,3]", "f8e4m3fn[3,1]", "f8e8m0fnu[1,3]", "f8e8m0fnu[1,1]"], "f32[1,1]", [1, 1, 1],
-                      [1, 1, -1], [2.0**100, 1, 2.0**100], [1], reason="the sum is exact: scales far apart cancel"),
-        "nan": sample(["f8e4m3fn[1,2]", "f8e4m3fn[2,1]", "f8e8m0fnu[1,2]", "f8e8m0fnu[1,1]"], "f32[1,1]", [1, 1],
-                      [1, 1], [NAN, 1], [1], reason="a NaN scale"),
+        "dummy": sample("f8e4m3fn[1,2] bf16[2,1] f8e8m0fnu[1,2] bf16[] -> f32[1,1]", [3, 5], [1, 2], [2, 4], [1],
+                        reason="an operand of bf16 without a scale"),
+        "far": sample("f8e4m3fn[1,3] f8e4m3fn[3,1] f8e8m0fnu[1,3] f8e8m0fnu[1,1] -> f32[1,1]", [1, 1, 1], [1, 1, -1],
+                      [2.0**100, 1, 2.0**100], [1], reason="the sum is exact: scales far apart cancel"),
+        "nan": sample("f8e4m3fn[1,2] f8e4m3fn[2,1] f8e8m0fnu[1,2] f8e8m0fnu[1,1] -> f32[1,1]", [1, 1], [1, 1], [NAN, 1],
+                      [1], reason="a NaN scale"),
     }
     batched = ("lhs_batch_dims={0}, rhs_batch_dims={1}, lhs_contracting_dims={2}, rhs_contracting_dims={0}")
     scales = {
-        "rows": sample(["f8e4m3fn[6,4]", "f8e4m3fn[4,6]", "f8e8m0fnu[3,4]", "f8e8m0fnu[4,2]"], "f32[6,6]",
-                       numbers(24, -12),
+        "rows": sample("f8e4m3fn[6,4] f8e4m3fn[4,6] f8e8m0fnu[3,4] f8e8m0fnu[4,2] -> f32[6,6]", numbers(24, -12),
                        numbers(24, -7), [2.0**(i % 5) for i in range(12)], [2.0**(i % 7 - 3) for i in range(8)],
                        reason="blocks of rows of one operand and of columns of the other"),
-        "both": sample(["f8e4m3fn[6,4]", "f8e4m3fn[4,6]", "f8e8m0fnu[2,2]", "f8e8m0fnu[2,3]"], "f32[6,6]",
-                       numbers(24, -12),
+        "both": sample("f8e4m3fn[6,4] f8e4m3fn[4,6] f8e8m0fnu[2,2] f8e8m0fnu[2,3] -> f32[6,6]", numbers(24, -12),
                        numbers(24, -7), [1, 2, 8, 64], [1, 2, 4, 16, 64, 1024], reason="blocks in both dimensions"),
-        "one_row": sample(["f8e4m3fn[4,4]", "f8e4m3fn[4,2]", "f8e8m0fnu[1,4]", "f8e8m0fnu[4,1]"], "f32[4,2]",
-                          numbers(16, -8), numbers(8, -3), [1, 2, 8, 64], [4, 1, 16, 2],
+        "one_row": sample("f8e4m3fn[4,4] f8e4m3fn[4,2] f8e8m0fnu[1,4] f8e8m0fnu[4,1] -> f32[4,2]", numbers(16, -8),
+                          numbers(8, -3), [1, 2, 8, 64], [4, 1, 16, 2],
                           reason="a scale for each column of one operand and each row of the other"),
-        "one_column": sample(["f8e4m3fn[4,4]", "f8e4m3fn[4,2]", "f8e8m0fnu[4,1]", "f8e8m0fnu[1,2]"], "f32[4,2]",
-                             numbers(16, -8), numbers(8, -3), [1, 2, 8, 64], [4, 1],
+        "one_column": sample("f8e4m3fn[4,4] f8e4m3fn[4,2] f8e8m0fnu[4,1] f8e8m0fnu[1,2] -> f32[4,2]", numbers(16, -8),
+                             numbers(8, -3), [1, 2, 8, 64], [4, 1],
                              reason="a scale for each row of one operand and each column of the other"),
-        "batch": sample(["s8[4,3,2]", "s8[2,4,3]", "s8[2,3,1]", "s8[2,2,1]"], "s32[4,3,3]", numbers(24, -12),
-                        numbers(24, -7), numbers(6), [1, -2, 3, 5], dims=batched,
+        "batch": sample("s8[4,3,2] s8[2,4,3] s8[2,3,1] s8[2,2,1] -> s32[4,3,3]", numbers(24, -12), numbers(24, -7),
+                        numbers(6), [1, -2, 3, 5], dims=batched,
                         reason="blocks of batches, which are another dimension in each operand"),
-        "rows_c64": sample(["c64[4,2]", "c64[2,2]", "c64[2,1]", "c64[2,2]"], "c64[4,2]", numbers(16, -8),
-                           numbers(8, -3),
+        "rows_c64": sample("c64[4,2] c64[2,2] c64[2,1] c64[2,2] -> c64[4,2]", numbers(16, -8), numbers(8, -3),
                            [1, 1, 2, -1], [1, 0, 0, 1, -1, 0, 0, -1], reason="complex scales of blocks of rows"),
-        "none": sample(["f8e4m3fn[0,2]", "f8e4m3fn[2,3]", "f8e8m0fnu[0,1]", "f8e8m0fnu[1,3]"], "f32[0,3]", [],
-                       numbers(6), [], [1, 2, 4], reason="no row, and no scale for it"),
+        "none": sample("f8e4m3fn[0,2] f8e4m3fn[2,3] f8e8m0fnu[0,1] f8e8m0fnu[1,3] -> f32[0,3]", [], numbers(6), [],
+                       [1, 2, 4], reason="no row, and no scale for it"),
     }
     return {"blocks": samples, "scales": scales}
 
@@ -243,17 +238,13 @@ def batch_norm_samples(op):
         row = f"{kind}[{shape[feature]}]"
         attributes = f"epsilon={epsilon:g}, feature_index={feature}"
         reason = f"feature_index {feature}, epsilon {epsilon:g}"
-        # Offsets so large that they do not cancel: the allowance applies to such operands.
-        spread, offset = numbers(shape[feature], 0.25, 0.5), numbers(shape[feature], 5)
-        if op == "batch-norm-training":
-            parameters, result = [operand, row, row], f"({operand}, {row}, {row})"
-            values = [f"{operand} seeded 11", f"{row} seeded 12", offset]
-        elif op == "batch-norm-inference":
-            parameters, result = [operand, row, row, row, row], operand
-            values = [f"{operand} seeded 11", f"{row} seeded 12", offset, f"{row} seeded 14", spread]
-        else:
-            parameters, result = [operand, row, row, row, operand], f"({operand}, {row}, {row})"
-            values = [f"{operand} seeded 11", f"{row} seeded 12", f"{row} seeded 13", spread, f"{operand} seeded 15"]
-        operands = ", ".join("abcde"[: len(parameters)])
-        samples[name] = Sample(parameters, f"{result} {op}({operands}), {attributes}", values, reason=reason)
+        values = {
+            "data": f"{operand} seeded 11", "scale": f"{row} seeded 12", "mean": f"{row} seeded 14",
+            # Offsets so large that they do not cancel: the allowance applies to such operands.
+            "offset": numbers(shape[feature], 5), "variance": numbers(shape[feature], 0.25, 0.5),
+            "gradient": f"{operand} seeded 15",
+        }
+        if op == "batch-norm-grad":
+            values["mean"] = f"{row} seeded 13"
+        samples[name] = batch_norm(op, operand, row, attributes, values, reason)
     return samples

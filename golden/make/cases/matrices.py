@@ -1,9 +1,10 @@
 """Products, factorizations, systems and transforms: digits, special values, and groups."""
 
-from golden.make.modules import OneOp, one_instruction
+from golden.make.modules import add_file
 from golden.make.special_numbers import GRADUAL, LARGEST, LEAST, NEAR_TIES, SUMMED_ONCE, TIES, TO_EVEN
 
 # Numbers of 12 bits, whose products are exact in f32; neither bf16 nor f16 can represent all of the numbers.
+NARROWER = "operands that no narrower type holds"
 TWELVE_BITS = [2049, -3001, 4095, 2731, 3583, -2223]
 ORACLE = "exact arithmetic, XLA:CPU"
 INF, NAN = float("inf"), float("nan")
@@ -25,44 +26,35 @@ def add_to(corpus):
 
 def add_digits(corpus):
     """dot and convolution."""
-    text = one_instruction(["f32[2,3]", "f32[3,2]"],
-                           "f32[2,2] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
-                           "HloModule dot_f32_digits")
-    case = corpus.file("dot/f32_digits", text, "dot f32 level1", ORACLE)
-    case("twelve_bits", "operands that no narrower type holds", ("f32[2,3]", TWELVE_BITS),
-         ("f32[3,2]", TWELVE_BITS[::-1]))
-    case("large", "operands beyond f16",
-         ("f32[2,3]", [70000, 1, 80001, -90003, 2, 3]), ("f32[3,2]", [1, 2, 3, 4, 5, 7]))
-    text = one_instruction(["f32[1,4,1]", "f32[2,1,1]"],
-                           "f32[1,3,1] convolution(a, b), window={size=2}, dim_labels=b0f_0io->b0f",
-                           "HloModule convolution_f32_digits")
-    case = corpus.file("convolution/f32_digits", text, "convolution f32 level1", ORACLE)
-    case("twelve_bits", "operands that no narrower type holds", ("f32[1,4,1]", TWELVE_BITS[:4]),
-         ("f32[2,1,1]", TWELVE_BITS[4:]))
+    add_file(corpus, "dot/f32_digits", "f32[2,3] f32[3,2] -> f32[2,2]",
+             "lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+             ("twelve_bits", NARROWER, TWELVE_BITS, TWELVE_BITS[::-1]),
+             ("large", "operands beyond f16", [70000, 1, 80001, -90003, 2, 3], [1, 2, 3, 4, 5, 7]),
+             header="dot_f32_digits", oracle=ORACLE)
+    add_file(corpus, "convolution/f32_digits", "f32[1,4,1] f32[2,1,1] -> f32[1,3,1]",
+             "window={size=2}, dim_labels=b0f_0io->b0f", ("twelve_bits", NARROWER, TWELVE_BITS[:4], TWELVE_BITS[4:]),
+             header="convolution_f32_digits", oracle=ORACLE)
 
 
 def add_groups(corpus):
     """Groups of a convolution: each is a run of the result's features."""
     for name, base, kernel in (("feature", "s32[1,1,2]", "s32[1,1,4]"), ("batch", "s32[2,1,1]", "s32[1,1,4]")):
-        OneOp(corpus, "convolution").file(
-            f"s32_{name}_groups_of_two", [base, kernel],
-            f"s32[1,1,4] convolution(a, b), window={{size=1}}, dim_labels=b0f_0io->b0f, {name}_group_count=2",
-            ("runs", "the first group gives the first two features of the result", [3, 10], [1, 2, 3, 4]))
+        add_file(corpus, f"convolution/s32_{name}_groups_of_two", [base, kernel],
+                 f"s32[1,1,4] convolution(a, b), window={{size=1}}, dim_labels=b0f_0io->b0f, {name}_group_count=2",
+                 ("runs", "the first group gives the first two features of the result", [3, 10], [1, 2, 3, 4]))
 
 
 def add_products(corpus):
     """ragged-dot of one group, and scaled-dot with scales of 1."""
     def ragged(name, kind, count, *cases):
-        OneOp(corpus, "ragged-dot").file(
-            name, [f"{kind}[1,{count}]", f"{kind}[1,{count},1]", "s32[1]"],
-            f"{kind}[1,1] ragged-dot(a, b, c), lhs_contracting_dims={{1}}, rhs_contracting_dims={{1}}, "
-            "lhs_ragged_dims={0}, rhs_group_dims={0}", *[(*case, [1]) for case in cases])
+        add_file(corpus, f"ragged-dot/{name}", f"{kind}[1,{count}] {kind}[1,{count},1] s32[1] -> {kind}[1,1]",
+                 "lhs_contracting_dims={1}, rhs_contracting_dims={1}, lhs_ragged_dims={0}, rhs_group_dims={0}",
+                 *[(*case, [1]) for case in cases])
 
     def scaled(name, kind, count, *cases, scales=None):
-        OneOp(corpus, "scaled-dot").file(
-            name, [f"{kind}[1,{count}]", f"{kind}[{count},1]", f"{kind}[1,1]", f"{kind}[1,1]"],
-            f"{kind}[1,1] scaled-dot(a, b, c, d), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}",
-            *[(*case, *(scales or ([1], [1]))) for case in cases])
+        add_file(
+            corpus, f"scaled-dot/{name}", f"{kind}[1,{count}] {kind}[{count},1] {kind}[1,1] {kind}[1,1] -> {kind}[1,1]",
+            "lhs_contracting_dims={1}, rhs_contracting_dims={0}", *[(*case, *(scales or ([1], [1]))) for case in cases])
 
     for add in (ragged, scaled):
         add("f32_specials", "f32", 2,
@@ -88,123 +80,105 @@ def add_products(corpus):
     scaled("bf16_range", "bf16", 2, ("sum", "numbers and a result beyond f16", [2.0**20, 2.0**-30], [1, 2.0**30]))
     scaled("c128_digits", "c128", 1, ("product", "more digits than f32 has", [2.0**30 + 1, 2.0**31 + 1], [1, 2]),
            scales=([1, 0], [1, 0]))
-    OneOp(corpus, "scaled-dot").file(
-        "f32_batch_between", ["f32[2,1,2]", "f32[2,2,2]", "f32[1,1,1]", "f32[1,1,1]"],
-        "f32[2,1,2] scaled-dot(a, b, c, d), lhs_batch_dims={0}, rhs_batch_dims={1}, lhs_contracting_dims={2}, "
-        "rhs_contracting_dims={2}",
-        ("turned", "the batch is the second dimension of rhs", [1, 2, 3, 4], [5, 6, 7, 8, 9, 10, 11, 12], [1], [1]))
+    add_file(corpus, "scaled-dot/f32_batch_between", "f32[2,1,2] f32[2,2,2] f32[1,1,1] f32[1,1,1] -> f32[2,1,2]",
+             "lhs_batch_dims={0}, rhs_batch_dims={1}, lhs_contracting_dims={2}, rhs_contracting_dims={2}",
+             ("turned", "the batch is the second dimension of rhs", [1, 2, 3, 4], [5, 6, 7, 8, 9, 10, 11, 12], [1],
+              [1]))
 
 
 def add_scales(corpus):
     """scaled-dot."""
-    dot = OneOp(corpus, "scaled-dot")
     attributes = "lhs_contracting_dims={1}, rhs_contracting_dims={0}"
     tiny = 2.0**-30
-    dot.file("c128_cancels", ["c128[1,1]"] * 4, f"c128[1,1] scaled-dot(a, b, c, d), {attributes}",
+    add_file(corpus, "scaled-dot/c128_cancels", "c128[1,1] c128[1,1] c128[1,1] c128[1,1] -> c128[1,1]", attributes,
              ("cancels", "a scaled element is the exact product: its real part is 2^-60, not 0", [1 + tiny, 1], [1, 0],
               [1 + tiny, 1 + 2 * tiny], [1, 0]),
              ("infinite", "infinity times a number is an infinity, not NaN + NaN i", [INF, INF], [1, 0], [1, 1],
               [1, 0]))
-    dot.file("f64_rounds", ["f64[1,2]", "f64[2,1]", "f64[1,1]", "f64[1,1]"],
-             f"f64[1,1] scaled-dot(a, b, c, d), {attributes}",
+    add_file(corpus, "scaled-dot/f64_rounds", "f64[1,2] f64[2,1] f64[1,1] f64[1,1] -> f64[1,1]", attributes,
              ("rounds", "a scaled f64 is rounded: (1 + 2^-30)^2 loses 2^-60 before the sum", [1 + tiny, 1],
               [1, -1 - 2 * tiny], [1 + tiny], [1]))
-    dot.file("bf16_not_scaled", ["bf16[1,2]", "bf16[2,1]", "bf16[1,1]", "bf16[]"],
-             f"f32[1,1] scaled-dot(a, b, c, d), {attributes}",
+    add_file(corpus, "scaled-dot/bf16_not_scaled", "bf16[1,2] bf16[2,1] bf16[1,1] bf16[] -> f32[1,1]", attributes,
              ("unread", "a bf16 scale of one element is not read", [1, 2], [3, 4], [64], [NAN]))
-    dot.file("f8e4m3fn_nan", ["f8e4m3fn[2,1]", "f8e4m3fn[1,2]", "f8e8m0fnu[2,1]", "f8e8m0fnu[1,1]"],
-             f"f32[2,2] scaled-dot(a, b, c, d), {attributes}",
-             ("one", "a scale that is NaN concerns its own rows alone", [1, 2], [3, 4], [1, NAN], [2]))
+    add_file(corpus, "scaled-dot/f8e4m3fn_nan", "f8e4m3fn[2,1] f8e4m3fn[1,2] f8e8m0fnu[2,1] f8e8m0fnu[1,1] -> f32[2,2]",
+             attributes, ("one", "a scale that is NaN concerns its own rows alone", [1, 2], [3, 4], [1, NAN], [2]))
 
 
 def add_small_factors(corpus):
     """Factors of matrices of one or two rows."""
     for kind, least in LEAST.items():
-        op = OneOp(corpus, "cholesky")
-        op.file(f"{kind}_subnormal", [f"{kind}[1,1]"], f"{kind}[1,1] cholesky(a), lower=true",
-                ("root", GRADUAL, [4 * least]))
-        op.file(f"{kind}_subnormal_row", [f"{kind}[2,2]"], f"{kind}[2,2] cholesky(a), lower=true",
-                ("row", "a subnormal number divided by one", [1, 0, 3 * least, 1]))
-        OneOp(corpus, "triangular-solve").file(
-            f"{kind}_tie", [f"{kind}[1,1]", f"{kind}[1,1]"],
-            f"{kind}[1,1] triangular-solve(a, b), left_side=true, lower=true, transpose_a=NO_TRANSPOSE",
-            ("half", TO_EVEN, [2], [5 * least]))
-        op.file(f"{kind}_tie", [f"{kind}[2,2]"], f"{kind}[2,2] cholesky(a), lower=true",
-                ("row", TO_EVEN, [4, 0, 5 * least, 1]))
+        add_file(corpus, f"cholesky/{kind}_subnormal", f"{kind}[1,1] -> {kind}[1,1]", "lower=true",
+                 ("root", GRADUAL, [4 * least]))
+        add_file(corpus, f"cholesky/{kind}_subnormal_row", f"{kind}[2,2] -> {kind}[2,2]", "lower=true",
+                 ("row", "a subnormal number divided by one", [1, 0, 3 * least, 1]))
+        add_file(corpus, f"triangular-solve/{kind}_tie", f"{kind}[1,1] {kind}[1,1] -> {kind}[1,1]",
+                 "left_side=true, lower=true, transpose_a=NO_TRANSPOSE", ("half", TO_EVEN, [2], [5 * least]))
+        add_file(corpus, f"cholesky/{kind}_tie", f"{kind}[2,2] -> {kind}[2,2]", "lower=true",
+                 ("row", TO_EVEN, [4, 0, 5 * least, 1]))
 
 
 def add_factors(corpus):
     """cholesky of four rows: the first elements of the factor's row 2 are 1, row 3 begins with the numbers that are
     subtracted twice."""
     for kind, (one, tie, rest) in NEAR_TIES.items():
-        OneOp(corpus, "cholesky").file(
-            f"{kind}_once", [f"{kind}[4,4]"], f"{kind}[4,4] cholesky(a), lower=true",
-            ("element", SUMMED_ONCE, [1, 0, 0, 0, 0, 1, 0, 0, 1, 1, 3, 0, -tie, -rest, one, 4]))
-    OneOp(corpus, "cholesky").file(
-        "f32_specials", ["f32[1,1]"], "f32[1,1] cholesky(a), lower=true",
-        ("infinite", "a matrix that is not finite has no factor", ["inf"]),
-        ("nan", "nor has one with NaN", ["nan"]),
-        ("largest", "the largest number has a root", [LARGEST]))
+        add_file(corpus, f"cholesky/{kind}_once", f"{kind}[4,4] -> {kind}[4,4]", "lower=true",
+                 ("element", SUMMED_ONCE, [1, 0, 0, 0, 0, 1, 0, 0, 1, 1, 3, 0, -tie, -rest, one, 4]))
+    add_file(corpus, "cholesky/f32_specials", "f32[1,1] -> f32[1,1]", "lower=true",
+             ("infinite", "a matrix that is not finite has no factor", ["inf"]),
+             ("nan", "nor has one with NaN", ["nan"]),
+             ("largest", "the largest number has a root", [LARGEST]))
     least = LEAST["f64"]
-    OneOp(corpus, "cholesky").file(
-        "f64_subnormal_parts", ["f64[2,2]"], "f64[2,2] cholesky(a), lower=true",
-        ("root", GRADUAL, [4 * least, 0, 0, 1]),
-        ("row", "a subnormal number divided by one", [1, 0, 3 * least, 1]),
-        ("digits", "more digits than f32 has", [1, 0, 1 + 2.0**-50, 4]))
-    OneOp(corpus, "cholesky").file(
-        "f32_zeros_of_three", ["f32[3,3]"], "f32[3,3] cholesky(a), lower=true",
-        ("zeros", "-0 over a positive root is -0", [1, 0, 0, "-0", 1, 0, "-0", 0, 1]),
-        ("underflow", "what is rounded to zero keeps its sign", [16, 0, 0, -LEAST["f32"], 1, 0, 0, 0, 1]))
+    add_file(corpus, "cholesky/f64_subnormal_parts", "f64[2,2] -> f64[2,2]", "lower=true",
+             ("root", GRADUAL, [4 * least, 0, 0, 1]),
+             ("row", "a subnormal number divided by one", [1, 0, 3 * least, 1]),
+             ("digits", "more digits than f32 has", [1, 0, 1 + 2.0**-50, 4]))
+    add_file(corpus, "cholesky/f32_zeros_of_three", "f32[3,3] -> f32[3,3]", "lower=true",
+             ("zeros", "-0 over a positive root is -0", [1, 0, 0, "-0", 1, 0, "-0", 0, 1]),
+             ("underflow", "what is rounded to zero keeps its sign", [16, 0, 0, -LEAST["f32"], 1, 0, 0, 0, 1]))
 
 
 def add_systems(corpus):
     """triangular-solve of one equation, and of three whose last solution is a sum."""
-    OneOp(corpus, "triangular-solve").file(
-        "f32_specials", ["f32[1,1]"] * 2, f"f32[1,1] {SOLVE}",
-        ("infinite", "an infinite right side", [1], ["inf"]),
-        ("infinite_divisor", "a division by infinity", ["-inf"], [1]),
-        ("largest", "the largest number is no infinity", [1], [LARGEST]),
-        ("nan", "NaN stays", [1], ["nan"]),
-        ("zero", "the sign of a zero stays", [1], ["-0"]),
-        ("singular", "a division by -0", ["-0"], [1]))
+    add_file(corpus, "triangular-solve/f32_specials", "f32[1,1] f32[1,1]", f"f32[1,1] {SOLVE}",
+             ("infinite", "an infinite right side", [1], ["inf"]),
+             ("infinite_divisor", "a division by infinity", ["-inf"], [1]),
+             ("largest", "the largest number is no infinity", [1], [LARGEST]),
+             ("nan", "NaN stays", [1], ["nan"]),
+             ("zero", "the sign of a zero stays", [1], ["-0"]),
+             ("singular", "a division by -0", ["-0"], [1]))
     for kind, numbers in NEAR_TIES.items():
-        OneOp(corpus, "triangular-solve").file(
-            f"{kind}_once", [f"{kind}[3,3]", f"{kind}[3,1]"], f"{kind}[3,1] {SOLVE}",
-            ("sum", SUMMED_ONCE, [1, 0, 0, 0, 1, 0, -1, -1, 1], [*numbers[1:], numbers[0]]))
+        add_file(corpus, f"triangular-solve/{kind}_once", f"{kind}[3,3] {kind}[3,1]", f"{kind}[3,1] {SOLVE}",
+                 ("sum", SUMMED_ONCE, [1, 0, 0, 0, 1, 0, -1, -1, 1], [*numbers[1:], numbers[0]]))
 
 
 def add_signs(corpus):
     """Signs of zeros, and divisions by them."""
-    OneOp(corpus, "cholesky").file(
-        "f32_zeros", ["f32[2,2]"], "f32[2,2] cholesky(a), lower=true",
-        ("negative", "-0 over a positive root is -0; the other triangle is +0", [4, 0, -0.0, 9]))
-    solve = OneOp(corpus, "triangular-solve")
+    add_file(corpus, "cholesky/f32_zeros", "f32[2,2] -> f32[2,2]", "lower=true",
+             ("negative", "-0 over a positive root is -0; the other triangle is +0", [4, 0, -0.0, 9]))
     root = "triangular-solve(a, b), left_side=true, lower=true, transpose_a=NO_TRANSPOSE"
-    solve.file("f32_singular", ["f32[2,2]", "f32[2,3]"], f"f32[2,3] {root}",
-               ("zero", "a zero on the diagonal: infinities, NaN, and what comes of them in the next row",
-                [0, 0, 1, 2], [1, -1, 0, 4, 4, 4]))
-    solve.file("f32_not_finite", ["f32[2,2]", "f32[2,2]"], f"f32[2,2] {root}",
-               ("numbers", "an infinite coefficient, and a NaN in one column alone", [2, 0, INF, 1], [2, 0, 1, NAN]))
-    solve.file("f32_zeros", ["f32[2,2]", "f32[2,2]"], f"f32[2,2] {root}",
-               ("signs", "a zero quotient has its sign, a zero difference is +0", [-1, 0, 1, 1], [0, -0.0, 0, 1]))
+    add_file(corpus, "triangular-solve/f32_singular", "f32[2,2] f32[2,3]", f"f32[2,3] {root}",
+             ("zero", "a zero on the diagonal: infinities, NaN, and what comes of them in the next row",
+              [0, 0, 1, 2], [1, -1, 0, 4, 4, 4]))
+    add_file(corpus, "triangular-solve/f32_not_finite", "f32[2,2] f32[2,2]", f"f32[2,2] {root}",
+             ("numbers", "an infinite coefficient, and a NaN in one column alone", [2, 0, INF, 1], [2, 0, 1, NAN]))
+    add_file(corpus, "triangular-solve/f32_zeros", "f32[2,2] f32[2,2]", f"f32[2,2] {root}",
+             ("signs", "a zero quotient has its sign, a zero difference is +0", [-1, 0, 1, 1], [0, -0.0, 0, 1]))
 
 
 def add_transforms(corpus):
     """fft of one number, which is its own transform; numbers that are not finite propagate to all elements."""
-    OneOp(corpus, "fft").file(
-        "f32_specials", ["f32[2]"], "c64[2] fft(a), fft_type=RFFT, fft_length={2}",
-        ("infinite", "every sum has a term that is not finite", ["inf", 1]),
-        ("nan", "the same of NaN", [1, "nan"]),
-        ("largest", "a sum is the largest number", [LARGEST, 0]))
-    OneOp(corpus, "fft").file(
-        "f32_results", ["c64[2]"], "f32[3] fft(a), fft_type=IRFFT, fft_length={3}",
-        ("nan", "every sum has a term that is not finite", [1, 0, "nan", 0]),
-        ("overflow", "a sum of three numbers, divided by three, is larger than each",
-         [LARGEST, 0, "xff7fffff", "xff7fffff"]))
-    OneOp(corpus, "fft").file("f32_largest", ["c64[1]"], "f32[1] fft(a), fft_type=IRFFT, fft_length={1}",
-                              ("kept", "the largest number is no infinity", [LARGEST, 0]))
+    add_file(corpus, "fft/f32_specials", "f32[2] -> c64[2]", "fft_type=RFFT, fft_length={2}",
+             ("infinite", "every sum has a term that is not finite", ["inf", 1]),
+             ("nan", "the same of NaN", [1, "nan"]),
+             ("largest", "a sum is the largest number", [LARGEST, 0]))
+    add_file(corpus, "fft/f32_results", "c64[2] -> f32[3]", "fft_type=IRFFT, fft_length={3}",
+             ("nan", "every sum has a term that is not finite", [1, 0, "nan", 0]),
+             ("overflow", "a sum of three numbers, divided by three, is larger than each",
+              [LARGEST, 0, "xff7fffff", "xff7fffff"]))
+    add_file(corpus, "fft/f32_largest", "c64[1] -> f32[1]", "fft_type=IRFFT, fft_length={1}",
+             ("kept", "the largest number is no infinity", [LARGEST, 0]))
     least = LEAST["f64"]
-    OneOp(corpus, "fft").file("f64_subnormal_number", ["f64[1]"], "c128[1] fft(a), fft_type=RFFT, fft_length={1}",
-                              ("number", GRADUAL, [5 * least]))
-    OneOp(corpus, "fft").file("c128_subnormal", ["c128[1]"], "f64[1] fft(a), fft_type=IRFFT, fft_length={1}",
-                              ("number", GRADUAL, [5 * least, 0]))
+    add_file(corpus, "fft/f64_subnormal_number", "f64[1] -> c128[1]", "fft_type=RFFT, fft_length={1}",
+             ("number", GRADUAL, [5 * least]))
+    add_file(corpus, "fft/c128_subnormal", "c128[1] -> f64[1]", "fft_type=IRFFT, fft_length={1}",
+             ("number", GRADUAL, [5 * least, 0]))

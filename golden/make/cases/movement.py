@@ -1,6 +1,6 @@
 """Ops that move elements: digits, sizes, layouts and counting."""
 
-from golden.make.modules import OneOp, combiner, numbers, one_instruction
+from golden.make.modules import add_file, combiner, numbers
 from golden.make.special_numbers import DIGITS, GRADUAL, LEAST, MOVED
 
 ORACLE = "exact arithmetic, XLA:CPU"
@@ -20,13 +20,12 @@ def add_to(corpus):
 
 def add_permutations(corpus):
     """transpose and iota."""
-    text = one_instruction(["s32[2,2,2]"], "s32[2,2,2] transpose(a), dimensions={1,2,0}", "HloModule transpose_cube")
-    case = corpus.file("transpose/s32_cube", text, "transpose s32 level1", ORACLE)
-    case("turned", "a permutation that is not its own inverse, of equal sizes", ("s32[2,2,2]", list(range(8))))
+    add_file(corpus, "transpose/s32_cube", "s32[2,2,2] -> s32[2,2,2]", "dimensions={1,2,0}",
+             ("turned", "a permutation that is not its own inverse, of equal sizes", list(range(8))),
+             header="transpose_cube", oracle=ORACLE)
     for kind, count in (("s8", 130), ("u8", 258)):
-        text = one_instruction([], f"{kind}[{count}] iota(), iota_dimension=0", f"HloModule iota_{kind}_wrap")
-        case = corpus.file(f"iota/{kind}_wrap", text, f"iota {kind} level1", ORACLE)
-        case("wrap", "counting past the range wraps")
+        add_file(corpus, f"iota/{kind}_wrap", f"-> {kind}[{count}]", "iota_dimension=0",
+                 ("wrap", "counting past the range wraps"), header=f"iota_{kind}_wrap", oracle=ORACLE)
 
 
 def add_moved(corpus):
@@ -34,7 +33,7 @@ def add_moved(corpus):
     def file(op, name, kind, reason, values, count):
         roots = {"bitcast": f"{kind}[{count}] bitcast(a)",
                  "custom-call": f'{kind}[{count}] custom-call(a), custom_call_target="Sharding"'}
-        OneOp(corpus, op).file(f"{kind}_{name}", [f"{kind}[{count}]"], roots[op], ("numbers", reason, values))
+        add_file(corpus, f"{op}/{kind}_{name}", f"{kind}[{count}]", roots[op], ("numbers", reason, values))
 
     for kind in ("c64", "c128"):
         file("bitcast", "digits", kind, DIGITS, MOVED[kind], 1)
@@ -52,49 +51,43 @@ def add_sizes(corpus):
             "f32": [LEAST["f32"], "-0", "nan", "x7f7fffff"]}
     for kind, values in rows.items():
         count = len(values) // (2 if kind == "c128" else 1)
-        OneOp(corpus, "set-dimension-size").file(
-            f"{kind}_numbers", [f"{kind}[{count}]", "s32[]"],
-            f"{kind}[<={count}] set-dimension-size(a, b), dimensions={{0}}",
-            ("kept", "elements inside of the size keep their bits", values, [count]))
-    OneOp(corpus, "set-dimension-size").file(
-        "s32_long", ["s32[63]", "s32[]"], "s32[<=63] set-dimension-size(a, b), dimensions={0}",
-        ("all", "a long row, to its last element", numbers(63), [63]))
+        add_file(corpus, f"set-dimension-size/{kind}_numbers", f"{kind}[{count}] s32[] -> {kind}[<={count}]",
+                 "dimensions={0}", ("kept", "elements inside of the size keep their bits", values, [count]))
+    add_file(corpus, "set-dimension-size/s32_long", "s32[63] s32[] -> s32[<=63]", "dimensions={0}",
+             ("all", "a long row, to its last element", numbers(63), [63]))
 
 
 def add_reshapes(corpus):
     """dynamic-reshape: each dimension has a size of its own."""
-    OneOp(corpus, "dynamic-reshape").file(
-        "s32_three_sizes", ["s32[64]", "s32[]", "s32[]", "s32[]", "s32[]"],
-        "(s32[], s32[], s32[]) tuple(x, y, z)",
-        ("sizes", "each operand is the size of its own dimension", numbers(64), [24], [2], [3], [4]),
-        body=["v = s32[<=64] set-dimension-size(a, b), dimensions={0}",
-              "w = s32[<=4,<=4,<=4] dynamic-reshape(v, c, d, e)",
-              *[f"{name} = s32[] get-dimension-size(w), dimensions={{{d}}}" for d, name in enumerate("xyz")]])
+    add_file(corpus, "dynamic-reshape/s32_three_sizes", "s32[64] s32[] s32[] s32[] s32[]",
+             "(s32[], s32[], s32[]) tuple(x, y, z)",
+             ("sizes", "each operand is the size of its own dimension", numbers(64), [24], [2], [3], [4]),
+             body=["v = s32[<=64] set-dimension-size(a, b), dimensions={0}",
+                   "w = s32[<=4,<=4,<=4] dynamic-reshape(v, c, d, e)",
+                   *[f"{name} = s32[] get-dimension-size(w), dimensions={{{d}}}" for d, name in enumerate("xyz")]])
     for kind in ("bf16", "f16"):
-        OneOp(corpus, "dynamic-reshape").file(
-            f"{kind}_subnormal", [f"{kind}[4]", "s32[]", "s32[]"], f"{kind}[2,<=2] dynamic-reshape(a, b, c)",
-            ("numbers", GRADUAL, [LEAST[kind], -3 * LEAST[kind], 5 * LEAST[kind], 1], [2], [2]))
+        add_file(corpus, f"dynamic-reshape/{kind}_subnormal", f"{kind}[4] s32[] s32[] -> {kind}[2,<=2]", "",
+                 ("numbers", GRADUAL, [LEAST[kind], -3 * LEAST[kind], 5 * LEAST[kind], 1], [2], [2]))
 
 
 def add_constants(corpus):
     """Constants whose layout is not the order of their text."""
     body = ["k = s32[2,3]{0,1} constant({{1, 2, 3}, {4, 5, 6}})"]
-    OneOp(corpus, "constant").file("s32_column_major", [], "s32[2,3]{1,0} copy(k)",
-                                   ("rows", "a literal is written row by row, whatever its layout"), body=body)
+    add_file(corpus, "constant/s32_column_major", "", "s32[2,3]{1,0} copy(k)",
+             ("rows", "a literal is written row by row, whatever its layout"), body=body)
 
 
 def add_dense_parts(corpus):
     """Four elements of an array of six, as two by two of an array of two by three."""
-    sized = ["v = f32[<=6] set-dimension-size(a, b), dimensions={0}",
-             "w = f32[2,<=3] dynamic-reshape(v, c, d)"]
+    sized = ["v = f32[<=6] set-dimension-size(a, b), dimensions={0}", "w = f32[2,<=3] dynamic-reshape(v, c, d)"]
     parameters = ["f32[6]", "s32[]", "s32[]", "s32[]"]
-    op = OneOp(corpus, "dynamic-reshape")
-    op.file("f32_run_time_sizes", parameters, "s32[] get-dimension-size(w), dimensions={1}",
-            ("size", "the size is the operand's, not the bound", [1, 2, 3, 4, 5, 6], [4], [2], [2]), body=sized,
-            oracle=PYTHON)
-    op.file("f32_run_time_products", parameters, "f32[2] reduce(w, z), dimensions={1}, to_apply=multiply",
-            ("products", "rows of two elements, and of no padding", [1, 2, 3, 4, 5, 6], [4], [2], [2]),
-            computations=combiner("multiply", "f32"), body=[*sized, "z = f32[] constant(1)"], oracle=PYTHON)
+    add_file(corpus, "dynamic-reshape/f32_run_time_sizes", parameters, "s32[] get-dimension-size(w), dimensions={1}",
+             ("size", "the size is the operand's, not the bound", [1, 2, 3, 4, 5, 6], [4], [2], [2]), body=sized,
+             oracle=PYTHON)
+    add_file(corpus, "dynamic-reshape/f32_run_time_products", parameters,
+             "f32[2] reduce(w, z), dimensions={1}, to_apply=multiply",
+             ("products", "rows of two elements, and of no padding", [1, 2, 3, 4, 5, 6], [4], [2], [2]),
+             computations=combiner("multiply", "f32"), body=[*sized, "z = f32[] constant(1)"], oracle=PYTHON)
 
 
 def add_counts(corpus):

@@ -16,12 +16,11 @@ def add_to(corpus):
         states = [state[:words] for state in zip(KEYS, COUNTERS, HIGH_COUNTERS)]
         samples = {}
         for kind in TYPES if name in ("three_fry", "philox") else ("u32", "u64", "u8"):
-            samples[kind] = Sample([f"u64[{words}]"], f"(u64[{words}], {kind}[7]) rng-bit-generator(a),"
-                                                      f" algorithm={algorithm}", [states[0]],
+            samples[kind] = Sample(f"u64[{words}] -> (u64[{words}], {kind}[7])", f"algorithm={algorithm}", [states[0]],
                                    reason="the bits and the next state are those of the algorithm",
                                    more={f"_key{i}": [state] for i, state in enumerate(states[1:], 1)})
         for shape in ("2,5", "3,2,2", "0", "1", "33", ""):
             samples[f"u32_shape_{shape.replace(',', 'x') or 'scalar'}"] = Sample(
-                [f"u64[{words}]"], f"(u64[{words}], u32[{shape}]) rng-bit-generator(a), algorithm={algorithm}",
-                [states[6]], reason="a shape")
+                f"u64[{words}] -> (u64[{words}], u32[{shape}])", f"algorithm={algorithm}", [states[6]],
+                reason="a shape")
         add_family(corpus, f"rng-bit-generator/{name}", samples, oracle="XLA:CPU")

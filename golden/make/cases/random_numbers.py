@@ -3,7 +3,7 @@
 import math
 
 from golden.make.modules import add_family
-from golden.make.values import Sample
+from golden.make.values import Sample, called
 from golden.witness.element_types import FORMATS, is_integer, limits
 from golden.witness.program import op_table
 
@@ -41,18 +41,18 @@ def neighbours(kind):
 
 def one_value(kind):
     """Returns a Sample of a range that holds one number."""
-    return Sample([f"{kind}[]"] * 2, f"{kind}[5,13] rng(a, b), distribution=rng_uniform", list(neighbours(kind)),
+    return Sample(f"{kind}[] {kind}[] -> {kind}[5,13]", "distribution=rng_uniform", list(neighbours(kind)),
                   reason="b is the number behind a: all elements are a")
 
 
 def no_deviation(kind):
     """Returns a Sample of a normal distribution without a deviation."""
-    return Sample([f"{kind}[]"] * 2, f"{kind}[65] rng(a, b), distribution=rng_normal", [[1.5], [0]],
+    return Sample(f"{kind}[] {kind}[] -> {kind}[65]", "distribution=rng_normal", [[1.5], [0]],
                   reason="the deviation is 0: all elements are the mean")
 
 
-ALL = "all {\n  x = pred[] parameter(0)\n  y = pred[] parameter(1)\n  ROOT z = pred[] and(x, y)\n}"
-ANY = "any {\n  x = pred[] parameter(0)\n  y = pred[] parameter(1)\n  ROOT z = pred[] or(x, y)\n}"
+ALL = called("all", "x:pred[] y:pred[]", "ROOT z = pred[] and(x, y)")
+ANY = called("any", "x:pred[] y:pred[]", "ROOT z = pred[] or(x, y)")
 REDUCED = "pred[] reduce({}, {}), dimensions={{0}}, to_apply={}"
 
 
@@ -74,10 +74,9 @@ def bounds(kind):
         [f"{kind}[]"] * 2, REDUCED.format("w", "t", "all"), list(interval(kind)),
         body=[f"v = {kind}[{count}] rng(a, b), distribution=rng_uniform",
               f"l = {kind}[{count}] broadcast(a), dimensions={{}}",
-              f"h = {kind}[{count}] broadcast(b), dimensions={{}}",
-              f"p = pred[{count}] compare(v, l), direction=GE", f"q = pred[{count}] compare(v, h), direction=LT",
-              f"w = pred[{count}] and(p, q)", "t = pred[] constant(true)"],
-        computations=[ALL], reason=f"a <= x < b for each of {count} elements")
+              f"h = {kind}[{count}] broadcast(b), dimensions={{}}", f"p = pred[{count}] compare(v, l), direction=GE",
+              f"q = pred[{count}] compare(v, h), direction=LT", f"w = pred[{count}] and(p, q)",
+              "t = pred[] constant(true)"], computations=[ALL], reason=f"a <= x < b for each of {count} elements")
 
 
 def both_ends(kind):
@@ -90,7 +89,7 @@ def both_ends(kind):
                  f"m{name} = {kind}[{COUNT}] broadcast(n{name}), dimensions={{}}",
                  f"e{name} = pred[{COUNT}] compare(v, m{name}), direction=EQ",
                  f"{name} = " + REDUCED.format(f"e{name}", "f", "any")]
-    return Sample([f"{kind}[]"] * 2, "pred[] and(c, d)", [[low], [last + 1]], body=body, computations=[ANY],
+    return Sample(f"{kind}[] {kind}[]", "pred[] and(c, d)", [[low], [last + 1]], body=body, computations=[ANY],
                   reason="the first and the last number of the range are among 4096 elements")
 
 
@@ -109,7 +108,7 @@ def summed(kind, distribution, count, of="w"):
             f"c = f64[] constant({count})", "y = f64[] divide(s, c)"]
 
 
-ADD = "add {\n  x = f64[] parameter(0)\n  y = f64[] parameter(1)\n  ROOT z = f64[] add(x, y)\n}"
+ADD = called("add", "x:f64[] y:f64[]", "ROOT z = f64[] add(x, y)")
 
 
 def mean(kind):
@@ -117,7 +116,7 @@ def mean(kind):
     count = MANY if kind == "f32" else COUNT
     # The deviation of one element is 3 / sqrt(12), and rounding to bf16 shifts by less than 2^-7.
     margin = 8 * math.sqrt(9 / 12 / count)
-    return Sample([f"{kind}[]"] * 2, "pred[] compare(g, m), direction=LT", [[1], [4]],
+    return Sample(f"{kind}[] {kind}[]", "pred[] compare(g, m), direction=LT", [[1], [4]],
                   body=summed(kind, "rng_uniform", count) + far_from("y", 2.5, margin), computations=[ADD],
                   reason=f"the mean of {count} uniform elements of [1, 4) is nearer than 8 deviations to 2.5")
 
@@ -129,7 +128,7 @@ def long_interval():
             "k = f64[4096] broadcast(n), dimensions={}", "p = pred[4096] compare(v, k), direction=LT",
             "w = f64[4096] convert(p)", "s = f64[] reduce(w, n), dimensions={0}, to_apply=add",
             "c = f64[] constant(4096)", "y = f64[] divide(s, c)"]
-    return Sample(["f64[]"] * 2, "pred[] compare(g, m), direction=LT", [[low], [high]],
+    return Sample("f64[] f64[]", "pred[] compare(g, m), direction=LT", [[low], [high]],
                   body=body + far_from("y", 0.5, 8 * 0.5 / 64), computations=[ADD],
                   reason="b - a is beyond f64: half of the elements are negative, within 8 deviations")
 
@@ -137,7 +136,7 @@ def long_interval():
 def deviation(kind):
     """Returns a Sample that is true if the mean square of normal numbers is near that of their distribution."""
     # The deviation of x^2 is sqrt(2) * 4.
-    return Sample([f"{kind}[]"] * 2, "pred[] compare(g, m), direction=LT", [[0], [2]],
+    return Sample(f"{kind}[] {kind}[]", "pred[] compare(g, m), direction=LT", [[0], [2]],
                   body=summed(kind, "rng_normal", COUNT, "q") + far_from("y", 4.0, 8 * 4 * math.sqrt(2) / 64),
                   computations=[ADD],
                   reason="the mean square of 4096 normal elements of deviation 2 is nearer than 8 deviations to 4")

@@ -1,7 +1,7 @@
 """Operands whose run-time sizes are below their bounds, in golden/<op>/run_time_sizes.hlo."""
 
 from golden.make.modules import add_family, combiner, numbers
-from golden.make.values import Sample, order
+from golden.make.values import Sample, called, order
 
 ORACLE = "exact arithmetic"
 
@@ -79,8 +79,8 @@ def updates():
         "operand": sized([("s32[6]", numbers(6), 0), ("s32[2]", [11, 12], None), ("s32[]", [1], None)], 5,
                          "s32[<=6] dynamic-update-slice(v, w, x)", "an operand of a run-time size"),
         "update": sized([("s32[2,6]", numbers(12), None), ("s32[2,3]", numbers(6, 21), 1), ("s32[]", [0], None),
-                         ("s32[]", [3], None)], 2,
-                        "s32[2,6] dynamic-update-slice(v, w, x, y)", "an update of a run-time size"),
+                         ("s32[]", [3], None)], 2, "s32[2,6] dynamic-update-slice(v, w, x, y)",
+                        "an update of a run-time size"),
     }
 
 
@@ -101,8 +101,7 @@ def scatters():
 
 def sorts():
     """sort."""
-    two = ("both_below {\n  p = s32[] parameter(0)\n  q = s32[] parameter(1)\n  r = s32[] parameter(2)\n"
-           "  s = s32[] parameter(3)\n  ROOT z = pred[] compare(p, q), direction=LT\n}")
+    two = called("both_below", "p:s32[] q:s32[] r:s32[] s:s32[]", "ROOT z = pred[] compare(p, q), direction=LT")
     return {
         "row": sized([("s32[6]", [3, 1, 2, 5, 0, 4], 0)], 4, "s32[<=6] sort(v), dimensions={0}, to_apply=order_s32",
                      "elements beyond the run-time size take no part", computations=[order("s32")]),
@@ -145,17 +144,14 @@ def solutions():
 
 def products():
     """dot."""
-    return {
-        "contracted": sized([("s32[2,4]", numbers(8), None), ("s32[4,2]", numbers(8), 0)], 3,
-                            "s32[2,2] dot(v, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
-                            "terms inside the run-time size of the second operand"),
-    }
+    return {"contracted": sized([("s32[2,4]", numbers(8), None), ("s32[4,2]", numbers(8), 0)], 3,
+                                "s32[2,2] dot(v, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+                                "terms inside the run-time size of the second operand")}
 
 
 def maps():
     """map."""
-    three = ("combined {\n  p = s32[] parameter(0)\n  q = s32[] parameter(1)\n  r = s32[] parameter(2)\n"
-             "  s = s32[] multiply(p, q)\n  ROOT z = s32[] subtract(s, r)\n}")
+    three = called("combined", "p:s32[] q:s32[] r:s32[]", "s = s32[] multiply(p, q)", "ROOT z = s32[] subtract(s, r)")
     return {"last_of_three": sized([("s32[6]", numbers(6), None), ("s32[6]", numbers(6, 11), None),
                                     ("s32[6]", numbers(6, 21), 0)], 4,
                                    "s32[<=6] map(v, w, x), dimensions={0}, to_apply=combined",
@@ -191,9 +187,9 @@ def bitcasts():
 
 def loops():
     """while."""
-    below = ("is_small {\n  p = s32[<=6] parameter(0)\n  zero = s32[] constant(0)\n"
-             "  total = s32[] reduce(p, zero), dimensions={0}, to_apply=add_s32\n  most = s32[] constant(50)\n"
-             "  ROOT z = pred[] compare(total, most), direction=LT\n}")
+    below = called("is_small", "p:s32[<=6]", "zero = s32[] constant(0)",
+                   "total = s32[] reduce(p, zero), dimensions={0}, to_apply=add_s32", "most = s32[] constant(50)",
+                   "ROOT z = pred[] compare(total, most), direction=LT")
     return {"array": of_row("s32[<=6] while(v), condition=is_small, body=double",
                             "the state is one array of a run-time size",
                             [combiner("add", "s32", "add_s32"), below, DOUBLE])}
@@ -219,8 +215,7 @@ def late_operands():
     """async-update."""
     sample = sized([("s32[6]", numbers(6), 0), ("s32[6]", numbers(6, 11), 0)], 3, "s32[<=6] async-done(u)",
                    "the operand of the update has a run-time size",
-                   computations=["minus {\n  x = s32[<=6] parameter(0)\n  y = s32[<=6] parameter(1)\n"
-                                 "  ROOT z = s32[<=6] subtract(x, y)\n}"])
+                   computations=[called("minus", "x:s32[<=6] y:s32[<=6]", "ROOT z = s32[<=6] subtract(x, y)")])
     sample.body += ["s = ((s32[<=6]), s32[<=6], u32[]) async-start(v), calls=minus",
                     "u = ((s32[<=6], s32[<=6]), s32[<=6], u32[]) async-update(s, w)"]
     return {"late": sample}

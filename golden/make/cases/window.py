@@ -1,6 +1,7 @@
 """Goldens of reduce, reduce-window and convolution."""
 
-from golden.make.modules import OneOp, combiner, numbers
+from golden.make.modules import add_file, combiner, numbers
+from golden.make.values import called
 
 INF = float("inf")
 NAN = float("nan")
@@ -16,55 +17,50 @@ def add_to(corpus):
 
 def reduce_cases(corpus):
     """reduce."""
-    op = OneOp(corpus, "reduce")
     for dimensions, shape in (("0", "3"), ("1", "2"), ("0,1", "")):
         for kind in ("f32", "s32", "bf16"):
-            op.file(f"{kind}_add_{dimensions.replace(',', '')}", [f"{kind}[2,3]", f"{kind}[]"],
-                    f"{kind}[{shape}] reduce(a, b), dimensions={{{dimensions}}}, to_apply=add",
-                    ("small", "every order gives the same sum", numbers(6), [0]),
-                    computations=combiner("add", kind))
+            add_file(corpus, f"reduce/{kind}_add_{dimensions.replace(',', '')}",
+                     f"{kind}[2,3] {kind}[] -> {kind}[{shape}]", f"dimensions={{{dimensions}}}, to_apply=add",
+                     ("small", "every order gives the same sum", numbers(6), [0]), computations=combiner("add", kind))
     for name in ("maximum", "minimum", "multiply"):
-        op.file(f"f32_{name}", ["f32[4]", "f32[]"], f"f32[] reduce(a, b), dimensions={{0}}, to_apply={name}",
-                ("ordinary", "signs and fractions", [1, -2, 0.5, 4], [START[name]]),
-                ("nan", "NaN anywhere is the result", [1, NAN, 0.5, 4], [START[name]]),
-                ("infinities", "both infinities", [1, INF, -INF, 4], [START[name]]),
-                computations=combiner(name, "f32"))
+        add_file(corpus, f"reduce/f32_{name}", "f32[4] f32[] -> f32[]", f"dimensions={{0}}, to_apply={name}",
+                 ("ordinary", "signs and fractions", [1, -2, 0.5, 4], [START[name]]),
+                 ("nan", "NaN anywhere is the result", [1, NAN, 0.5, 4], [START[name]]),
+                 ("infinities", "both infinities", [1, INF, -INF, 4], [START[name]]),
+                 computations=combiner(name, "f32"))
     for name in ("and", "or"):
-        op.file(f"pred_{name}", ["pred[2,2]", "pred[]"], f"pred[2] reduce(a, b), dimensions={{1}}, to_apply={name}",
-                ("table", "each row", [1, 1, 0, 1], [START[name]]), computations=combiner(name, "pred"))
-    op.file("s8_add_wrap", ["s8[4]", "s8[]"], "s8[] reduce(a, b), dimensions={0}, to_apply=add",
-            ("wrap", "the sum wraps at the width", [100, 100, 100, 27], [0]), computations=combiner("add", "s8"))
+        add_file(corpus, f"reduce/pred_{name}", "pred[2,2] pred[] -> pred[2]", f"dimensions={{1}}, to_apply={name}",
+                 ("table", "each row", [1, 1, 0, 1], [START[name]]), computations=combiner(name, "pred"))
+    add_file(corpus, "reduce/s8_add_wrap", "s8[4] s8[] -> s8[]", "dimensions={0}, to_apply=add",
+             ("wrap", "the sum wraps at the width", [100, 100, 100, 27], [0]), computations=combiner("add", "s8"))
     # A backend may fold the initial value any number of times, which does not change maximum and minimum.
-    op.file("f32_maximum_initial", ["f32[3]", "f32[]"], "f32[] reduce(a, b), dimensions={0}, to_apply=maximum",
-            ("initial", "the initial value takes part", [1, -2, 4], [9]), computations=combiner("maximum", "f32"))
-    op.file("f32_maximum_empty", ["f32[2,0]", "f32[]"], "f32[2] reduce(a, b), dimensions={1}, to_apply=maximum",
-            ("empty", "the initial value alone", [], [5]), computations=combiner("maximum", "f32"))
-    op.file("f32_add_none", ["f32[2]", "f32[]"], "f32[2] reduce(a, b), dimensions={}, to_apply=add",
-            ("none", "no dimension: nothing to fold", [1, 2], [0]),
-            computations=combiner("add", "f32"))
-    op.file("f32_add_specials", ["f32[4]", "f32[]"], "f32[] reduce(a, b), dimensions={0}, to_apply=add",
-            ("infinities", "inf - inf is NaN", [1, INF, -INF, 4], [0]), ("nan", "NaN stays", [1, NAN, 2, 3], [0]),
-            ("infinity", "one infinity", [1, -INF, 2, 3], [0]),
-            ("negative-zeros", "a sum of -0 alone", [-0.0] * 4, [-0.0]),
-            computations=combiner("add", "f32"))
+    add_file(corpus, "reduce/f32_maximum_initial", "f32[3] f32[] -> f32[]", "dimensions={0}, to_apply=maximum",
+             ("initial", "the initial value takes part", [1, -2, 4], [9]), computations=combiner("maximum", "f32"))
+    add_file(corpus, "reduce/f32_maximum_empty", "f32[2,0] f32[] -> f32[2]", "dimensions={1}, to_apply=maximum",
+             ("empty", "the initial value alone", [], [5]), computations=combiner("maximum", "f32"))
+    add_file(corpus, "reduce/f32_add_none", "f32[2] f32[] -> f32[2]", "dimensions={}, to_apply=add",
+             ("none", "no dimension: nothing to fold", [1, 2], [0]), computations=combiner("add", "f32"))
+    add_file(corpus, "reduce/f32_add_specials", "f32[4] f32[] -> f32[]", "dimensions={0}, to_apply=add",
+             ("infinities", "inf - inf is NaN", [1, INF, -INF, 4], [0]),
+             ("nan", "NaN stays", [1, NAN, 2, 3], [0]),
+             ("infinity", "one infinity", [1, -INF, 2, 3], [0]),
+             ("negative-zeros", "a sum of -0 alone", [-0.0] * 4, [-0.0]), computations=combiner("add", "f32"))
     for kind in ("f32", "s32"):
-        op.file(f"{kind}_add_long", [f"{kind}[10000]", f"{kind}[]"],
-                f"{kind}[] reduce(a, b), dimensions={{0}}, to_apply=add",
-                ("last", "one element that is not zero, past any block size", [0] * 9999 + [7], [0]),
-                ("ones", "a sum that counts", [1] * 10000, [0]), computations=combiner("add", kind))
-    op.file("f32_maximum_long", ["f32[8193]", "f32[]"], "f32[] reduce(a, b), dimensions={0}, to_apply=maximum",
-            ("negative-zeros", "the initial value must not win", [-0.0] * 8193, [-INF]),
-            ("nan-last", "NaN in the last place", [1] * 8192 + [NAN], [-INF]),
-            computations=combiner("maximum", "f32"))
-    argmax = ("argmax {\n  m = f32[] parameter(0)\n  i = s32[] parameter(1)\n  v = f32[] parameter(2)\n"
-              "  j = s32[] parameter(3)\n  g = pred[] compare(v, m), direction=GT\n"
-              "  e = pred[] compare(v, m), direction=EQ\n"
-              "  l = pred[] compare(j, i), direction=LT\n  t = pred[] and(e, l)\n  c = pred[] or(g, t)\n"
-              "  x = f32[] select(c, v, m)\n  k = s32[] select(c, j, i)\n  ROOT r = (f32[], s32[]) tuple(x, k)\n}")
-    op.file("f32_argmax", ["f32[2,4]", "s32[2,4]", "f32[]", "s32[]"],
-            "(f32[2], s32[2]) reduce(a, b, c, d), dimensions={1}, to_apply=argmax",
-            ("ties", "the first of equal maxima", [1, 5, 5, 2, -1, -1, -7, -1], [0, 1, 2, 3] * 2, [-INF], [2147483647]),
-            computations=argmax)
+        add_file(corpus, f"reduce/{kind}_add_long", f"{kind}[10000] {kind}[] -> {kind}[]",
+                 "dimensions={0}, to_apply=add",
+                 ("last", "one element that is not zero, past any block size", [0] * 9999 + [7], [0]),
+                 ("ones", "a sum that counts", [1] * 10000, [0]), computations=combiner("add", kind))
+    add_file(corpus, "reduce/f32_maximum_long", "f32[8193] f32[] -> f32[]", "dimensions={0}, to_apply=maximum",
+             ("negative-zeros", "the initial value must not win", [-0.0] * 8193, [-INF]),
+             ("nan-last", "NaN in the last place", [1] * 8192 + [NAN], [-INF]), computations=combiner("maximum", "f32"))
+    argmax = called("argmax", "m:f32[] i:s32[] v:f32[] j:s32[]", "g = pred[] compare(v, m), direction=GT",
+                    "e = pred[] compare(v, m), direction=EQ", "l = pred[] compare(j, i), direction=LT",
+                    "t = pred[] and(e, l)", "c = pred[] or(g, t)", "x = f32[] select(c, v, m)",
+                    "k = s32[] select(c, j, i)", "ROOT r = (f32[], s32[]) tuple(x, k)")
+    add_file(corpus, "reduce/f32_argmax", "f32[2,4] s32[2,4] f32[] s32[] -> (f32[2], s32[2])",
+             "dimensions={1}, to_apply=argmax",
+             ("ties", "the first of equal maxima", [1, 5, 5, 2, -1, -1, -7, -1], [0, 1, 2, 3] * 2, [-INF],
+              [2147483647]), computations=argmax)
 
 
 def window(size, **parts):
@@ -74,7 +70,6 @@ def window(size, **parts):
 
 def reduce_window_cases(corpus):
     """reduce-window."""
-    op = OneOp(corpus, "reduce-window")
     for name, length, size, parts, reason in (
         ("plain", 4, "3", {}, "every place"),
         ("stride", 2, "3", {"stride": "2"}, "every second place"),
@@ -89,28 +84,26 @@ def reduce_window_cases(corpus):
     ):
         for kind, combine in (("f32", "add"), ("s32", "maximum"), ("f32", "minimum")):
             start = {"add": 0, "minimum": INF, "maximum": -(2**31)}[combine]
-            op.file(f"{kind}_{combine}_{name}", [f"{kind}[6]", f"{kind}[]"],
-                    f"{kind}[{length}] reduce-window(a, b), window={window(size, **parts)}, to_apply={combine}",
-                    ("places", reason, [3, -1, 4, 1, -5, 9], [start]), computations=combiner(combine, kind))
-    op.file("f32_add_matrix", ["f32[3,4]", "f32[]"],
-            "f32[2,2] reduce-window(a, b), window={size=2x3 stride=1x2 pad=0_0x1_0}, to_apply=add",
-            ("matrix", "two dimensions, each its own way", numbers(12), [0]), computations=combiner("add", "f32"))
-    op.file("f32_maximum_nan", ["f32[4]", "f32[]"], "f32[3] reduce-window(a, b), window={size=2}, to_apply=maximum",
-            ("nan", "only windows that hold the NaN", [1, NAN, 3, 4], [-INF]),
-            computations=combiner("maximum", "f32"))
-    op.file("f32_add_scan", ["f32[5]", "f32[]"], "f32[5] reduce-window(a, b), window={size=5 pad=4_0}, to_apply=add",
-            ("scan", "a running sum", numbers(5), [0]), computations=combiner("add", "f32"))
-    pair = ("both {\n  x = f32[] parameter(0)\n  p = s32[] parameter(1)\n  y = f32[] parameter(2)\n"
-            "  q = s32[] parameter(3)\n"
-            "  s = f32[] add(x, y)\n  m = s32[] maximum(p, q)\n  ROOT t = (f32[], s32[]) tuple(s, m)\n}")
-    op.file("f32_variadic", ["f32[4]", "s32[4]", "f32[]", "s32[]"],
-            "(f32[3], s32[3]) reduce-window(a, b, c, d), window={size=2}, to_apply=both",
-            ("two", "two operands, each folded by its own op", [1, 2, 3, 4], [4, 9, 1, 1], [0], [0]), computations=pair)
+            add_file(corpus, f"reduce-window/{kind}_{combine}_{name}", f"{kind}[6] {kind}[] -> {kind}[{length}]",
+                     f"window={window(size, **parts)}, to_apply={combine}",
+                     ("places", reason, [3, -1, 4, 1, -5, 9], [start]), computations=combiner(combine, kind))
+    add_file(corpus, "reduce-window/f32_add_matrix", "f32[3,4] f32[] -> f32[2,2]",
+             "window={size=2x3 stride=1x2 pad=0_0x1_0}, to_apply=add",
+             ("matrix", "two dimensions, each its own way", numbers(12), [0]), computations=combiner("add", "f32"))
+    add_file(corpus, "reduce-window/f32_maximum_nan", "f32[4] f32[] -> f32[3]", "window={size=2}, to_apply=maximum",
+             ("nan", "only windows that hold the NaN", [1, NAN, 3, 4], [-INF]), computations=combiner("maximum", "f32"))
+    add_file(corpus, "reduce-window/f32_add_scan", "f32[5] f32[] -> f32[5]", "window={size=5 pad=4_0}, to_apply=add",
+             ("scan", "a running sum", numbers(5), [0]), computations=combiner("add", "f32"))
+    pair = called("both", "x:f32[] p:s32[] y:f32[] q:s32[]", "s = f32[] add(x, y)", "m = s32[] maximum(p, q)",
+                  "ROOT t = (f32[], s32[]) tuple(s, m)")
+    add_file(corpus, "reduce-window/f32_variadic", "f32[4] s32[4] f32[] s32[] -> (f32[3], s32[3])",
+             "window={size=2}, to_apply=both",
+             ("two", "two operands, each folded by its own op", [1, 2, 3, 4], [4, 9, 1, 1], [0], [0]),
+             computations=pair)
 
 
 def convolution_cases(corpus):
     """convolution."""
-    op = OneOp(corpus, "convolution")
     line = "dim_labels=b0f_0io->b0f"
     for name, length, parts, reason in (
         ("plain", 4, {}, "every place"), ("stride", 2, {"stride": "2"}, "every second place"),
@@ -122,29 +115,27 @@ def convolution_cases(corpus):
         ("all", 3, {"stride": "3", "pad": "2_0", "lhs_dilate": "2", "rhs_dilate": "2", "rhs_reversal": "1"}, "at once"),
     ):
         for kind in ("f32", "s32"):
-            op.file(f"{kind}_{name}", [f"{kind}[1,6,1]", f"{kind}[3,1,1]"],
-                    f"{kind}[1,{length},1] convolution(a, b), window={window('3', **parts)}, {line}",
-                    ("line", reason, [1, 2, 3, 4, 5, 6], [1, 10, 100]))
-    op.file("f32_image", ["f32[1,3,3,2]", "f32[2,2,2,2]"],
-            "f32[1,2,2,2] convolution(a, b), window={size=2x2}, dim_labels=b01f_01io->b01f",
-            ("features", "two input and two output features", numbers(18), numbers(16, -8)))
-    op.file("f32_labels", ["f32[2,1,3,3]", "f32[2,2,3,2]"],
-            "f32[1,3,2,2] convolution(a, b), window={size=2x2}, dim_labels=fb01_01oi->bf01",
-            ("labels", "dimensions in another order", numbers(18), numbers(24, -11)))
-    op.file("f32_groups", ["f32[1,3,4]", "f32[2,2,4]"],
-            "f32[1,2,4] convolution(a, b), window={size=2}, dim_labels=b0f_0io->b0f, feature_group_count=2",
-            ("groups", "features in groups of two", numbers(12), numbers(16, -8)))
-    op.file("f32_depthwise", ["f32[1,4,3]", "f32[2,1,6]"],
-            "f32[1,3,6] convolution(a, b), window={size=2}, dim_labels=b0f_0io->b0f, feature_group_count=3",
-            ("depthwise", "each feature by itself, twice", numbers(12), numbers(12, -6)))
-    op.file("f32_batch_groups", ["f32[4,3,1]", "f32[2,1,2]"],
-            "f32[2,2,2] convolution(a, b), window={size=2}, dim_labels=b0f_0io->b0f, batch_group_count=2",
-            ("groups", "the batch in groups, one for each output feature", numbers(12), numbers(4, -2)))
-    op.file("s8_s32", ["s8[1,4,2]", "s8[2,2,1]"],
-            "s32[1,3,1] convolution(a, b), window={size=2}, dim_labels=b0f_0io->b0f",
-            ("wide", "products and sums past the range of s8", [127, -128] * 4, [127, -128, 127, -128]))
-    op.file("bf16_line", ["bf16[1,4,1]", "bf16[2,1,1]"],
-            "bf16[1,3,1] convolution(a, b), window={size=2}, dim_labels=b0f_0io->b0f",
-            ("small", "small integers", [1, 2, 3, 4], [1, -2]))
-    op.file("f32_point", ["f32[2,3]", "f32[3,2]"], "f32[2,2] convolution(a, b), dim_labels=bf_io->bf",
-            ("matrix", "no spatial dimension: a matrix product", numbers(6), numbers(6, -2)))
+            add_file(corpus, f"convolution/{kind}_{name}", f"{kind}[1,6,1] {kind}[3,1,1] -> {kind}[1,{length},1]",
+                     f"window={window('3', **parts)}, {line}", ("line", reason, [1, 2, 3, 4, 5, 6], [1, 10, 100]))
+    add_file(corpus, "convolution/f32_image", "f32[1,3,3,2] f32[2,2,2,2] -> f32[1,2,2,2]",
+             "window={size=2x2}, dim_labels=b01f_01io->b01f",
+             ("features", "two input and two output features", numbers(18), numbers(16, -8)))
+    add_file(corpus, "convolution/f32_labels", "f32[2,1,3,3] f32[2,2,3,2] -> f32[1,3,2,2]",
+             "window={size=2x2}, dim_labels=fb01_01oi->bf01",
+             ("labels", "dimensions in another order", numbers(18), numbers(24, -11)))
+    add_file(corpus, "convolution/f32_groups", "f32[1,3,4] f32[2,2,4] -> f32[1,2,4]",
+             "window={size=2}, dim_labels=b0f_0io->b0f, feature_group_count=2",
+             ("groups", "features in groups of two", numbers(12), numbers(16, -8)))
+    add_file(corpus, "convolution/f32_depthwise", "f32[1,4,3] f32[2,1,6] -> f32[1,3,6]",
+             "window={size=2}, dim_labels=b0f_0io->b0f, feature_group_count=3",
+             ("depthwise", "each feature by itself, twice", numbers(12), numbers(12, -6)))
+    add_file(corpus, "convolution/f32_batch_groups", "f32[4,3,1] f32[2,1,2] -> f32[2,2,2]",
+             "window={size=2}, dim_labels=b0f_0io->b0f, batch_group_count=2",
+             ("groups", "the batch in groups, one for each output feature", numbers(12), numbers(4, -2)))
+    add_file(corpus, "convolution/s8_s32", "s8[1,4,2] s8[2,2,1] -> s32[1,3,1]",
+             "window={size=2}, dim_labels=b0f_0io->b0f",
+             ("wide", "products and sums past the range of s8", [127, -128] * 4, [127, -128, 127, -128]))
+    add_file(corpus, "convolution/bf16_line", "bf16[1,4,1] bf16[2,1,1] -> bf16[1,3,1]",
+             "window={size=2}, dim_labels=b0f_0io->b0f", ("small", "small integers", [1, 2, 3, 4], [1, -2]))
+    add_file(corpus, "convolution/f32_point", "f32[2,3] f32[3,2] -> f32[2,2]", "dim_labels=bf_io->bf",
+             ("matrix", "no spatial dimension: a matrix product", numbers(6), numbers(6, -2)))

@@ -131,8 +131,7 @@ def stochastic(op, kind):
     words = repeated(words + specials(kind), 24)
     unit = 1 << width
     random = repeated([0, unit // 4 - 1, unit // 4, unit // 2 - 1, unit // 2, 3 * unit // 4 - 1, 3 * unit // 4,
-                       unit - 1],
-                      24)
+                       unit - 1], 24)
     random = random[5:] + random[:5]
     return {f"to_{to}": Sample([f"{kind}[24]", f"u{width}[24]"], f"{to}[24] {op}(a, b)", [words, random],
                                reason="up where the random number is below the part cut off; past the range, NaN")

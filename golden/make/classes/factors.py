@@ -1,12 +1,11 @@
 """cholesky, triangular-solve, fft and batch normalization: each attribute, with every type."""
 
 from golden.make.patterns import few
-from golden.make.values import Sample
+from golden.make.values import NORMALIZED, Sample, batch_norm, several
 from golden.witness.element_types import COMPLEX
 
 # Products of a triangle whose entries have few digits with its conjugate transpose.
 HERMITIAN, HERMITIAN_OTHER = [4, 0, 2, -2, 2, 2, 3, 0], [1, 0, 1, 1, 1, -1, 3, 0]
-TRANSPOSES = ("TRANSPOSE", "ADJOINT")
 
 
 def cholesky(op, kind, lower="false", batch=False):
@@ -41,13 +40,6 @@ def solve(side="true", lower="true", unit="false", transpose="NO_TRANSPOSE", bat
     return template
 
 
-def transposed(op, kind):
-    """A template for a matrix and its transpose."""
-    reasons = {"TRANSPOSE": "the transpose"}
-    return {name.lower(): solve(transpose=name, reason=reasons.get(name, "the adjoint"))(op, kind)
-            for name in TRANSPOSES}
-
-
 def fourier(op, kind):
     """Two dimensions, an odd length, a length of one."""
     real = COMPLEX.get(kind, kind)
@@ -56,10 +48,9 @@ def fourier(op, kind):
     names = {"FFT": "2,4", "IFFT": "4,2"} if kind in COMPLEX else {"RFFT": "2,4"}
     for name, shape in names.items():
         result = shape if name != "RFFT" else "2,3"
-        count = 8
         samples[f"{name.lower()}_two"] = Sample(
             [f"{kind}[{shape}]"], f"{whole}[{result}] {op}(a), fft_type={name}, fft_length={{{shape}}}",
-            [few(kind, count)], reason="two dimensions")
+            [few(kind, 8)], reason="two dimensions")
         samples[f"{name.lower()}_one"] = Sample(
             [f"{kind}[3,1]"], f"{whole}[3,1] {op}(a), fft_type={name}, fft_length={{1}}", [few(kind, 3)],
             reason="a length of one, three times")
@@ -73,39 +64,30 @@ def normalized(epsilon, feature, reason):
     """Returns a template of the three ops."""
 
     def template(op, kind):
-        shape = "2,2" if epsilon else "2,3"
-        operand, row = f"{kind}[{shape}]", f"{kind}[2]"
-        count = 4 if epsilon else 6
+        shape, count = ("2,2", 4) if epsilon else ("2,3", 6)
         data = [1, 2, 4, 1, 2, 4] if kind == "f8e8m0fnu" else [1, 2, 3, 1, 4, 1]
-        scale, offset, mean, variance = [2, 1], [4, 2], [2, 1], [1, 4]
+        variance = [1, 4]
         if epsilon:  # With epsilon the root is exact.
-            variance = [0.5, 3.5] if kind != "f8e8m0fnu" else [0.5, 0.5]
-            variance = [0.5, 0.5] if kind == "f4e2m1fn" else variance
-        gradient = [1, 2, 0.5, 1, 2, 1]
-        attributes = f"epsilon={epsilon:g}, feature_index={feature}"
-        if op == "batch-norm-training":
-            return Sample([operand, row, row], f"({operand}, {row}, {row}) {op}(a, b, c), {attributes}",
-                          [data[:count], scale, offset], reason=reason)
-        if op == "batch-norm-inference":
-            return Sample([operand] + [row] * 4, f"{operand} {op}(a, b, c, d, e), {attributes}",
-                          [data[:count], scale, offset, mean, variance], reason=reason)
-        return Sample([operand] + [row] * 3 + [operand], f"({operand}, {row}, {row}) {op}(a, b, c, d, e), {attributes}",
-                      [data[:count], scale, mean, variance, gradient[:count]], reason=reason)
+            variance = [0.5, 0.5 if kind in ("f8e8m0fnu", "f4e2m1fn") else 3.5]
+        numbers = {"data": data[:count], "scale": [2, 1], "offset": [4, 2], "mean": [2, 1], "variance": variance,
+                   "gradient": [1, 2, 0.5, 1, 2, 1][:count]}
+        return batch_norm(op, f"{kind}[{shape}]", f"{kind}[2]", f"epsilon={epsilon:g}, feature_index={feature}",
+                          numbers, reason)
 
     return template
 
 
 def classes():
     """Returns the templates by (op, class)."""
-    norms = [f"batch-norm-{name}" for name in ("training", "inference", "grad")]
     return {
         ("cholesky", "lower"): cholesky, ("cholesky", "batches"): lambda op, kind: cholesky(op, kind, "true", True),
         ("triangular-solve", "left_side"): solve(side="false", reason="the unknown stands left of the matrix"),
         ("triangular-solve", "lower"): solve(lower="false", reason="the upper triangle"),
         ("triangular-solve", "unit_diagonal"): solve(unit="true", reason="the diagonal is not read"),
-        ("triangular-solve", "transpose_a"): transposed,
+        ("triangular-solve", "transpose_a"): several(transpose=solve(transpose="TRANSPOSE", reason="the transpose"),
+                                                     adjoint=solve(transpose="ADJOINT", reason="the adjoint")),
         ("triangular-solve", "batches"): solve(batch="2,", reason="two systems"),
         ("fft", "fft_length"): fourier,
-        **{(op, "epsilon"): normalized(0.5, 1, "a large epsilon shows") for op in norms},
-        **{(op, "feature_index"): normalized(0, 0, "features are rows") for op in norms},
+        **{(op, "epsilon"): normalized(0.5, 1, "a large epsilon shows") for op in NORMALIZED},
+        **{(op, "feature_index"): normalized(0, 0, "features are rows") for op in NORMALIZED},
     }

@@ -2,16 +2,11 @@
 once."""
 
 from golden.make.patterns import ascending, digits, exactly, factors, few, numbers_of, specials, wide_numbers
-from golden.make.values import Sample, combiner, repeated
+from golden.make.values import SECOND, Sample, behind, called, combiner, folder, repeated, several, template
 from golden.witness.element_types import COMPLEX, FORMATS, is_float, limits, width_of
 
 START = "a start that is no identity takes part once for each result"
 DIGITS = "all digits of the type: nothing on the way is narrower"
-
-
-def folder(kind):
-    """Returns an op that folds numbers of the type, in any order."""
-    return "or" if kind == "pred" else "maximum" if kind == "f8e8m0fnu" else "add"
 
 
 def neutral(op, kind):
@@ -41,38 +36,21 @@ def not_neutral(kind):
     return [-1 if kind == "s1" else 1]
 
 
-def reduce_dimensions(op, kind):
-    """Some of three dimensions, of sizes that all differ and of equal ones."""
-    name = folder(kind)
-    call = f"to_apply={name}_{kind}"
-    start, computations = neutral(name, kind), [combiner(name, kind)]
-    return {
-        "outer": Sample([f"{kind}[2,3,2]", f"{kind}[]"], f"{kind}[3] {op}(a, b), dimensions={{0,2}}, {call}",
-                        [few(kind, 12), start], computations=computations, reason="the first and the last of three"),
-        "middle": Sample([f"{kind}[3,3,3]", f"{kind}[]"], f"{kind}[3,3] {op}(a, b), dimensions={{1}}, {call}",
-                         [few(kind, 27), start], computations=computations, reason="the middle one of a cube"),
-    }
+def start(kind, _):
+    """Returns the identity of the op that folds the type."""
+    return neutral(folder(kind), kind)
 
 
-def reduce_none(op, kind):
-    """An initial value only, and an empty result."""
-    name = folder(kind)
-    call = f"to_apply={name}_{kind}"
-    return {
-        "start": Sample([f"{kind}[2,0]", f"{kind}[]"], f"{kind}[2] {op}(a, b), dimensions={{1}}, {call}",
-                        [[], neutral(name, kind)], computations=[combiner(name, kind)],
-                        reason="no term: the start alone"),
-        "result": Sample([f"{kind}[2,0]", f"{kind}[]"], f"{kind}[0] {op}(a, b), dimensions={{0}}, {call}",
-                         [[], neutral(name, kind)], computations=[combiner(name, kind)], reason="no result"),
-    }
+def own_start(kind, _):
+    """Returns an initial value that affects the result."""
+    return not_neutral(kind)
 
 
-def reduce_layouts(op, kind):
-    """An array in column-major layout."""
-    name = folder(kind)
-    return Sample([f"{kind}[3,2]", f"{kind}[]"], f"{kind}[3] {op}(c, b), dimensions={{1}}, to_apply={name}_{kind}",
-                  [few(kind, 6), neutral(name, kind)], body=[f"c = {kind}[3,2]{{0,1}} copy(a)"],
-                  computations=[combiner(name, kind)], reason="rows, whatever the order in memory")
+def sums(operand, result, dimensions, reason, numbers=few, start=start, array="a", body=()):
+    """Returns a template of reduce by the op that folds the type."""
+    return template(f"{{k}}[{operand}] {{k}}[]",
+                    f"{{k}}[{result}] {{op}}({array}, b), dimensions={{{dimensions}}}, to_apply={{f}}_{{k}}",
+                    numbers, start, reason=reason, body=body)
 
 
 def rows_of(kind):
@@ -105,20 +83,6 @@ def reduce_by(name):
     return template
 
 
-def reduce_init(op, kind):
-    """A sum whose initial value affects the result."""
-    name = folder(kind)
-    return Sample([f"{kind}[3,2]", f"{kind}[]"], f"{kind}[3] {op}(a, b), dimensions={{1}}, to_apply={name}_{kind}",
-                  [few(kind, 6), not_neutral(kind)], computations=[combiner(name, kind)], reason=START)
-
-
-def reduce_digits(op, kind):
-    """Sums of numbers that are not small; in pred of few numbers."""
-    name = folder(kind)
-    return Sample([f"{kind}[2,4]", f"{kind}[]"], f"{kind}[2] {op}(a, b), dimensions={{1}}, to_apply={name}_{kind}",
-                  [digits(kind, 8), neutral(name, kind)], computations=[combiner(name, kind)], reason=DIGITS)
-
-
 def greatest_with_place(kind):
     """Returns a computation on two numbers with indices: the greater number, or for equal ones that with the lower
     index."""
@@ -145,27 +109,6 @@ def reduce_several(op, kind):
                   reason="the greatest and its place; of equal ones the lower place")
 
 
-# --- map and scan -----------------------------------------------------------------------------------------------------
-
-
-def map_dimensions(op, kind):
-    """The second of two operands, over two dimensions."""
-    second = f"second_{kind} {{\n  x = {kind}[] parameter(0)\n  ROOT y = {kind}[] parameter(1)\n}}"
-    one, other = numbers_of(kind, 6), numbers_of(kind, 15)[9 * len(numbers_of(kind, 1)):]
-    return Sample([f"{kind}[3,2]"] * 2, f"{kind}[3,2] {op}(a, b), dimensions={{0,1}}, to_apply=second_{kind}",
-                  [one, other], computations=[second], reason="operand i is parameter i, over two dimensions")
-
-
-def map_several(op, kind):
-    """Operands of two types."""
-    chosen = (f"chosen_{kind} {{\n  x = {kind}[] parameter(0)\n  p = pred[] parameter(1)\n  y = {kind}[] parameter(2)\n"
-              f"  ROOT r = {kind}[] select(p, x, y)\n}}")
-    one, other = numbers_of(kind, 4), numbers_of(kind, 13)[9 * len(numbers_of(kind, 1)):]
-    return Sample([f"{kind}[4]", "pred[4]", f"{kind}[4]"], f"{kind}[4] {op}(a, b, c), dimensions={{0}},"
-                  f" to_apply=chosen_{kind}", [one, [1, 0, 0, 1], other], computations=[chosen],
-                  reason="operands of two types")
-
-
 def step(kind, shape, carries=1):
     """Returns a step of scan: the output is the previous carry, the new carry the fold."""
     name, array = folder(kind), f"{kind}[{shape}]"
@@ -181,43 +124,43 @@ def step(kind, shape, carries=1):
     return f"step{carries if carries > 1 else ''}_{kind} {{\n{text}\n}}"
 
 
-def scan_dimensions(op, kind):
-    """A scan along the second of two dimensions."""
-    return Sample([f"{kind}[2,3]", f"{kind}[2]"],
-                  f"({kind}[2,3], {kind}[2]) {op}(a, b), dimensions={{1}}, num_carries=1, to_apply=step_{kind}",
-                  [few(kind, 6), neutral(folder(kind), kind) * 2], computations=[step(kind, "2")],
-                  reason="along the second dimension; the output is what came before")
+CHOSEN = called("chosen_{k}", "x:{k}[] p:pred[] y:{k}[]", "ROOT r = {k}[] select(p, x, y)")
 
 
-def scan_reverse(op, kind):
-    """A scan from the end."""
-    return Sample([f"{kind}[4]", f"{kind}[]"], f"({kind}[4], {kind}[]) {op}(a, b), dimensions={{0}}, num_carries=1,"
-                  f" is_reverse=true, to_apply=step_{kind}", [few(kind, 4), neutral(folder(kind), kind)],
-                  computations=[step(kind, "")], reason="from the end")
-
-
-def scan_carries(op, kind):
-    """Two carries, of two types."""
-    return Sample([f"{kind}[3]", f"{kind}[]", "s32[]"], f"({kind}[3], {kind}[], s32[]) {op}(a, b, c), dimensions={{0}},"
-                  f" num_carries=2, to_apply=step2_{kind}", [few(kind, 3), neutral(folder(kind), kind), [7]],
-                  computations=[step(kind, "", 2)], reason="two carries, one of them counts")
-
-
-def scan_init(op, kind):
-    """An initial value that affects the result."""
-    return Sample([f"{kind}[3]", f"{kind}[]"], f"({kind}[3], {kind}[]) {op}(a, b), dimensions={{0}}, num_carries=1,"
-                  f" to_apply=step_{kind}", [few(kind, 3), not_neutral(kind)], computations=[step(kind, "")],
-                  reason="a start that is no identity goes through all steps")
+def scan(operands, result, attributes, *values, reason, shape="", carries=1):
+    """Returns a template of scan."""
+    letters = ", ".join("abc"[: len(values)])
+    called = f"to_apply=step{'' if carries == 1 else carries}_{{k}}"
+    return template(operands, f"{result} {{op}}({letters}), {attributes}, {called}", *values, reason=reason,
+                    computations=[lambda kind: step(kind, shape, carries)])
 
 
 def classes():
     """Returns the templates by (op, class)."""
     return {
-        ("reduce", "dimensions"): reduce_dimensions, ("reduce", "zero_sized"): reduce_none,
-        ("reduce", "layouts"): reduce_layouts, ("reduce", "init"): reduce_init, ("reduce", "several"): reduce_several,
-        ("reduce", "digits"): reduce_digits,
+        ("reduce", "dimensions"): several(outer=sums("2,3,2", "3", "0,2", "the first and the last of three"),
+                                          middle=sums("3,3,3", "3,3", "1", "the middle one of a cube")),
+        ("reduce", "zero_sized"): several(start=sums("2,0", "2", "1", "no term: the start alone"),
+                                          result=sums("2,0", "0", "0", "no result")),
+        ("reduce", "layouts"): sums("3,2", "3", "1", "rows, whatever the order in memory", array="c",
+                                    body=["c = {k}[3,2]{0,1} copy(a)"]),
+        ("reduce", "init"): sums("3,2", "3", "1", START, start=own_start), ("reduce", "several"): reduce_several,
+        ("reduce", "digits"): sums("2,4", "2", "1", DIGITS, digits),
         **{("reduce", name): reduce_by(name) for name in ("maximum", "minimum", "multiply")},
-        ("map", "dimensions"): map_dimensions, ("map", "several"): map_several,
-        ("scan", "dimensions"): scan_dimensions, ("scan", "is_reverse"): scan_reverse,
-        ("scan", "num_carries"): scan_carries, ("scan", "init"): scan_init,
+        ("map", "dimensions"): template(
+            "{k}[3,2] {k}[3,2]", "{k}[3,2] {op}(a, b), dimensions={0,1}, to_apply=second_{k}", numbers_of,
+            behind(numbers_of, 9), computations=[SECOND], reason="operand i is parameter i, over two dimensions"),
+        ("map", "several"): template(
+            "{k}[4] pred[4] {k}[4]", "{k}[4] {op}(a, b, c), dimensions={0}, to_apply=chosen_{k}", numbers_of,
+            [1, 0, 0, 1], behind(numbers_of, 9), computations=[CHOSEN], reason="operands of two types"),
+        ("scan", "dimensions"): scan(
+            "{k}[2,3] {k}[2]", "({k}[2,3], {k}[2])", "dimensions={1}, num_carries=1", few,
+            lambda kind, _: neutral(folder(kind), kind) * 2, shape="2",
+            reason="along the second dimension; the output is what came before"),
+        ("scan", "is_reverse"): scan("{k}[4] {k}[]", "({k}[4], {k}[])", "dimensions={0}, num_carries=1,"
+                                     " is_reverse=true", few, start, reason="from the end"),
+        ("scan", "num_carries"): scan("{k}[3] {k}[] s32[]", "({k}[3], {k}[], s32[])", "dimensions={0}, num_carries=2",
+                                      few, start, [7], carries=2, reason="two carries, one of them counts"),
+        ("scan", "init"): scan("{k}[3] {k}[]", "({k}[3], {k}[])", "dimensions={0}, num_carries=1", few, own_start,
+                               reason="a start that is no identity goes through all steps"),
     }

@@ -2,32 +2,20 @@
 dimensions."""
 
 from golden.make.patterns import ascending, factors, few, numbers_of, with_specials
-from golden.make.values import Sample, combiner, small
+from golden.make.values import SECOND, Sample, behind, called, combiner, small, template
 from golden.witness.element_types import COMPLEX, limits
 
 ROWS = "offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,2}"
-ROW_UPDATES = ("update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0},"
-               " index_vector_dim=1")
+ROW_UPDATES = ("update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1")
 
 
-def others(kind, count):
-    """Returns numbers other than the first ones of numbers_of."""
-    return numbers_of(kind, count + 30)[30 * len(numbers_of(kind, 1)):]
-
-
-def folder(kind):
-    """Returns an op that folds numbers of the type, in any order."""
-    return "or" if kind == "pred" else "maximum" if kind == "f8e8m0fnu" else "add"
-
-
-def second(kind):
-    """Returns a computation whose result is its second parameter."""
-    return f"second_{kind} {{\n  x = {kind}[] parameter(0)\n  ROOT y = {kind}[] parameter(1)\n}}"
+others = behind(numbers_of, 30)
 
 
 # --- dynamic-slice and dynamic-update-slice ---------------------------------------------------------------------------
 
 
+NO_STARTS = "a scalar has no starts"
 BOUNDS = {"": [5, -3], "_both": [-1, 4], "_last": [2, 1], "_ends": [2**31 - 1, -(2**31)]}
 
 
@@ -51,48 +39,20 @@ def slice_index(op, kind):
     parameters = ["s32[5]", f"{kind}[]"] if op == "dynamic-slice" else ["s32[5]", "s32[2]", f"{kind}[]"]
     names = "a, b" if op == "dynamic-slice" else "a, b, c"
     root = (f"s32[2] {op}({names}), dynamic_slice_sizes={{2}}" if op == "dynamic-slice" else f"s32[5] {op}({names})")
-    cases = {end: [words, *([] if op == "dynamic-slice" else [update]), [start]]
-             for end, start in (("", 2), ("_highest", high), ("_lowest", low), ("_past", 4),
-                                ("_top_bit", low or high // 2 + 1))}
+    cases = {end: [words, *([] if op == "dynamic-slice" else [update]), [start]] for end,
+             start in (("", 2), ("_highest", high), ("_lowest", low), ("_past", 4), ("_top_bit", low or high // 2 + 1))}
     return Sample(parameters, root, cases.pop(""), more=cases,
                   reason=f"a start of {kind}: the highest is behind the end, "
                          f"and the top bit is {'a sign' if low else 'none'}")
 
 
-def slice_scalar(op, kind):
-    """A scalar, which has no starts."""
-    if op == "dynamic-slice":
-        return Sample([f"{kind}[]"], f"{kind}[] {op}(a), dynamic_slice_sizes={{}}", [small(kind, 1)],
-                      reason="a scalar has no starts")
-    return Sample([f"{kind}[]"] * 2, f"{kind}[] {op}(a, b)", [small(kind, 1), others(kind, 1)],
-                  reason="a scalar has no starts")
-
-
-def slice_none(op, kind):
-    """An empty slice."""
-    words = numbers_of(kind, 6)
-    if op == "dynamic-slice":
-        return Sample([f"{kind}[2,3]", "s32[]", "s32[]"], f"{kind}[2,0] {op}(a, b, c), dynamic_slice_sizes={{2,0}}",
-                      [words, [1], [9]], reason="a slice of no element")
-    return Sample([f"{kind}[2,3]", f"{kind}[0,3]", "s32[]", "s32[]"], f"{kind}[2,3] {op}(a, b, c, d)",
-                  [words, [], [1], [9]], reason="an update of no element")
-
-
 # --- gather -----------------------------------------------------------------------------------------------------------
 
 
-def gathers(operand, indices, result, attributes, values, reason, **more):
+def gathers(operand, indices, result, attributes, values, reason):
     """Returns a template of gather."""
-
-    def template(op, kind):
-        count = 1
-        for size in operand.split(","):
-            count *= int(size)
-        words = with_specials(kind, count)
-        return Sample([f"{kind}[{operand}]", f"s32[{indices}]"], f"{kind}[{result}] {op}(a, b), {attributes}",
-                      [words, values], reason=reason, more={f"_{name}": [words, other] for name, other in more.items()})
-
-    return template
+    return template(f"{{k}}[{operand}] s32[{indices}]", f"{{k}}[{result}] {{op}}(a, b), {attributes}", with_specials,
+                    values, reason=reason)
 
 
 def gather_index(op, kind):
@@ -128,29 +88,21 @@ GATHERS = {
 # --- scatter ----------------------------------------------------------------------------------------------------------
 
 
-def scatters(operand, indices, updates, attributes, values, reason, fold=None, **more):
-    """Returns a template of scatter; updates replace elements, or are folded by `fold` (folder: an op that the type
-    has)."""
+def scatters(operand, indices, updates, attributes, values, reason, **more):
+    """Returns a template of scatter that replaces elements."""
+    root = f"{{k}}[{operand}] {{op}}(a, b, c), {attributes}, to_apply=second_{{k}}"
+    make = template(f"{{k}}[{operand}] s32[{indices}] {{k}}[{updates}]", root, with_specials, values, others,
+                    computations=[SECOND], reason=reason)
+    if not more:
+        return make
 
-    def template(op, kind):
-        def count(shape):
-            product = 1
-            for size in shape.split(","):
-                product *= int(size or 1)
-            return product
+    def with_more(op, kind):
+        sample = make(op, kind)
+        words, _, new = sample.arguments
+        sample.more = {f"_{name}": [words, other, new] for name, other in more.items()}
+        return sample
 
-        name = fold(kind) if callable(fold) else fold
-        call = f"{name}_{kind}" if name else f"second_{kind}"
-        if name:
-            words, new = few(kind, count(operand)), few(kind, count(updates) + 3)[3 * len(few(kind, 1)):]
-        else:
-            words, new = with_specials(kind, count(operand)), others(kind, count(updates))
-        return Sample([f"{kind}[{operand}]", f"s32[{indices}]", f"{kind}[{updates}]"],
-                      f"{kind}[{operand}] {op}(a, b, c), {attributes}, to_apply={call}", [words, values, new],
-                      computations=[combiner(name, kind) if name else second(kind)], reason=reason,
-                      more={f"_{name}": [words, other, new] for name, other in more.items()})
-
-    return template
+    return with_more
 
 
 def scatter_index(op, kind):
@@ -158,21 +110,15 @@ def scatter_index(op, kind):
     low, high = limits(kind)
     return Sample(["s32[4,2]", f"{kind}[4]", "s32[4,2]"], f"s32[4,2] {op}(a, b, c), {ROW_UPDATES}, to_apply=add_s32",
                   [numbers_of("s32", 8), [3, high, low, 4], numbers_of("s32", 16)[8:]],
-                  computations=[combiner("add", "s32")],
-                  reason=f"indices of {kind}: updates out of bounds are dropped")
+                  computations=[combiner("add", "s32")], reason=f"indices of {kind}: updates out of bounds are dropped")
 
 
-def scatter_several(op, kind):
-    """Two operands: one folded, one replaced."""
-    name = folder(kind)
-    both = (f"both_{kind} {{\n  x = {kind}[] parameter(0)\n  p = s32[] parameter(1)\n  y = {kind}[] parameter(2)\n"
-            f"  q = s32[] parameter(3)\n  s = {kind}[] {name}(x, y)\n  m = s32[] maximum(p, q)\n"
-            f"  ROOT t = ({kind}[], s32[]) tuple(s, m)\n}}")
-    return Sample([f"{kind}[3]", "s32[3]", "s32[3,1]", f"{kind}[3]", "s32[3]"],
-                  f"({kind}[3], s32[3]) {op}(a, b, c, d, e), update_window_dims={{}}, inserted_window_dims={{0}},"
-                  f" scatter_dims_to_operand_dims={{0}}, index_vector_dim=1, to_apply=both_{kind}",
-                  [few(kind, 3), [4, 5, 6], [0, 2, 0], few(kind, 5)[2 * len(few(kind, 1)):], [3, 9, 7]],
-                  computations=[both], reason="two operands, each folded by its own op")
+BOTH = called("both_{k}", "x:{k}[] p:s32[] y:{k}[] q:s32[]", "s = {k}[] {f}(x, y)", "m = s32[] maximum(p, q)",
+              "ROOT t = ({k}[], s32[]) tuple(s, m)")
+scatter_several = template("{k}[3] s32[3] s32[3,1] {k}[3] s32[3]", "({k}[3], s32[3]) {op}(a, b, c, d, e), "
+                           "update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, "
+                           "index_vector_dim=1, to_apply=both_{k}", few, [4, 5, 6], [0, 2, 0], behind(few, 2),
+                           [3, 9, 7], computations=[BOTH], reason="two operands, each folded by its own op")
 
 
 def folding(name):
@@ -187,11 +133,10 @@ def folding(name):
         else:
             four = ascending(kind)
             words = [four[(row - column - 1) % 4] for row in range(4) for column in range(4)]
-        return Sample([f"{kind}[4]", "s32[12,1]", f"{kind}[12]"],
-                      f"{kind}[4] {op}(a, b, c), update_window_dims={{}}, inserted_window_dims={{0}},"
-                      f" scatter_dims_to_operand_dims={{0}}, index_vector_dim=1, to_apply={called}_{kind}",
-                      [words[: 4 * part], [0, 1, 2, 3] * 3, words[4 * part :]], computations=[combiner(called, kind)],
-                      reason=f"three updates of each element: {called}")
+        return Sample([f"{kind}[4]", "s32[12,1]", f"{kind}[12]"], f"{kind}[4] {op}(a, b, c), update_window_dims={{}}, "
+                      f"inserted_window_dims={{0}}, scatter_dims_to_operand_dims={{0}}, index_vector_dim=1, "
+                      f"to_apply={called}_{kind}", [words[: 4 * part], [0, 1, 2, 3] * 3, words[4 * part :]],
+                      computations=[combiner(called, kind)], reason=f"three updates of each element: {called}")
 
     return template
 
@@ -220,11 +165,20 @@ SCATTERS = {
 
 def classes():
     """Returns the templates by (op, class)."""
-    made = {}
-    for op in ("dynamic-slice", "dynamic-update-slice"):
-        made |= {(op, "out_of_bounds"): slice_bounds, (op, "index_types"): slice_index, (op, "scalar"): slice_scalar,
-                 (op, "zero_sized"): slice_none}
+    made = {(op, name): make for op in ("dynamic-slice", "dynamic-update-slice")
+            for name, make in (("out_of_bounds", slice_bounds), ("index_types", slice_index))}
     made |= {("gather", name): make for name, make in GATHERS.items()}
     made |= {("scatter", name): make for name, make in SCATTERS.items()}
-    return made | {("gather", "index_types"): gather_index, ("scatter", "index_types"): scatter_index,
-                   ("scatter", "several"): scatter_several}
+    return made | {
+        ("dynamic-slice", "scalar"): template("{k}[]", "{k}[] {op}(a), dynamic_slice_sizes={}", small,
+                                              reason=NO_STARTS),
+        ("dynamic-update-slice", "scalar"): template("{k}[] {k}[]", "{k}[] {op}(a, b)", small, others,
+                                                     reason=NO_STARTS),
+        ("dynamic-slice", "zero_sized"): template("{k}[2,3] s32[] s32[]",
+                                                  "{k}[2,0] {op}(a, b, c), dynamic_slice_sizes={2,0}", numbers_of, [1],
+                                                  [9], reason="a slice of no element"),
+        ("dynamic-update-slice", "zero_sized"): template("{k}[2,3] {k}[0,3] s32[] s32[]", "{k}[2,3] {op}(a, b, c, d)",
+                                                         numbers_of, [], [1], [9], reason="an update of no element"),
+        ("gather", "index_types"): gather_index, ("scatter", "index_types"): scatter_index,
+        ("scatter", "several"): scatter_several,
+    }

@@ -1,7 +1,7 @@
 """sort and topk: lines, directions, ties, NaN and zeros of both signs."""
 
 from golden.make.patterns import few, numbers_of, signed_nans, specials
-from golden.make.values import Sample, order, repeated
+from golden.make.values import Sample, order, repeated, template
 from golden.witness.element_types import COMPLEX, is_float
 
 
@@ -16,16 +16,10 @@ def called(kind, direction="LT", total=False):
 
 def sorted_(shape, dimension, direction, reason, values=numbers_of, total=False):
     """Returns a template of sort of one operand."""
-
-    def template(op, kind):
-        name, text = called(kind, direction, total)
-        count = 1
-        for size in shape.split(","):
-            count *= int(size)
-        return Sample([f"{kind}[{shape}]"], f"{kind}[{shape}] {op}(a), dimensions={{{dimension}}}, is_stable=true,"
-                      f" to_apply={name}", [values(kind, count)], computations=[text], reason=reason)
-
-    return template
+    name = f"{direction.lower()}{'_total' if total else ''}_{{k}}"
+    return template(f"{{k}}[{shape}]", f"{{k}}[{shape}] {{op}}(a), dimensions={{{dimension}}}, is_stable=true,"
+                    f" to_apply={name}", values, computations=[lambda kind: called(kind, direction, total)[1]],
+                    reason=reason)
 
 
 def in_total_order(kind, count):
@@ -49,16 +43,9 @@ def stable(op, kind):
 
 def top(shape, k, reason, values=numbers_of, largest="true"):
     """Returns a template of topk."""
-
-    def template(op, kind):
-        count = 1
-        for size in shape.split(","):
-            count *= int(size)
-        result = ",".join([*shape.split(",")[:-1], str(k)])
-        return Sample([f"{kind}[{shape}]"], f"({kind}[{result}], s32[{result}]) {op}(a), k={k}, largest={largest}",
-                      [values(kind, count)], reason=reason)
-
-    return template
+    result = ",".join([*shape.split(",")[:-1], str(k)])
+    return template(f"{{k}}[{shape}]", f"({{k}}[{result}], s32[{result}]) {{op}}(a), k={k}, largest={largest}", values,
+                    reason=reason)
 
 
 def mixed(kind, count):

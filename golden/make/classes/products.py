@@ -2,28 +2,16 @@
 
 from golden.make.classes.folds import DIGITS
 from golden.make.patterns import digits, factors, few
-from golden.make.values import Sample, small
+from golden.make.values import small, template
 from golden.witness.element_types import is_float
 
 MATRIX = "lhs_contracting_dims={1}, rhs_contracting_dims={0}"
 
 
-def count_of(shape):
-    """Returns the number of elements of a shape."""
-    count = 1
-    for size in shape.split(","):
-        count *= int(size)
-    return count
-
-
 def product(left, right, result, dims, reason, numbers=(few, factors)):
     """Returns a template of dot."""
-
-    def template(op, kind):
-        return Sample([f"{kind}[{left}]", f"{kind}[{right}]"], f"{kind}[{result}] {op}(a, b), {dims}".rstrip(", "),
-                      [numbers[0](kind, count_of(left)), numbers[1](kind, count_of(right))], reason=reason)
-
-    return template
+    root = f"{{k}}[{result}] {{op}}(a, b), {dims}".rstrip(", ")
+    return template(f"{{k}}[{left}] {{k}}[{right}]", root, *numbers, reason=reason)
 
 
 DOTS = {
@@ -38,50 +26,44 @@ DOTS = {
 }
 
 
-def rows(op, kind, batch=False):
-    """ragged-dot: groups of rows, each with its own matrix; some rows are in no group."""
-    if batch:
-        parameters, result = [f"{kind}[2,3,2]", f"{kind}[2,2,2,1]", "s32[2,2]"], f"{kind}[2,3,1]"
-        dims = ("lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={1}, rhs_contracting_dims={2},"
-                " lhs_ragged_dims={1}, rhs_group_dims={0}")
-        words = [few(kind, 12), factors(kind, 8), [1, 2, 2, 1]]
-    else:
-        parameters, result = [f"{kind}[3,2,2]", f"{kind}[2,2,2,2]", "s32[2]"], f"{kind}[3,2]"
-        dims = ("lhs_contracting_dims={1,2}, rhs_contracting_dims={2,1}, lhs_ragged_dims={0}, rhs_group_dims={0}")
-        # f8e8m0fnu has no zero for a row in no group.
-        words = [few(kind, 12), factors(kind, 16), [1, 2 if kind == "f8e8m0fnu" else 1]]
-    return Sample(parameters, f"{result} {op}(a, b, c), {dims}", words,
-                  reason="sizes for each batch" if batch else "two contracted dimensions; a row in no group is zero")
+# Groups of rows, each with its own matrix; some rows are in no group, for which f8e8m0fnu has no zero.
+rows = template(
+    "{k}[3,2,2] {k}[2,2,2,2] s32[2]", "{k}[3,2] {op}(a, b, c), lhs_contracting_dims={1,2}, rhs_contracting_dims={2,1},"
+    " lhs_ragged_dims={0}, rhs_group_dims={0}", few, factors, lambda kind, _: [1, 2 if kind == "f8e8m0fnu" else 1],
+    reason="two contracted dimensions; a row in no group is zero")
+rows_of_batches = template("{k}[2,3,2] {k}[2,2,2,1] s32[2,2]", "{k}[2,3,1] {op}(a, b, c), lhs_batch_dims={0}, "
+                           "lhs_contracting_dims={2}, rhs_batch_dims={1}, rhs_contracting_dims={2}, "
+                           "lhs_ragged_dims={1}, rhs_group_dims={0}", few, factors, [1, 2, 2, 1],
+                           reason="sizes for each batch")
+# Groups of terms, each with its own result.
+terms = template(
+    "{k}[2,4] {k}[4,2] s32[3]",
+    "{k}[3,2,2] {op}(a, b, c), lhs_contracting_dims={1}, rhs_contracting_dims={0}, lhs_ragged_dims={1}", few, factors,
+    [1, 0, 2], reason="groups of terms, one of none; terms behind the last group do not count")
 
 
-def terms(op, kind):
-    """ragged-dot: groups of terms, each with its own result."""
-    return Sample([f"{kind}[2,4]", f"{kind}[4,2]", "s32[3]"],
-                  f"{kind}[3,2,2] {op}(a, b, c), lhs_contracting_dims={{1}},"
-                  " rhs_contracting_dims={0}, lhs_ragged_dims={1}", [few(kind, 8), factors(kind, 8), [1, 0, 2]],
-                  reason="groups of terms, one of none; terms behind the last group do not count")
+def scaled(shapes, root, reason):
+    """Returns a template of scaled-dot; the last two of the shapes are those of scales."""
+    def scale(kind):
+        return "f8e8m0fnu" if is_float(kind) else kind
 
+    def scales(kind, count):
+        return small(scale(kind), count)
 
-def scaled(op, kind, batch=False):
-    """scaled-dot: blocks of two along the contracted dimension, in batches or with another dimension contracted."""
-    scale = "f8e8m0fnu" if is_float(kind) else kind
-    if batch:
-        shapes, dims = ("2,1,4", "2,4,1", "2,1,2", "2,2,1"), ("lhs_batch_dims={0}, lhs_contracting_dims={2},"
-                                                              " rhs_batch_dims={0}, rhs_contracting_dims={1}")
-        result = "2,1,1"
-    else:
-        shapes, dims, result = ("4,2", "3,4", "2,2", "3,1"), "lhs_contracting_dims={0}, rhs_contracting_dims={1}", "2,3"
-    words = [few(kind, 8), factors(kind, count_of(shapes[1])), small(scale, 4), small(scale, count_of(shapes[3]))]
-    return Sample([f"{k}[{shape}]" for k, shape in zip((kind, kind, scale, scale), shapes)],
-                  f"{kind}[{result}] {op}(a, b, c, d), {dims}", words,
-                  reason="batches, each with its scales" if batch
-                  else "scales of other blocks, contracted the other way")
+    return template(lambda kind: shapes.replace("{k}", kind).replace("{s}", scale(kind)), root, few, factors, scales,
+                    scales, reason=reason)
 
 
 def classes():
     """Returns the templates by (op, class)."""
     return {**{("dot", name): make for name, make in DOTS.items()},
-            ("ragged-dot", "lhs_batch_dims"): lambda op, kind: rows(op, kind, True),
-            ("ragged-dot", "lhs_contracting_dims"): rows, ("ragged-dot", "lhs_ragged_dims"): terms,
-            ("scaled-dot", "lhs_batch_dims"): lambda op, kind: scaled(op, kind, True),
-            ("scaled-dot", "lhs_contracting_dims"): scaled}
+            ("ragged-dot", "lhs_batch_dims"): rows_of_batches, ("ragged-dot", "lhs_contracting_dims"): rows,
+            ("ragged-dot", "lhs_ragged_dims"): terms,
+            ("scaled-dot", "lhs_batch_dims"): scaled(
+                "{k}[2,1,4] {k}[2,4,1] {s}[2,1,2] {s}[2,2,1]", "{k}[2,1,1] {op}(a, b, c, d), lhs_batch_dims={0},"
+                " lhs_contracting_dims={2}, rhs_batch_dims={0}, rhs_contracting_dims={1}",
+                "batches, each with its scales"),
+            ("scaled-dot", "lhs_contracting_dims"): scaled(
+                "{k}[4,2] {k}[3,4] {s}[2,2] {s}[3,1]",
+                "{k}[2,3] {op}(a, b, c, d), lhs_contracting_dims={0}, rhs_contracting_dims={1}",
+                "scales of other blocks, contracted the other way")}

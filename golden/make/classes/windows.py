@@ -1,8 +1,9 @@
 """reduce-window, select-and-scatter and convolution: each part of a window, one at a time, and groups."""
 
-from golden.make.classes.folds import DIGITS, START, folder, neutral, not_neutral, rows_of
+from golden.make.classes.folds import DIGITS, START, neutral, not_neutral, own_start, rows_of, start
+from golden.make.classes.indices import BOTH
 from golden.make.patterns import digits, factors, few, numbers_of
-from golden.make.values import Sample, combiner, order, repeated
+from golden.make.values import Sample, combiner, elements, folder, order, repeated, template
 from golden.witness.element_types import COMPLEX, is_float, limits
 
 REASONS = {
@@ -19,17 +20,11 @@ PLACES = {
 }
 
 
-def reduce_window(name):
-    """Returns a template of reduce-window with one part of the window."""
-    part, shape = PLACES[name]
-
-    def template(op, kind):
-        fold = folder(kind)
-        return Sample([f"{kind}[4,5]", f"{kind}[]"], f"{kind}[{shape}] {op}(a, b), window={{size=2x2 {part}}},"
-                      f" to_apply={fold}_{kind}", [few(kind, 20), neutral(fold, kind)],
-                      computations=[combiner(fold, kind)], reason=REASONS[name])
-
-    return template
+def windows(operand, result, window, reason, numbers=few, start=start):
+    """Returns a template of reduce-window by the op that folds the type."""
+    return template(f"{{k}}[{operand}] {{k}}[]",
+                    f"{{k}}[{result}] {{op}}(a, b), window={{{window}}}, to_apply={{f}}_{{k}}", numbers, start,
+                    reason=reason)
 
 
 def window_by(name):
@@ -47,40 +42,6 @@ def window_by(name):
     return template
 
 
-def window_init(op, kind):
-    """An initial value that affects each window, without padding, which would have the same value."""
-    fold = folder(kind)
-    return Sample([f"{kind}[4]", f"{kind}[]"], f"{kind}[3] {op}(a, b), window={{size=2}}, to_apply={fold}_{kind}",
-                  [few(kind, 4), not_neutral(kind)], computations=[combiner(fold, kind)], reason=START)
-
-
-def window_digits(op, kind):
-    """Sums of numbers that are not small."""
-    fold = folder(kind)
-    return Sample([f"{kind}[5]", f"{kind}[]"], f"{kind}[3] {op}(a, b), window={{size=3}}, to_apply={fold}_{kind}",
-                  [digits(kind, 5), neutral(fold, kind)], computations=[combiner(fold, kind)], reason=DIGITS)
-
-
-def window_several(op, kind):
-    """Two operands."""
-    fold = folder(kind)
-    both = (f"both_{kind} {{\n  x = {kind}[] parameter(0)\n  p = s32[] parameter(1)\n  y = {kind}[] parameter(2)\n"
-            f"  q = s32[] parameter(3)\n  s = {kind}[] {fold}(x, y)\n  m = s32[] maximum(p, q)\n"
-            f"  ROOT t = ({kind}[], s32[]) tuple(s, m)\n}}")
-    return Sample([f"{kind}[4]", "s32[4]", f"{kind}[]", "s32[]"],
-                  f"({kind}[3], s32[3]) {op}(a, b, c, d), window={{size=2}}, to_apply=both_{kind}",
-                  [few(kind, 4), [4, 9, 1, -2], neutral(fold, kind), [-(2**31)]], computations=[both],
-                  reason="two operands, each its own way")
-
-
-def window_degenerate(op, kind):
-    """A window of one element over dimensions of one."""
-    fold = folder(kind)
-    return Sample([f"{kind}[1,3,1]", f"{kind}[]"], f"{kind}[1,2,1] {op}(a, b), window={{size=1x2x1}},"
-                  f" to_apply={fold}_{kind}", [few(kind, 3), neutral(fold, kind)], computations=[combiner(fold, kind)],
-                  reason="dimensions of one element")
-
-
 # --- select-and-scatter -----------------------------------------------------------------------------------------------
 
 
@@ -90,24 +51,15 @@ def selects(shape, source, window, reason, direction="GE", fold=None, start=None
     def template(op, kind):
         name = fold(kind) if fold else folder(kind)
         first = start(kind) if start else neutral(name, kind)
-        counts = [eval_product(shape), eval_product(source)]
+        counts = [elements(f"[{shape}]"), elements(f"[{source}]")]
         words = values(kind, counts[0]) if values else numbers_of(kind, counts[0])
         sources = factors(kind, counts[1]) if name in ("multiply", "and") else few(kind, counts[1])
         select = order(kind, direction).replace("order_", f"{direction.lower()}_")
-        return Sample([f"{kind}[{shape}]", f"{kind}[{source}]", f"{kind}[]"],
-                      f"{kind}[{shape}] {op}(a, b, c), window={{{window}}}, select={direction.lower()}_{kind},"
-                      f" scatter={name}_{kind}", [words, sources, first], computations=[select, combiner(name, kind)],
-                      reason=reason)
+        return Sample([f"{kind}[{shape}]", f"{kind}[{source}]", f"{kind}[]"], f"{kind}[{shape}] {op}(a, b, c), "
+                      f"window={{{window}}}, select={direction.lower()}_{kind}, scatter={name}_{kind}",
+                      [words, sources, first], computations=[select, combiner(name, kind)], reason=reason)
 
     return template
-
-
-def eval_product(shape):
-    """Returns the number of elements of a shape."""
-    count = 1
-    for size in shape.split(","):
-        count *= int(size)
-    return count
 
 
 def equal_numbers(kind, count):
@@ -137,13 +89,8 @@ SELECTS = {
 
 def convolution(operand, kernel, result, rest, reason, numbers=(few, factors)):
     """Returns a template of convolution."""
-
-    def template(op, kind):
-        words, weights = numbers[0](kind, eval_product(operand)), numbers[1](kind, eval_product(kernel))
-        return Sample([f"{kind}[{operand}]", f"{kind}[{kernel}]"], f"{kind}[{result}] {op}(a, b), {rest}",
-                      [words, weights], reason=reason)
-
-    return template
+    return template(f"{{k}}[{operand}] {{k}}[{kernel}]", f"{{k}}[{result}] {{op}}(a, b), {rest}", *numbers,
+                    reason=reason)
 
 
 LABELS = "dim_labels=b01f_01io->b01f"
@@ -165,9 +112,17 @@ CONVOLUTIONS = {
 
 def classes():
     """Returns the templates by (op, class)."""
-    made = {("reduce-window", name): reduce_window(name) for name in PLACES if name != "window_reversal"}
+    made = {("reduce-window", name): windows("4,5", shape, f"size=2x2 {part}", REASONS[name])
+            for name, (part, shape) in PLACES.items() if name != "window_reversal"}
     made |= {("reduce-window", name): window_by(name) for name in ("maximum", "minimum", "multiply")}
     made |= {("select-and-scatter", name): make for name, make in SELECTS.items()}
     made |= {("convolution", name): make for name, make in CONVOLUTIONS.items()}
-    return made | {("reduce-window", "init"): window_init, ("reduce-window", "several"): window_several,
-                   ("reduce-window", "degenerate"): window_degenerate, ("reduce-window", "digits"): window_digits}
+    return made | {
+        # Without padding, which would have the same value.
+        ("reduce-window", "init"): windows("4", "3", "size=2", START, start=own_start),
+        ("reduce-window", "several"): template(
+            "{k}[4] s32[4] {k}[] s32[]", "({k}[3], s32[3]) {op}(a, b, c, d), window={size=2}, to_apply=both_{k}", few,
+            [4, 9, 1, -2], start, [-(2**31)], computations=[BOTH], reason="two operands, each its own way"),
+        ("reduce-window", "degenerate"): windows("1,3,1", "1,2,1", "size=1x2x1", "dimensions of one element"),
+        ("reduce-window", "digits"): windows("5", "3", "size=3", DIGITS, digits),
+    }

@@ -1,8 +1,10 @@
 """Comparisons, selects, minima and maxima on NaN, zeros of both signs and crossed bounds."""
 
 from golden.make.miscompilations.forms import (
-    ALL_FLOATS, FLOATS, FORMATS, INF, INTEGERS, NAN, SIGNED, UNSIGNED, Program, ends, limits, maximum, specials,
+    ALL_FLOATS, FLOATS, FORMATS, INF, INTEGERS, NAN, SIGNED, UNSIGNED, Program, ends, in_pairs, limits,
+    maximum, specials, with_literal,
 )  # fmt: skip
+from golden.make.values import called
 
 
 def pairs(kind):
@@ -156,9 +158,9 @@ PROGRAMS = [
     Program("maximum_of_clamp", "max(clamp(l, x, h), l) is no clamp where the bounds are crossed", ALL_FLOATS,
             "x:T[8] l:T[8] h:T[8]", "m = T clamp(l, x, h)\nr = T maximum(m, l)", crossed, "l h"),
     integer("maximum_of_least", "sound: max(x, MIN) is x", "b = T splat L\nr = T maximum(x, b)",
-            kinds=tuple({"T": k, "L": str(limits(k)[0])} for k in INTEGERS)),
+            kinds=with_literal(lambda k: limits(k)[0], INTEGERS)),
     integer("minimum_of_most", "sound: min(x, MAX) is x", "b = T splat L\nr = T minimum(x, b)",
-            kinds=tuple({"T": k, "L": str(limits(k)[1])} for k in INTEGERS)),
+            kinds=with_literal(lambda k: limits(k)[1], INTEGERS)),
     integers("integer_difference_below_zero", "x - y < 0 is no x < y: the difference wraps",
              "d = T subtract(x, y)\nz = T splat 0\n" + compare("LT", "d", "z")),
     integers("integer_difference_is_zero", "sound: x - y == 0 is x == y, wrapped or not",
@@ -191,14 +193,14 @@ PROGRAMS = [
             + compare("LE", "x", "h", "b") + "\nc = pred and(a, b)\nd = T subtract(x, l)\n"
             + compare("LE", "d", "w", "e") + "\nr = (pred[8], pred[8]) tuple(c, e)"),
     Program("signed_as_unsigned", "a comparison of the converted numbers is unsigned",
-            tuple({"T": s, "U": u} for s, u in zip(SIGNED, UNSIGNED)), "x:T[8] y:T[8]",
+            in_pairs(*zip(SIGNED, UNSIGNED)), "x:T[8] y:T[8]",
             "a = U convert(x)\nb = U convert(y)\n" + compare("LT", "a", "b"), lambda t, _: ends_in_pairs(t), "y"),
     Program("unsigned_as_signed", "a comparison of the converted numbers is signed",
-            tuple({"T": u, "U": s} for s, u in zip(SIGNED, UNSIGNED)), "x:T[8] y:T[8]",
+            in_pairs(*zip(UNSIGNED, SIGNED)), "x:T[8] y:T[8]",
             "a = U convert(x)\nb = U convert(y)\n" + compare("LT", "a", "b"), lambda t, _: ends_in_pairs(t), "y"),
     Program("equal_and_all", "openxla/xla#9431: all(x == y) of s8 with one side constant",
             ("s8", "u8", "s32"), "x:T[8] y:T[8]", compare("EQ", name="c") + "\nt = pred[] constant(true)\n"
             "r = pred[] reduce(c, t), dimensions={0}, to_apply=both", [[0, 1, 2, 3, 4, 5, 6, 7]] * 2, "y",
-            "both {\n  p = pred[] parameter(0)\n  q = pred[] parameter(1)\n  ROOT s = pred[] and(p, q)\n}",
+            called("both", "p:pred[] q:pred[]", "ROOT s = pred[] and(p, q)"),
             more={"one_differs": [[0, 1, 2, 3, 4, 5, 6, 7], [0, 1, 2, 3, 4, 5, 6, 8]]}),
 ]

@@ -1,6 +1,7 @@
 """Identities of complex numbers, on whole numbers, infinities and branch cuts."""
 
 from golden.make.miscompilations.forms import INF, NAN, Program
+from golden.make.values import called
 
 KINDS = ("c64", "c128")
 WHOLE = [3, 4, -3, 4, 0, -2, 5, -0.0, -0.0, 0]
@@ -53,4 +54,4 @@ PROGRAMS = [
     one("sum_of_complex", "a sum of numbers is the sum of each part",
         "z = T[] constant((0, 0))\nr = T[] reduce(x, z), dimensions={0}, to_apply=add_T"),
 ]
-PROGRAMS[-1].computations = ("add_T {\n  x = T[] parameter(0)\n  y = T[] parameter(1)\n  ROOT s = T[] add(x, y)\n}")
+PROGRAMS[-1].computations = called("add_T", "x:T[] y:T[]", "ROOT s = T[] add(x, y)")

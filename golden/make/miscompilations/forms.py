@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 
+from golden.make.values import called
 from golden.witness import arrays
 from golden.witness.arrays import Array, parse_shape, to_array
 from golden.witness.element_types import COMPLEX, ELEMENT_TYPES, FORMATS, is_float, limits
@@ -191,6 +192,19 @@ def add_program(corpus, folder, clause, program):
 def combiner(op, attributes=""):
     """A computation of two scalars, op_T, that is one op."""
     result = "pred" if op == "compare" else "T"
-    return (f"{op}_T {{\n  x = T[] parameter(0)\n  y = T[] parameter(1)\n"
-            f"  ROOT z = {result}[] {op}(x, y){attributes}\n}}")
+    return called(f"{op}_T", "x:T[] y:T[]", f"ROOT z = {result}[] {op}(x, y){attributes}")
 
+
+def order(direction, name="order"):
+    """A comparison of two scalars, NAME_T."""
+    return combiner("compare", f", direction={direction}").replace("compare_T", f"{name}_T")
+
+
+def with_literal(number, kinds, letter="L"):
+    """Returns rows of kinds in which a letter is a number that depends on the type."""
+    return tuple({"T": kind, letter: str(number(kind))} for kind in kinds)
+
+
+def in_pairs(*pairs):
+    """Returns rows of kinds: T and U."""
+    return tuple({"T": first, "U": second} for first, second in pairs)

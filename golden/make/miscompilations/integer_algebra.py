@@ -1,6 +1,8 @@
 """Identities of whole numbers that integers of a width do not have: sums, products and quotients that wrap; shifts."""
 
-from golden.make.miscompilations.forms import INTEGERS, SIGNED, UNSIGNED, Program, ends, limits
+from golden.make.miscompilations.forms import (
+    INTEGERS, SIGNED, UNSIGNED, Program, ends, in_pairs, limits, with_literal,
+)  # fmt: skip
 from golden.witness.element_types import width_of
 
 
@@ -47,13 +49,29 @@ def powers(kind):
     return [[low, low, -7 if low else 7, -1 if low else 1, 7, high, low + 1, 0], [2, top, 2, 4, 4, top, 4, 8]]
 
 
+def of_either_sign(kind):
+    """Returns dividends and divisors of either sign."""
+    low, _ = limits(kind)
+    return [[-1, 7, -7, -8, 8, low, low, 0], [2, -2, 2, 2, -3, 3, -1, 5]]
+
+
+def near_roots(kind):
+    """Returns ends, and numbers whose squares are about the end of the range."""
+    half = width_of(kind) // 2
+    return [*ends(kind)[:6], 1 << (half - 1), (1 << half) - 3]
+
+
+ALL_BITS = with_literal(lambda k: -1 if limits(k)[0] else limits(k)[1], INTEGERS)
+LEAST = with_literal(lambda k: limits(k)[0], SIGNED)
+TWICE_AS_WIDE = in_pairs(("s8", "s16"), ("u8", "u16"), ("s32", "s64"), ("u32", "u64"))
+WIDER = in_pairs(("s8", "s32"), ("u8", "u32"), ("s32", "s64"), ("u32", "u64"))
 PROGRAMS = [
     one("abs_of_integer_square", "tensorflow#118178, 120233: |x * x| is no x * x: the square wraps below zero",
         "s = T multiply(x, x)\nr = T abs(s)", SIGNED,
-        lambda k: [*ends(k)[:6], 1 << (width_of(k) // 2 - 1), (1 << (width_of(k) // 2)) - 3]),
+        near_roots),
     one("sqrt_like_bound", "max(x * x, 0) is no x * x: the square wraps below zero",
         "z = T splat 0\ns = T multiply(x, x)\nr = T maximum(s, z)", SIGNED,
-        lambda k: [*ends(k)[:6], 1 << (width_of(k) // 2 - 1), (1 << (width_of(k) // 2)) - 3]),
+        near_roots),
     one("doubled_and_halved_integer", "x * 2 / 2 is no x: x * 2 wraps",
         "c = T splat 2\nd = T multiply(x, c)\nr = T divide(d, c)"),
     one("tripled_and_divided", "x * 3 / 3 is no x: x * 3 wraps", "c = T splat 3\nd = T multiply(x, c)\n"
@@ -76,11 +94,11 @@ PROGRAMS = [
     one("and_of_one", "stablehlo#2633: and(x, 1) is the last bit, and no x", "c = T splat 1\nr = T and(x, c)"),
     one("or_of_one", "stablehlo#2633: or(x, 1) sets the last bit, and is no 1", "c = T splat 1\nr = T or(x, c)"),
     one("and_of_all_bits", "sound: and(x, all bits) is x", "c = T splat L\nr = T and(x, c)",
-        tuple({"T": k, "L": str(-1 if limits(k)[0] else limits(k)[1])} for k in INTEGERS)),
+        ALL_BITS),
     one("or_of_all_bits", "sound: or(x, all bits) has all bits", "c = T splat L\nr = T or(x, c)",
-        tuple({"T": k, "L": str(-1 if limits(k)[0] else limits(k)[1])} for k in INTEGERS)),
+        ALL_BITS),
     one("xor_of_all_bits", "sound: xor(x, all bits) is not x", "c = T splat L\nr = T xor(x, c)",
-        tuple({"T": k, "L": str(-1 if limits(k)[0] else limits(k)[1])} for k in INTEGERS)),
+        ALL_BITS),
     one("xor_of_one", "xor(x, 1) changes the last bit, and is no not x", "c = T splat 1\nr = T xor(x, c)"),
     one("not_twice", "sound: not not x is x", "d = T not(x)\nr = T not(d)"),
     one("and_with_complement", "sound: x and not x is 0", "d = T not(x)\nr = T and(x, d)"),
@@ -112,20 +130,20 @@ PROGRAMS = [
         "q = T divide(x, y)\nm = T remainder(x, y)\nz = T splat 0\no = T splat 1\n"
         "a = pred compare(m, z), direction=NE\ns = T sign(x)\nt = T sign(y)\nb = pred compare(s, t), direction=NE\n"
         "c = pred and(a, b)\nd = T subtract(q, o)\nr = T select(c, d, q)", SIGNED,
-        lambda k: [[-1, 7, -7, -8, 8, limits(k)[0], limits(k)[0], 0], [2, -2, 2, 2, -3, 3, -1, 5]]),
+        of_either_sign),
     two("floor_remainder", "jax#9604: the remainder with the divisor's sign",
         "m = T remainder(x, y)\nz = T splat 0\na = pred compare(m, z), direction=NE\n"
         "n = pred compare(m, z), direction=LT\no = pred compare(y, z), direction=LT\n"
         "b = pred compare(n, o), direction=NE\nc = pred and(a, b)\nd = T add(m, y)\nr = T select(c, d, m)", SIGNED,
-        lambda k: [[-1, 7, -7, -8, 8, limits(k)[0], limits(k)[0], 0], [2, -2, 2, 2, -3, 3, -1, 5]]),
+        of_either_sign),
     two("division_by_power_of_two", "x / 2^k truncates toward zero, an arithmetic shift does not", "r = T divide(x, y)",
         values=powers),
     two("remainder_by_power_of_two", "x rem 2^k has the sign of x, x and 2^k - 1 has not", "r = T remainder(x, y)",
         values=powers),
     one("division_by_least", "x / MIN is 1 for MIN, else 0", "c = T splat L\nr = T divide(x, c)",
-        tuple({"T": k, "L": str(limits(k)[0])} for k in SIGNED)),
+        LEAST),
     one("remainder_by_least", "x rem MIN is 0 for MIN, else x", "c = T splat L\nr = T remainder(x, c)",
-        tuple({"T": k, "L": str(limits(k)[0])} for k in SIGNED)),
+        LEAST),
     one("divided_twice", "x / 16 / 16 is no x / 256, which is x / 0 in eight bits",
         "c = T splat 16\nd = T divide(x, c)\nr = T divide(d, c)"),
     one("remainder_twice", "x rem 6 rem 4 is no x rem 4", "c = T splat 6\nd = T splat 4\ne = T remainder(x, c)\n"
@@ -166,30 +184,30 @@ PROGRAMS = [
         "c = T splat 1\ns = T shift-left(c, y)\nm = T subtract(s, c)\nr = T and(x, m)", values=amounts),
     two("rotated", "a rotation by two shifts: by nothing it shifts by the width, which is 0",
         "w = T splat W\nn = T subtract(w, y)\na = T shift-left(x, y)\nb = T shift-right-logical(x, n)\nr = T or(a, b)",
-        tuple({"T": k, "W": str(width_of(k))} for k in UNSIGNED), amounts),
+        with_literal(width_of, UNSIGNED, "W"), amounts),
     two("shift_of_sum", "sound: (x + y) << 1 is (x << 1) + (y << 1)",
         "c = T splat 1\ns = T add(x, y)\nr = T shift-left(s, c)", values=factors),
     two("shifted_sum", "(x + y) >> 1 is no (x >> 1) + (y >> 1)", "c = T splat 1\ns = T add(x, y)\n"
         "r = T shift-right-arithmetic(s, c)", values=factors),
     one("sign_by_shift", "x >> width - 1 is 0 or all bits; of an unsigned number too if arithmetic",
         "w = T splat W\nr = T shift-right-arithmetic(x, w)",
-        tuple({"T": k, "W": str(width_of(k) - 1)} for k in INTEGERS)),
+        with_literal(lambda k: width_of(k) - 1, INTEGERS, "W")),
     one("abs_by_shift", "sound: (x xor s) - s with s = x >> width - 1 is |x|, of MIN too",
         "w = T splat W\ns = T shift-right-arithmetic(x, w)\na = T xor(x, s)\nr = T subtract(a, s)",
-        tuple({"T": k, "W": str(width_of(k) - 1)} for k in SIGNED)),
+        with_literal(lambda k: width_of(k) - 1, SIGNED, "W")),
     Program("widened_product", "the upper half of a product is that of the wide one, and not of the wrapped one",
-            tuple({"T": a, "U": b} for a, b in (("s8", "s16"), ("u8", "u16"), ("s32", "s64"), ("u32", "u64"))),
+            TWICE_AS_WIDE,
             "x:T[8] y:T[8]", "a = U convert(x)\nb = U convert(y)\np = U multiply(a, b)\nw = U splat 16\n"
             "r = U shift-right-arithmetic(p, w)".replace("splat 16", "splat 4"), lambda t, _: factors(t), "y"),
     Program("narrow_product_widened", "a product that wraps before it is widened is not the wide product",
-            tuple({"T": a, "U": b} for a, b in (("s8", "s16"), ("u8", "u16"), ("s32", "s64"), ("u32", "u64"))),
+            TWICE_AS_WIDE,
             "x:T[8] y:T[8]", "p = T multiply(x, y)\nr = U convert(p)", lambda t, _: factors(t), "y"),
     Program("wide_sum_narrowed", "sound: the sum of the widened, narrowed, is the narrow sum",
-            tuple({"T": a, "U": b} for a, b in (("s8", "s32"), ("u8", "u32"), ("s32", "s64"), ("u32", "u64"))),
+            WIDER,
             "x:T[8] y:T[8]", "a = U convert(x)\nb = U convert(y)\ns = U add(a, b)\nr = T convert(s)",
             lambda t, _: factors(t), "y"),
     Program("wide_mean_narrowed", "the mean of the widened is not that of the narrow sum",
-            tuple({"T": a, "U": b} for a, b in (("s8", "s32"), ("u8", "u32"), ("s32", "s64"), ("u32", "u64"))),
+            WIDER,
             "x:T[8] y:T[8]", "a = U convert(x)\nb = U convert(y)\ns = U add(a, b)\nc = U splat 2\nd = U divide(s, c)\n"
             "r = T convert(d)", lambda t, _: factors(t), "y"),
     Program("predicates", "and, or, xor and not of predicates, by sums and products of them", ("pred",),

@@ -1,6 +1,8 @@
 """Transposes, reshapes, broadcasts, slices, pads and concatenations in combinations that a compiler may fold, rightly
 or wrongly."""
 
+import math
+
 from golden.make.miscompilations.forms import FLOATS, INF, MOVED, NAN, Program, combiner, limits, maximum
 from golden.witness.element_types import COMPLEX, is_float
 
@@ -19,27 +21,14 @@ def limits_hold(number, kind):
 
 def moved(name, reason, dimensions, lines, kinds=MOVED, **more):
     """Returns a program of one operand that only moves its elements."""
-    count = 1
-    for n in dimensions.split(","):
-        count *= int(n)
+    count = math.prod(map(int, dimensions.split(",")))
     return Program(name, reason, kinds, f"x:T[{dimensions}]", lines, lambda *k: [counted(count, k[0])], **more)
 
 
-def joined(name, reason, lines, kinds=("f32", "s8", "pred"), shapes=("4,3", "2,3")):
+def joined(name, reason, lines):
     """Returns a program of two operands that only moves their elements."""
-    sizes = [eval_product(s) for s in shapes]
-    return Program(name, reason, kinds, f"x:T[{shapes[0]}] y:T[{shapes[1]}]", lines,
-                   lambda *k: [counted(sizes[0], k[0]), counted(sizes[1] + 20,
-                           k[0])[20 * (2 if k[0] in COMPLEX else 1):]],
-                   "y")
-
-
-def eval_product(sizes):
-    """Returns the product of numbers with commas between them."""
-    product = 1
-    for n in sizes.split(","):
-        product *= int(n)
-    return product
+    return Program(name, reason, ("f32", "s8", "pred"), "x:T[4,3] y:T[2,3]", lines,
+                   lambda kind: [counted(12, kind), counted(26, kind)[20:]], "y")
 
 
 PADDED = ("f32", "s8", "bf16", "u64")
@@ -175,10 +164,9 @@ PROGRAMS = [
     Program("reverse_and_add", "x and x reversed in one program: neither is the other", ("f32", "s8", "u64"), "x:T[5]",
             "a = T reverse(x), dimensions={0}\nb = T subtract(x, a)\nr = T multiply(b, x)", [[1, 2, 3, 4, 100]]),
 ]
-PROGRAMS += [Program(
-    f"{op}_of_pad", reason, ("f32", "s8", "bf16"), "x:T[3] z:T[] i:T[]",
-    f"a = T[6] pad(x, z), padding=1_0_1\nr = T[] reduce(a, i), dimensions={{0}}, to_apply={op}_T",
-    [[3, 4, 5], [2], [1]], "z i", combiner(op)) for op, reason in (
-    ("add", "a sum of what is padded counts the padding, number by number"),
-    ("multiply", "a product of what is padded counts the padding"),
-    ("maximum", "the maximum of what is padded counts the padding once"))]
+PROGRAMS += [Program(f"{op}_of_pad", reason, ("f32", "s8", "bf16"), "x:T[3] z:T[] i:T[]",
+                     f"a = T[6] pad(x, z), padding=1_0_1\nr = T[] reduce(a, i), dimensions={{0}}, to_apply={op}_T",
+                     [[3, 4, 5], [2], [1]], "z i", combiner(op)) for op, reason in
+             (("add", "a sum of what is padded counts the padding, number by number"),
+              ("multiply", "a product of what is padded counts the padding"),
+              ("maximum", "the maximum of what is padded counts the padding once"))]

@@ -1,6 +1,6 @@
 """Ops with operands of any shape, including tuples and tokens, and control flow."""
 
-from golden.make.values import Sample, constant, edges, is_array, small
+from golden.make.values import Sample, called, constant, edges, is_array, small
 
 TUPLE = "(f32[2], s8[])"
 
@@ -108,8 +108,8 @@ def while_(op, kind):
         never = "never_{k} {{\n  x = {S} parameter(0)\n  ROOT p = pred[] constant(false)\n}}"
         return of_anything("{S} {op}({v}), condition=never_{k}, body=same_{k}", [never, SAME])(op, kind)
     first, second = constant(kind, 0), constant(kind, 1)
-    condition = (f"first_{kind} {{\n  x = {kind}[] parameter(0)\n  c = {kind}[] constant({first})\n"
-                 f"  ROOT p = pred[] compare(x, c), direction=EQ\n}}")
+    condition = called(f"first_{kind}", f"x:{kind}[]", f"c = {kind}[] constant({first})",
+                       "ROOT p = pred[] compare(x, c), direction=EQ")
     body = f"second_{kind} {{\n  x = {kind}[] parameter(0)\n  ROOT c = {kind}[] constant({second})\n}}"
     return Sample([f"{kind}[]"], f"{kind}[] {op}(a), condition=first_{kind}, body=second_{kind}", [small(kind, 1)],
                   computations=[condition, body])
@@ -127,8 +127,7 @@ def conditional(op, kind):
 
 def get_tuple_element(op, kind):
     """The second of two elements."""
-    return Sample(["f32[2]", "s8[]"], f"s8[] {op}(v), index=1", [[1.5, 2], [-128]],
-                  body=[f"v = {TUPLE} tuple(a, b)"])
+    return Sample(["f32[2]", "s8[]"], f"s8[] {op}(v), index=1", [[1.5, 2], [-128]], body=[f"v = {TUPLE} tuple(a, b)"])
 
 
 def after_all(op, kind):

@@ -1,8 +1,8 @@
 """Element-wise ops with every element type."""
 
 from golden.make import matrix
-from golden.make.values import Sample, edges, repeated, small
-from golden.witness.element_types import COMPLEX, ELEMENT_TYPES, component, is_float, width_of
+from golden.make.values import Sample, behind, edges, repeated, small, template
+from golden.witness.element_types import COMPLEX, ELEMENT_TYPES, is_float, width_of
 
 ANGLES = [0.5, -0.25, 0.75, -0.5, 1, -1, 0.125, -0.75]
 ABOVE_ONE = [1, 2, 1.5, 3, 4, 6, 1.5, 2]
@@ -25,65 +25,47 @@ def function(op, kind):
     return Sample([f"{kind}[8]"], f"{kind}[8] {op}(a)", [in_domain(op, kind, 8)])
 
 
-def unary(op, kind):
-    """An op of one operand on the ends of the range."""
-    return Sample([f"{kind}[8]"], f"{kind}[8] {op}(a)", [edges(kind, 8)])
+def parts(kind, words, count):
+    """Returns the words again and again: two for each complex number."""
+    return repeated(words, count * (2 if kind in COMPLEX else 1))
 
 
-def to_part(op, kind):
-    """real and imag."""
-    return Sample([f"{kind}[8]"], f"{component(kind)}[8] {op}(a)", [edges(kind, 8)])
+def divisors(kind, count):
+    """Returns numbers without zero, and no infinity: those have cases of their own."""
+    return parts(kind, small(kind, 9)[2:] if kind in COMPLEX else [v for v in small(kind, 8) if v], count)
 
 
-def is_finite(op, kind):
-    """is-finite of the ends of the range."""
-    return Sample([f"{kind}[8]"], f"pred[8] {op}(a)", [edges(kind, 8)])
+def bases(kind, count):
+    """Returns bases of powers, positive ones of floats."""
+    return parts(kind, [v for v in small(kind, 8) if v > 0] if is_float(kind) else small(kind, 8), count)
 
 
-def binary(op, kind):
-    """The ends of the range with small numbers."""
-    return Sample([f"{kind}[8]"] * 2, f"{kind}[8] {op}(a, b)", [edges(kind, 8), small(kind, 9)[-8:]
-                  if kind not in COMPLEX else small(kind, 9)[-16:]])
-
-
-def quotient(op, kind):
-    """Quotients without division by zero, and without a remainder of an infinity: those have cases of their own."""
-    divisors = [v for v in small(kind, 8) if v] if kind not in COMPLEX else small(kind, 9)[2:]
-    return Sample([f"{kind}[8]"] * 2, f"{kind}[8] {op}(a, b)", [edges(kind, 8),
-                  repeated(divisors, 16 if kind in COMPLEX else 8)])
-
-
-def power(op, kind):
-    """Positive bases; integers to small powers."""
-    base = [v for v in small(kind, 8) if v > 0] if is_float(kind) else small(kind, 8)
+def exponents(kind, count):
+    """Returns small powers."""
     if is_float(kind):
-        exponents = [2, 1, 0.5, 2]
-    elif kind in COMPLEX:
-        exponents = small(kind, 8)[2:] + [1, 1]
-    else:
-        exponents = [min(2, 2 ** (width_of(kind) - 1) - 1), 0]
-    return Sample([f"{kind}[8]"] * 2, f"{kind}[8] {op}(a, b)", [repeated(base, 16 if kind in COMPLEX else 8),
-                  repeated(exponents, 16 if kind in COMPLEX else 8)])
+        return parts(kind, [2, 1, 0.5, 2], count)
+    if kind in COMPLEX:
+        return parts(kind, small(kind, 8)[2:] + [1, 1], count)
+    return parts(kind, [min(2, 2 ** (width_of(kind) - 1) - 1), 0], count)
 
 
-def shift(op, kind):
-    """Shifts by less than the width."""
+def amounts(kind, count):
+    """Returns amounts of shifts below the width."""
     amounts = [n for n in (0, 1, 2, 3, 5, 7) if n < width_of(kind)]
-    signed_one = [0] if kind == "s1" else [n for n in amounts if n < 2 ** (width_of(kind) - 1) or kind[0] == "u"]
-    return Sample([f"{kind}[8]"] * 2, f"{kind}[8] {op}(a, b)", [edges(kind, 8), repeated(signed_one, 8)])
+    return repeated([0] if kind == "s1" else [n for n in amounts if n < 2 ** (width_of(kind) - 1) or kind[0] == "u"],
+                    count)
 
 
 def compare(op, kind):
     """Numbers that are equal and others."""
     direction = "EQ" if kind in COMPLEX else "LT"
     return Sample([f"{kind}[8]"] * 2, f"pred[8] {op}(a, b), direction={direction}",
-                  [edges(kind, 8), repeated([*small(kind, 2), *edges(kind, 6)], 16 if kind in COMPLEX else 8)])
+                  [edges(kind, 8), parts(kind, [*small(kind, 2), *edges(kind, 6)], 8)])
 
 
 def clamp(op, kind):
     """Numbers below, between and above two bounds."""
-    values = small(kind, 8)
-    low, high = ([-1, -1.5], [1, 2]) if kind in COMPLEX else ([n] for n in sorted([values[0], values[1]]))
+    low, high = ([-1, -1.5], [1, 2]) if kind in COMPLEX else ([n] for n in sorted(small(kind, 2)))
     return Sample([f"{kind}[8]"] * 3, f"{kind}[8] {op}(a, b, c)", [[*low] * 8, edges(kind, 8), [*high] * 8])
 
 
@@ -134,12 +116,20 @@ def stochastic_convert(op, kind):
 
 def templates():
     """Returns the templates by op. Ops of one and of two operands come from the matrix; later entries override them."""
+    def of_two(values):
+        return template("{k}[8] {k}[8]", "{k}[8] {op}(a, b)", edges, values)
+
+    to_part = template("{k}[8]", "{p}[8] {op}(a)", edges)
     return {
-        **{op: unary for op in matrix.SINGLES.split()}, **{op: function for op in [*matrix.FUNCTIONS.split(), "sqrt"]},
-        **{op: binary for op in matrix.PAIRS.split()},
-        **{op: to_part for op in ("abs", "real", "imag")}, "is-finite": is_finite, "divide": quotient,
-        "remainder": quotient, "power": power, "compare": compare, "clamp": clamp, "select": select,
-        **{op: shift for op in ("shift-left", "shift-right-arithmetic", "shift-right-logical")},
+        **dict.fromkeys(matrix.SINGLES.split(), template("{k}[8]", "{k}[8] {op}(a)", edges)),
+        **dict.fromkeys([*matrix.FUNCTIONS.split(), "sqrt"], function),
+        **dict.fromkeys(matrix.PAIRS.split(), of_two(behind(small, 1))),
+        **dict.fromkeys(("abs", "real", "imag"), to_part),
+        "is-finite": template("{k}[8]", "pred[8] {op}(a)", edges),
+        **dict.fromkeys(("divide", "remainder"), of_two(divisors)),
+        "power": template("{k}[8] {k}[8]", "{k}[8] {op}(a, b)", bases, exponents),
+        "compare": compare, "clamp": clamp, "select": select,
+        **dict.fromkeys(("shift-left", "shift-right-arithmetic", "shift-right-logical"), of_two(amounts)),
         "complex": complex_, "convert": convert, "bitcast-convert": bitcast_convert,
         "reduce-precision": reduce_precision, "stochastic-convert": stochastic_convert,
     }

@@ -1,48 +1,29 @@
 """Ops that fold by a computation, with every element type."""
 
-from golden.make.values import Sample, combiner, fold_of, order, small
+from golden.make.values import called, order, small, template, zero
+
+STEP = called("step_{k}", "x:{k}[] y:{k}[]", "z = {k}[] {f}(y, x)", "ROOT t = ({k}[], {k}[]) tuple(z, z)")
 
 
-def reduce(op, kind):
-    """Reductions of rows of three."""
-    name, start = fold_of(kind)
-    return Sample([f"{kind}[2,3]", f"{kind}[]"], f"{kind}[2] {op}(a, b), dimensions={{1}}, to_apply={name}_{kind}",
-                  [small(kind, 6), start], computations=[combiner(name, kind)])
+def fold(operands, root, *values, **options):
+    """Returns a template of a sum; f8e8m0fnu has no zero to begin one with."""
+    return template(operands, root, *values, fold=lambda k: "maximum" if k == "f8e8m0fnu" else "add", **options)
 
 
-def reduce_window(op, kind):
-    """Windows of two."""
-    name, start = fold_of(kind)
-    return Sample([f"{kind}[5]", f"{kind}[]"], f"{kind}[4] {op}(a, b), window={{size=2}}, to_apply={name}_{kind}",
-                  [small(kind, 5), start], computations=[combiner(name, kind)])
-
-
-def select_and_scatter(op, kind):
-    """Two adjacent windows of two."""
-    name, start = fold_of(kind)
-    return Sample([f"{kind}[4]", f"{kind}[2]", f"{kind}[]"],
-                  f"{kind}[4] {op}(a, b, c), window={{size=2 stride=2}}, select=order_{kind}, scatter={name}_{kind}",
-                  [small(kind, 4), small(kind, 2), start], computations=[order(kind, "GE"), combiner(name, kind)])
-
-
-def map_(op, kind):
-    """The fold's op on two operands."""
-    name, _ = fold_of(kind)
-    return Sample([f"{kind}[4]"] * 2, f"{kind}[4] {op}(a, b), dimensions={{0}}, to_apply={name}_{kind}",
-                  [small(kind, 4), small(kind, 4)], computations=[combiner(name, kind)])
-
-
-def scan(op, kind):
-    """Running totals."""
-    name, start = fold_of(kind)
-    step = (f"step_{kind} {{\n  x = {kind}[] parameter(0)\n  y = {kind}[] parameter(1)\n  z = {kind}[] {name}(y, x)\n"
-            f"  ROOT t = ({kind}[], {kind}[]) tuple(z, z)\n}}")
-    return Sample([f"{kind}[4]", f"{kind}[]"],
-                  f"({kind}[4], {kind}[]) {op}(a, b), dimensions={{0}}, num_carries=1, is_associative=true,"
-                  f" to_apply=step_{kind}", [small(kind, 4), start], computations=[step])
+def start(kind, _):
+    """Returns the initial value."""
+    return zero(kind)
 
 
 def templates():
     """Returns the templates by op."""
-    return {"reduce": reduce, "reduce-window": reduce_window, "select-and-scatter": select_and_scatter, "map": map_,
-            "scan": scan}
+    return {
+        "reduce": fold("{k}[2,3] {k}[]", "{k}[2] {op}(a, b), dimensions={1}, to_apply={f}_{k}", small, start),
+        "reduce-window": fold("{k}[5] {k}[]", "{k}[4] {op}(a, b), window={size=2}, to_apply={f}_{k}", small, start),
+        "select-and-scatter": fold("{k}[4] {k}[2] {k}[]",
+                                   "{k}[4] {op}(a, b, c), window={size=2 stride=2}, select=order_{k}, scatter={f}_{k}",
+                                   small, small, start, computations=[lambda kind: order(kind, "GE")]),
+        "map": fold("{k}[4] {k}[4]", "{k}[4] {op}(a, b), dimensions={0}, to_apply={f}_{k}", small, small),
+        "scan": fold("{k}[4] {k}[]", "({k}[4], {k}[]) {op}(a, b), dimensions={0}, num_carries=1, is_associative=true, "
+                     "to_apply=step_{k}", small, start, computations=[STEP]),
+    }

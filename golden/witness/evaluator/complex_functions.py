@@ -9,12 +9,9 @@ from golden.witness.evaluator import functions
 from golden.witness.evaluator.not_derived import NotDerived
 
 UNARY = {
-    "exponential": mpmath.exp, "log": mpmath.log, "sqrt": mpmath.sqrt, "tanh": mpmath.tanh, "sine": mpmath.sin,
-    "cosine": mpmath.cos, "sign": lambda v: v / abs(v), "acos": mpmath.acos, "acosh": mpmath.acosh,
-    "asin": mpmath.asin, "asinh": mpmath.asinh, "atan": mpmath.atan, "atanh": mpmath.atanh, "cosh": mpmath.cosh,
-    "sinh": mpmath.sinh, "tan": mpmath.tan, "exponential-minus-one": lambda v: mpmath.exp(v) - 1,
-    "log-plus-one": lambda v: mpmath.log(1 + v), "logistic": lambda v: 1 / (1 + mpmath.exp(-v)),
-    "rsqrt": lambda v: 1 / mpmath.sqrt(v),
+    **{name: function for name, function in functions.MPMATH.items() if name not in ("cbrt", "erf")},
+    "sign": lambda v: v / abs(v), "exponential-minus-one": lambda v: mpmath.exp(v) - 1,
+    "log-plus-one": lambda v: mpmath.log(1 + v),
 }
 # Values at numbers that are not finite: the C library's, which has the tables of Annex G.
 NOT_FINITE = {

@@ -10,7 +10,8 @@ from golden.witness.arrays import Array, components
 from golden.witness.element_types import COMPLEX, DTYPES
 from golden.witness.evaluator import complex_functions, functions
 from golden.witness.evaluator.not_derived import NotDerived
-from golden.witness.evaluator.rounding import encode, rounded
+from golden.witness.evaluator.rounding import encode, float_array, rounded
+
 
 def complex_numbers(array):
     """Returns the elements as pairs of floats."""
@@ -34,7 +35,7 @@ def complex_unary(op, x):
     if op == "negate":
         return complex_array(x.type, [(-a, -b) for a, b in numbers], shape)
     if op == "abs":
-        return Array(part, encode(part, [rounded(part, magnitude(*n)) for n in numbers]).reshape(shape))
+        return float_array(part, [magnitude(*n) for n in numbers], shape)
     return complex_array(x.type, [complex_functions.unary(op, *n) for n in numbers], shape)
 
 

@@ -10,7 +10,7 @@ from golden.witness.arrays import Array, parse_shape
 from golden.witness.element_types import COMPLEX, DTYPES, is_float
 from golden.witness.evaluator.complex_numbers import complex_array
 from golden.witness.evaluator.integers import integers
-from golden.witness.evaluator.rounding import encode, rounded
+from golden.witness.evaluator.rounding import encode, float_array, rounded
 
 
 def constant(instruction):
@@ -50,8 +50,7 @@ def iota(instruction):
     if instruction.type in COMPLEX:
         return complex_array(instruction.type, [(Fraction(n), Fraction(0)) for n in numbers], shape)
     if is_float(instruction.type):
-        counted = [rounded(instruction.type, Fraction(n)) for n in numbers]
-        return Array(instruction.type, encode(instruction.type, counted).reshape(shape))
+        return float_array(instruction.type, map(Fraction, numbers), shape)
     return integers(instruction.type, numbers, shape)
 
 

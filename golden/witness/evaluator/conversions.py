@@ -9,7 +9,7 @@ from golden.witness.arrays import Array
 from golden.witness.element_types import BITS, COMPLEX, DTYPES, FORMATS, is_float, is_integer, limits, width_of
 from golden.witness.evaluator.complex_numbers import complex_array
 from golden.witness.evaluator.integers import integers, ints_of
-from golden.witness.evaluator.rounding import beyond, encode, floor_log2, is_finite, rounded
+from golden.witness.evaluator.rounding import beyond, float_array, floor_log2, is_finite, rounded
 
 
 def convert(instruction, x):
@@ -24,8 +24,7 @@ def convert(instruction, x):
     if source in COMPLEX:
         source, values = COMPLEX[source], [v.real for v in values]
     if target in COMPLEX:
-        real = [rounded(COMPLEX[target], float(v) if is_float(source) else Fraction(int(v)))
-                for v in values]
+        real = [rounded(COMPLEX[target], float(v) if is_float(source) else Fraction(int(v))) for v in values]
         return complex_array(target, [(v, 0.0) for v in real], shape)
     if is_float(target):
         exact = [float(v) if is_float(source) else Fraction(int(v)) for v in values]
@@ -33,7 +32,7 @@ def convert(instruction, x):
             # In an fnuz type, NaN has the bits of a negative zero.
             signs = [math.copysign(1, v) < 0 or source.endswith("fnuz") for v in exact]
             exact = [(0.0 if negative else -0.0) if v != v else v for v, negative in zip(exact, signs)]
-        return Array(target, encode(target, [rounded(target, v) for v in exact]).reshape(shape))
+        return float_array(target, exact, shape)
     if is_float(source):
         low, high = limits(target)
         numbers = [float(v) for v in values]
@@ -72,7 +71,7 @@ def stochastic_convert_to_float(instruction, x, random):
             whole += number < math.floor(part * (1 << width_of(random.type)))
             value = Fraction(whole) * unit * (1 if value > 0 else -1) or math.copysign(0.0, value)
         results.append(value)
-    return Array(kind, encode(kind, [rounded(kind, v) for v in results]).reshape(x.values.shape))
+    return float_array(kind, results, x.values.shape)
 
 
 def stochastic_convert(instruction, x, random):
@@ -128,8 +127,8 @@ def reduce_precision(instruction, x):
     numbers = [float(v) for v in x.values.reshape(-1)]
     if mantissa_bits == 0:
         numbers = [off_tie(x.type, v) for v in numbers]
-    results = [rounded(x.type, reduced(x.type, v, exponent_bits, mantissa_bits)) for v in numbers]
-    return Array(x.type, encode(x.type, results).reshape(x.values.shape))
+    results = [reduced(x.type, v, exponent_bits, mantissa_bits) for v in numbers]
+    return float_array(x.type, results, x.values.shape)
 
 
 OPS = {

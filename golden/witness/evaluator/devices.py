@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 
-from golden.witness.arrays import Array
+from golden.witness.arrays import Array, one_or_tuple
 from golden.witness.element_types import DTYPES
 from golden.witness.evaluator.evaluator import Evaluator
 from golden.witness.evaluator.folds import scalar
@@ -61,9 +61,6 @@ class Devices(Evaluator):
                 results = TRANSFERS[op](self, instruction, operands)
             elif op == "while":
                 results = self.loop(instruction, [v[instruction.operand_names()[0]] for v in values])
-            elif op in ("replica-id", "partition-id"):
-                which = op == "partition-id"
-                results = [Array("u32", np.array(device[which], np.uint32)) for device in self.devices]
             else:
                 results = []
                 for self.device, (v, a) in enumerate(zip(values, arguments)):
@@ -98,7 +95,7 @@ class Devices(Evaluator):
         group = self.group_of(instruction, me)
         brought = [operands[d] for d in group]
         result = rule(self, instruction, brought, group.index(me) if group else None, operands[me])
-        return result[0] if isinstance(result, list) and len(result) == 1 else result
+        return one_or_tuple(result) if isinstance(result, list) else result
 
     def group_of(self, instruction, me):
         """Returns the devices in the group of `me`, in order; none if no group contains it."""
@@ -189,7 +186,7 @@ def permute(devices, instruction, operands, me):
     if instruction.text("slice_sizes") is not None:
         return permute_in_place(instruction, [(operands[sender], number) for sender, number in sent], operands[me])
     results = operands[sent[0][0]] if sent else [zeros_like(a) for a in operands[me]]
-    return results[0] if len(results) == 1 else results
+    return one_or_tuple(results)
 
 
 def senders_to(devices, instruction, me):

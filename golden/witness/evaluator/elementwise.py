@@ -10,7 +10,7 @@ from golden.witness.evaluator.complex_numbers import (
 )  # fmt: skip
 from golden.witness.evaluator.integers import INTEGER_BINARY, INTEGER_UNARY, SHIFTS, integers, ints_of
 from golden.witness.evaluator.not_derived import NotDerived
-from golden.witness.evaluator.rounding import bits_of, encode, rounded
+from golden.witness.evaluator.rounding import bits_of, float_array
 
 UNARY = {*functions.UNARY, *INTEGER_UNARY, "abs", "negate", "real", "imag", "is-finite"}
 BINARY = {*functions.BINARY, *INTEGER_BINARY, *SHIFTS, "complex", "mulhi"}
@@ -39,12 +39,12 @@ def float_unary(op, x):
     if op == "real":
         return x
     if op == "imag":
-        return Array(kind, encode(kind, [rounded(kind, 0.0)] * x.values.size).reshape(shape))
+        return float_array(kind, [0.0] * x.values.size, shape)
     if op == "is-finite":
         return Array("pred", np.isfinite(x.values.astype(np.float64)))
     if op not in functions.UNARY:
         raise NotDerived(f"{op} of {kind}")
-    return Array(kind, functions.unary(op, kind, x.values))
+    return functions.unary(op, kind, x.values)
 
 
 def bits_of_sign_change(op, x):
@@ -64,7 +64,7 @@ def bits_of_sign_change(op, x):
 def value_of_sign_change(op, x):
     """Changes the sign in a type without one: the negative of a number is not representable."""
     numbers = [float(v) if op == "abs" else -float(v) for v in x.values.reshape(-1)]
-    return Array(x.type, encode(x.type, [rounded(x.type, v) for v in numbers]).reshape(x.values.shape))
+    return float_array(x.type, numbers, x.values.shape)
 
 
 def binary(op, x, y):
@@ -78,7 +78,7 @@ def binary(op, x, y):
     if is_float(kind):
         if op not in functions.BINARY:
             raise NotDerived(f"{op} of {kind}")
-        return Array(kind, functions.binary(op, kind, x.values, y.values))
+        return functions.binary(op, kind, x.values, y.values)
     function = integer_function(op, kind)
     return integers(kind, [function(a, b) for a, b in zip(ints_of(x), ints_of(y))], shape)
 

@@ -4,14 +4,10 @@ import math
 from fractions import Fraction
 
 import mpmath
-import numpy as np
 
-from golden.witness.arrays import Array, components
-from golden.witness.element_types import COMPLEX, is_integer
+from golden.witness.element_types import COMPLEX
 from golden.witness.evaluator.complex_numbers import complex_array
-from golden.witness.evaluator.integers import integers
-from golden.witness.evaluator.not_derived import NotDerived
-from golden.witness.evaluator.rounding import encode, is_finite, rounded
+from golden.witness.evaluator.rounding import float_array
 
 ZERO = Fraction(0)
 
@@ -41,26 +37,6 @@ class Complex:
         return Complex(self.real, -self.imag)
 
 
-def exact_number(kind, flat):
-    """Returns the finite number with one or two components."""
-    parts = [float(v) for v in flat]
-    if not all(map(is_finite, parts)):
-        raise NotDerived("a number that is not finite")
-    return Complex(*map(Fraction, parts)) if kind in COMPLEX else Fraction(parts[0])
-
-
-def numbers(array):
-    """Returns the elements as exact numbers, an object array of the array's shape."""
-    if is_integer(array.type) or array.type == "pred":
-        flat = [Fraction(int(v)) for v in array.values.reshape(-1)]
-    else:
-        parts = components(array).reshape(-1, 2 if array.type in COMPLEX else 1)
-        flat = [exact_number(array.type, part) for part in parts]
-    out = np.empty(len(flat), object)
-    out[:] = flat
-    return out.reshape(array.values.shape)
-
-
 def over_root(number, square):
     """Returns number / sqrt(square) of Fractions: a Fraction if the root is one, otherwise an mpf that is not zero."""
     above, below = math.isqrt(square.numerator), math.isqrt(square.denominator)
@@ -71,14 +47,9 @@ def over_root(number, square):
 
 def array_of(kind, values, shape):
     """Rounds exact numbers once."""
-    values = list(values)
-    if kind == "pred":
-        return integers(kind, [v != 0 for v in values], shape)
-    if is_integer(kind):
-        return integers(kind, [int(v) for v in values], shape)
     if kind in COMPLEX:
         return complex_array(kind, [(v.real, v.imag) for v in values], shape)
-    return Array(kind, encode(kind, [rounded(kind, v) for v in values]).reshape(shape))
+    return float_array(kind, values, shape)
 
 
 def conjugate(value):

@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 
-from golden.witness.arrays import Array, parse_shape
+from golden.witness.arrays import Array, one_or_tuple, parse_shape
 from golden.witness.element_types import DTYPES, component, is_float
 from golden.witness.evaluator.sums import sum_of
 from golden.witness.evaluator.run_time_sizes import live
@@ -25,16 +25,11 @@ def map_(evaluator, instruction, *operands):
     return Array(instruction.type, out)
 
 
-def stack(columns, shape):
-    """Returns an array for each operand, from a row of scalars for each."""
-    arrays = [Array(c[0].type, np.array([a.values for a in c], c[0].values.dtype).reshape(shape)) for c in columns]
-    return arrays[0] if len(arrays) == 1 else arrays
-
-
-def empty_results(initial, shape):
-    """Returns the arrays of results without elements."""
-    arrays = [Array(a.type, np.zeros(shape, a.values.dtype)) for a in initial]
-    return arrays[0] if len(arrays) == 1 else arrays
+def stack(results, initial, shape):
+    """Returns an array for each operand, from the scalars of each result; without any, of the initial values' types."""
+    columns = zip(*results) if results else [[]] * len(initial)
+    return one_or_tuple([Array(start.type, np.array([a.values for a in column], start.values.dtype).reshape(shape))
+                         for start, column in zip(initial, columns)])
 
 
 def reduce(evaluator, instruction, *operands):
@@ -51,7 +46,7 @@ def reduce(evaluator, instruction, *operands):
             at = dict(zip(kept, index)) | dict(zip(sorted(reduced), inner))
             rows.append([scalar(x, tuple(at[d] for d in range(x.values.ndim))) for x in inputs])
         results.append(evaluator.fold(instruction.text("to_apply"), initial, rows))
-    return stack(zip(*results), shape) if results else empty_results(initial, shape)
+    return stack(results, initial, shape)
 
 
 def reduce_window(evaluator, instruction, *operands):
@@ -69,7 +64,7 @@ def reduce_window(evaluator, instruction, *operands):
             if None not in at:
                 rows.append([scalar(x, tuple(at)) for x in inputs])
         results.append(evaluator.fold(instruction.text("to_apply"), initial, rows))
-    return stack(zip(*results), shape) if results else empty_results(initial, shape)
+    return stack(results, initial, shape)
 
 
 def select_and_scatter(evaluator, instruction, x, source, initial):
@@ -139,7 +134,7 @@ def scan(evaluator, instruction, *operands):
         return empty + carries
     stacked = [Array(column[0].type, np.stack([a.values for a in column], dimension))
                for column in zip(*[outputs[step] for step in steps])]
-    return stacked + carries if carries else stacked[0] if len(stacked) == 1 else stacked
+    return stacked + carries if carries else one_or_tuple(stacked)
 
 
 def sort(evaluator, instruction, *operands):
@@ -162,8 +157,7 @@ def sort(evaluator, instruction, *operands):
         rows.sort(key=functools.cmp_to_key(order))
         for k, values in enumerate(out):
             values[line] = [row[k].values for row in rows]
-    arrays = [Array(x.type, v) for x, v in zip(operands, out)]
-    return arrays[0] if len(arrays) == 1 else arrays
+    return one_or_tuple([Array(x.type, v) for x, v in zip(operands, out)])
 
 
 OPS = {

@@ -8,7 +8,7 @@ from fractions import Fraction
 import mpmath
 
 from golden.witness.element_types import INF, NAN
-from golden.witness.evaluator.rounding import encode, is_finite, rounded
+from golden.witness.evaluator.rounding import float_array, is_finite
 
 MPMATH = {
     "acos": mpmath.acos, "acosh": mpmath.acosh, "asin": mpmath.asin, "asinh": mpmath.asinh, "atan": mpmath.atan,
@@ -188,12 +188,10 @@ UNARY = {
 
 def unary(name, kind, values):
     """Applies a function that returns the operand's type to a float array."""
-    results = [rounded(kind, UNARY[name](float(v))) for v in values.reshape(-1)]
-    return encode(kind, results).reshape(values.shape)
+    return float_array(kind, [UNARY[name](float(v)) for v in values.reshape(-1)], values.shape)
 
 
 def binary(name, kind, left, right):
     """Applies a function that returns the operands' type to two float arrays."""
     pairs = zip(left.reshape(-1), right.reshape(-1))
-    results = [rounded(kind, BINARY[name](float(x), float(y))) for x, y in pairs]
-    return encode(kind, results).reshape(left.shape)
+    return float_array(kind, [BINARY[name](float(x), float(y)) for x, y in pairs], left.shape)

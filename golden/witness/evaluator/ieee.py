@@ -8,13 +8,13 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 
-from golden.witness.arrays import Array, components
+from golden.witness.arrays import components
 from golden.witness.element_types import COMPLEX, INF, NAN
 from golden.witness.evaluator import functions
 from golden.witness.evaluator.complex_numbers import complex_array
 from golden.witness.evaluator.exact_numbers import Complex, mp, over_root
 from golden.witness.evaluator.not_derived import NotDerived
-from golden.witness.evaluator.rounding import encode, rounded
+from golden.witness.evaluator.rounding import float_array
 
 
 class Number:
@@ -102,7 +102,7 @@ def array_of(kind, values, shape):
     """Returns an array of numbers, each part rounded once."""
     if kind in COMPLEX:
         return complex_array(kind, [(v.real.value, v.imag.value) for v in values], shape)
-    return Array(kind, encode(kind, [rounded(kind, v.value) for v in values]).reshape(shape))
+    return float_array(kind, [v.value for v in values], shape)
 
 
 def total_of(numbers):

@@ -60,6 +60,7 @@ class DotDimensions:
         self.left = [d for d in range(x.values.ndim) if d not in [a for a, _ in paired]]
         self.right = [d for d in range(y.values.ndim) if d not in [b for _, b in paired]]
         self.ranks = x.values.ndim, y.values.ndim
+        self.terms = [x.values.shape[a] for a, _ in self.contracted]
 
     def places(self, index, right):
         """Returns the place in each operand for an index of the result, whose last places are the dimensions `right` of
@@ -75,20 +76,26 @@ class DotDimensions:
         return at, to
 
 
+    def pairs(self, at, to):
+        """Yields the places of the pairs of elements whose products are summed, from a place in each operand."""
+        for inner in np.ndindex(*self.terms):
+            for i, (a, b) in zip(inner, self.contracted):
+                at[a] = to[b] = i
+            yield tuple(at), tuple(to)
+
+    def sums(self, instruction, left, right):
+        """Returns the sums of products over the contracted dimensions, for each index of the others."""
+        results = []
+        for index in np.ndindex(*instruction.dimensions):
+            pairs = self.pairs(*self.places(index, self.right))
+            results.append(products_summed(instruction.type, [(left[at], right[to]) for at, to in pairs]))
+        return from_results(instruction.type, results, instruction.dimensions)
+
+
 def dot(instruction, x, y):
     """Sums products over the contracted dimensions, for each index of the others."""
     x, y = factors_for(instruction.type, x, y)
-    dims = DotDimensions(instruction, x, y)
-    results = []
-    for index in np.ndindex(*instruction.dimensions):
-        pairs = []
-        for inner in np.ndindex(*[x.values.shape[a] for a, _ in dims.contracted]):
-            at, to = dims.places(index, dims.right)
-            for i, (a, b) in zip(inner, dims.contracted):
-                at[a] = to[b] = i
-            pairs.append((x.values[tuple(at)], y.values[tuple(to)]))
-        results.append(products_summed(instruction.type, pairs))
-    return from_results(instruction.type, results, instruction.dimensions)
+    return DotDimensions(instruction, x, y).sums(instruction, x.values, y.values)
 
 
 def convolution(instruction, x, kernel):
@@ -155,9 +162,7 @@ def ragged_dot(instruction, x, y, sizes):
         wanted, index = (index[0], index[1:]) if is_contracting else (None, index)
         at, to = dims.places(index, right_free)
         pairs = []
-        for inner in np.ndindex(*[x.values.shape[a] for a, _ in dims.contracted]):
-            for i, (a, b) in zip(inner, dims.contracted):
-                at[a] = to[b] = i
+        for _ in dims.pairs(at, to):
             group = None if is_batch else group_of(instruction, dims, sizes, at)
             if not is_batch and (group is None or wanted not in (None, group)):
                 continue
@@ -170,18 +175,7 @@ def ragged_dot(instruction, x, y, sizes):
 
 def scaled_dot(instruction, x, y, x_scale, y_scale):
     """Computes a dot of operands that are each multiplied by their scale for a block of elements."""
-    dims = DotDimensions(instruction, x, y)
-    left, right = scaled(x, x_scale), scaled(y, y_scale)
-    results = []
-    for index in np.ndindex(*instruction.dimensions):
-        at, to = dims.places(index, dims.right)
-        pairs = []
-        for inner in np.ndindex(*[x.values.shape[a] for a, _ in dims.contracted]):
-            for i, (a, b) in zip(inner, dims.contracted):
-                at[a] = to[b] = i
-            pairs.append((left[tuple(at)], right[tuple(to)]))
-        results.append(products_summed(instruction.type, pairs))
-    return from_results(instruction.type, results, instruction.dimensions)
+    return DotDimensions(instruction, x, y).sums(instruction, scaled(x, x_scale), scaled(y, y_scale))
 
 
 def wide(array, kind):

@@ -6,6 +6,7 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 
+from golden.witness.arrays import Array
 from golden.witness.element_types import BITS, DTYPES, FORMATS, INF, NAN
 
 # Far more than any type; functions that need more digits set a higher precision.
@@ -72,6 +73,11 @@ def rounded(kind, value, negative_zero=False):
     if isinstance(value, mpmath.mpf):
         return round_to(kind, to_fraction(value), negative_zero)
     return round_to(kind, Fraction(value), negative_zero)
+
+
+def float_array(kind, values, shape):
+    """Returns an array of results of an operation, each rounded once."""
+    return Array(kind, encode(kind, [rounded(kind, value) for value in values]).reshape(shape))
 
 
 def to_fraction(value):

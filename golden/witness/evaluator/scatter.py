@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from golden.witness.arrays import Array
+from golden.witness.arrays import Array, one_or_tuple
 from golden.witness.evaluator.folds import scalar
 from golden.witness.evaluator.indexing import batching_start, index_vector, offsets
 
@@ -37,8 +37,7 @@ def scatter(evaluator, instruction, *operands):
     for at, rows in hits.items():
         for k, value in enumerate(evaluator.fold(instruction.text("to_apply"), [scalar(x, at) for x in inputs], rows)):
             out[k][at] = value.values
-    arrays = [Array(x.type, v) for x, v in zip(inputs, out)]
-    return arrays[0] if len(arrays) == 1 else arrays
+    return one_or_tuple([Array(x.type, v) for x, v in zip(inputs, out)])
 
 
 OPS = {"scatter": scatter}
