@@ -1,7 +1,7 @@
 """Modules with one instruction of interest, in the form of the case lists."""
 
 from golden.make.rules import CONTENTS, reason_of
-from golden.make.values import signed, what_is_in
+from golden.make.values import called, signed, what_is_in
 
 NUMPY = "a second evaluator in Python, XLA:CPU"
 
@@ -16,8 +16,7 @@ def entry(parameters, root, computations="", body=(), root_name="r"):
 def combiner(op, kind, name=None, attributes=""):
     """Returns a computation of two scalars that is one op."""
     result = "pred" if op == "compare" else kind
-    return (f"{name or op} {{\n  x = {kind}[] parameter(0)\n  y = {kind}[] parameter(1)\n"
-            f"  ROOT z = {result}[] {op}(x, y){attributes}\n}}")
+    return called(name or op, f"x:{kind}[] y:{kind}[]", f"ROOT z = {result}[] {op}(x, y){attributes}")
 
 
 def add_file(corpus, path, signature, rest, *cases, computations="", body=(), header="", devices="", tags="",

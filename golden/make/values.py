@@ -157,19 +157,16 @@ def called(name, parameters, *lines):
 
 def combiner(op, kind):
     """Returns a computation `<op>_<kind>` of two scalars."""
-    return (f"{op}_{kind} {{\n  x = {kind}[] parameter(0)\n  y = {kind}[] parameter(1)\n"
-            f"  ROOT z = {kind}[] {op}(x, y)\n}}")
+    return called(f"{op}_{kind}", f"x:{kind}[] y:{kind}[]", f"ROOT z = {kind}[] {op}(x, y)")
 
 
 def order(kind, direction="LT"):
     """Returns a computation `order_<kind>`; complex numbers are compared by their real parts."""
-    lines, names, compared = [], "x, y", kind
+    lines, names = [], "x, y"
     if kind in COMPLEX:
-        compared = COMPLEX[kind]
-        lines = [f"  p = {compared}[] real(x)", f"  q = {compared}[] real(y)"]
-        names = "p, q"
-    return "\n".join([f"order_{kind} {{", f"  x = {kind}[] parameter(0)", f"  y = {kind}[] parameter(1)", *lines,
-                      f"  ROOT z = pred[] compare({names}), direction={direction}", "}"])
+        lines, names = [f"p = {COMPLEX[kind]}[] real(x)", f"q = {COMPLEX[kind]}[] real(y)"], "p, q"
+    return called(f"order_{kind}", f"x:{kind}[] y:{kind}[]", *lines,
+                  f"ROOT z = pred[] compare({names}), direction={direction}")
 
 
 def folder(kind):

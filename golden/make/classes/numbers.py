@@ -29,9 +29,9 @@ def result_of(op, kind):
     return component(kind) if op in ("abs", "real", "imag") else kind
 
 
-def elementwise(op, kind, *operands, reason, attributes="", count=None):
+def elementwise(op, kind, *operands, reason, attributes=""):
     """Returns a Sample of an op on operands of one shape."""
-    size = len(operands[0]) // (2 if kind in COMPLEX else 1) if count is None else count
+    size = len(operands[0]) // (2 if kind in COMPLEX else 1)
     names = ", ".join("abc"[: len(operands)])
     return Sample([f"{kind}[{size}]"] * len(operands), f"{result_of(op, kind)}[{size}] {op}({names}){attributes}",
                   list(operands), reason=reason)

@@ -7,11 +7,10 @@ import numpy as np
 
 from golden.make.values import called
 from golden.witness import arrays
-from golden.witness.arrays import Array, parse_shape, to_array
+from golden.witness.arrays import Array, to_array
 from golden.witness.element_types import COMPLEX, ELEMENT_TYPES, FORMATS, is_float, limits
 
 INF, NAN = float("inf"), float("nan")
-WIDE = ("f32", "f64")
 FLOATS = ("f32", "f64", "bf16", "f16")
 ALL_FLOATS = (*FLOATS, "f8e5m2", "f8e4m3fn")
 SIGNED = ("s8", "s16", "s32", "s64")

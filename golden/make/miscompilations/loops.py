@@ -35,7 +35,6 @@ def loop(name, reason, state, names, condition, body, values, kinds=("s32",), ro
 
 
 COUNTED = "(T[], T[], T[])"
-LESS = "c = pred[] compare(i, n), direction=LT"
 
 
 def counted(name, reason, step, values, kinds=("s32", "s8", "u8", "s64"), direction="LT", operation="add", more=None):
