@@ -83,6 +83,10 @@ Result<ModuleFile> LoadModuleFile(const ModuleOptions& module, const InputOption
 }
 
 Result<std::vector<ProgramFile>> LoadProgramFiles(const ModuleOptions& module, const InputOptions& inputs) {
+  if (!module.function.empty()) {
+    ASSAY_TRY(ModuleFile named, LoadModuleFile(module, inputs));
+    return std::vector<ProgramFile>{{"", std::move(named)}};
+  }
   Result<std::vector<ProgramFile>> programs = ReadProgramFiles(module.file, inputs);
   if (!programs) {
     Fail(programs.error());

@@ -38,7 +38,8 @@ std::string CorpusFolder(const std::string& named);
 
 // Calls ReadModuleFile. Prints errors to standard error, and how the module was converted to HLO text, if it was.
 Result<ModuleFile> LoadModuleFile(const ModuleOptions& module, const InputOptions& inputs = {});
-// Calls ReadProgramFiles. Prints errors other than those of one program, and how the first one was converted.
+// Calls ReadProgramFiles, or LoadModuleFile if the options name a function. Prints errors other than those of one of
+// several programs, and how the first one was converted.
 Result<std::vector<ProgramFile>> LoadProgramFiles(const ModuleOptions& module, const InputOptions& inputs);
 
 // Calls ConvertMixedPrecision if the options ask for it, and says so on standard error.

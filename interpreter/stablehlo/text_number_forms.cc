@@ -54,15 +54,14 @@ Result<Attribute> ParsePaddings(MlirParser& parser) {
   return Attribute{std::move(dense)};
 }
 
-Result<std::int64_t> AsNumber(const Result<bool>& value) {
-  return value ? Result<std::int64_t>(*value) : Result<std::int64_t>(value.error());
-}
-
 Result<Attribute> ParseBooleans(MlirParser& parser) {
   DenseArray booleans{PRED, {}};
   ASSAY_CHECK_OK(parser.ParseList("[", "]", [&]() -> Status {
-    const bool is_number = parser.At("0") || parser.At("1");  // as StableHLO printed them in 2023
-    ASSAY_TRY(const std::int64_t value, is_number ? parser.ParseInteger() : AsNumber(parser.ParseBoolean()));
+    if (parser.At("0") || parser.At("1")) {  // as StableHLO printed them in 2023
+      ASSAY_TRY(booleans.values.emplace_back(), parser.ParseInteger());
+      return {};
+    }
+    ASSAY_TRY(const bool value, parser.ParseBoolean());
     booleans.values.push_back(value);
     return {};
   }));

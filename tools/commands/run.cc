@@ -176,10 +176,6 @@ int RunEach(const RunOptions& options, std::vector<ProgramFile> programs) {
 
 int RunModule(const RunOptions& options) {
   if (const Status prepared = options.common.Prepare(); !prepared) return Fail(prepared.error());
-  if (!options.module.function.empty()) {
-    Result<ModuleFile> file = LoadModuleFile(options.module, options.inputs);
-    return file ? RunProgram(options, *std::move(file)) : ExitCode(file.error());
-  }
   Result<std::vector<ProgramFile>> programs = LoadProgramFiles(options.module, options.inputs);
   if (!programs) return ExitCode(programs.error());
   if (programs->size() > 1) return RunEach(options, *std::move(programs));

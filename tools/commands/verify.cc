@@ -33,10 +33,6 @@ int VerifyProgram(const VerifyOptions& options, ModuleFile file, const std::stri
 }
 
 int Verify(const VerifyOptions& options) {
-  if (!options.module.function.empty()) {
-    Result<ModuleFile> file = LoadModuleFile(options.module, options.inputs);
-    return file ? VerifyProgram(options, *std::move(file), "") : ExitCode(file.error());
-  }
   Result<std::vector<ProgramFile>> programs = LoadProgramFiles(options.module, options.inputs);
   if (!programs) return ExitCode(programs.error());
   int greatest = 0;

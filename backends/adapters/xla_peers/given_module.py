@@ -9,7 +9,6 @@ from .values import DTYPES, ArrayShape, Unsupported
 
 BYTECODE = b"ML\xefR"
 PLACES = re.compile(rb"^#loc.*\n| loc\((?:[^()\"]|\"[^\"]*\"|\((?:[^()\"]|\"[^\"]*\")*\))*\)", re.M)
-ARTIFACT = re.compile(rb"StableHLO_v[0-9.]+")
 
 
 class GivenModule(Module):
@@ -17,12 +16,9 @@ class GivenModule(Module):
 
     def __init__(self, stablehlo):
         self.numbers = itertools.count()
-        is_artifact = stablehlo.startswith(BYTECODE) and ARTIFACT.search(stablehlo)
+        is_artifact = stablehlo.startswith(BYTECODE) and jaxlib_api.ARTIFACT.search(stablehlo)
         self.module = jaxlib_api.module_of_artifact(stablehlo, mlir_context()) if is_artifact else read(stablehlo)
-        functions = (op for op in self.module.body.operations if op.operation.name == "func.func")
-        self.main = next((function for function in functions if function.name.value == "main"), None)
-        if self.main is None:
-            raise Unsupported("no function @main")
+        self.find_main()
         self.parameters = [array_of(kind) for kind in self.main.type.inputs]
         results = [array_of(kind) for kind in self.main.type.results]
         self.result = results[0] if len(results) == 1 else results

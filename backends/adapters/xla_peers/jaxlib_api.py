@@ -72,6 +72,9 @@ def portable_artifact(module, version):
     return _jax.mlir.serialize_portable_artifact(module, version, True)  # Shardy's dialect stays as it is
 
 
+ARTIFACT = re.compile(rb"StableHLO_v([0-9.]+)")  # the producer, in a portable artifact
+
+
 def numbers_of(version):
     """Returns the numbers of a version such as "1.9.0"."""
     return [int(number) for number in version.split(".")]
@@ -82,7 +85,7 @@ def module_of_artifact(artifact, context):
     NotRead. Later ones read it if they know all that is in it."""
     from jaxlib.mlir.dialects import stablehlo
 
-    version = re.search(rb"StableHLO_v([0-9.]+)", artifact)[1].decode()
+    version = ARTIFACT.search(artifact)[1].decode()
     if numbers_of(VERSION) < [0, 5] and numbers_of(version) > numbers_of(stablehlo.get_current_version()):
         raise NotRead(f"jaxlib {VERSION} does not read StableHLO {version}")
     return stablehlo.deserialize_portable_artifact(context, artifact)

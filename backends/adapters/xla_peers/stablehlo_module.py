@@ -70,8 +70,14 @@ class Module:
             self.inline_fusions("kCustom")
         except Exception as error:
             raise Unsupported(f"conversion to StableHLO: {error}") from error
+        self.find_main()
+
+    def find_main(self):
+        """Finds the entry."""
         functions = (op for op in self.module.body.operations if op.operation.name == "func.func")
-        self.main = next(function for function in functions if function.name.value == "main")
+        self.main = next((function for function in functions if function.name.value == "main"), None)
+        if self.main is None:
+            raise Unsupported("no function @main")
 
     def received(self):
         """Returns the module that XLA converts the StableHLO to."""
