@@ -9,6 +9,7 @@
 #include "interpreter/stablehlo/bytecode_values.h"
 #include "interpreter/stablehlo/element_types.h"
 #include "interpreter/stablehlo/print.h"
+#include "interpreter/stablehlo/quantized_types.h"
 #include "interpreter/types/float_format.h"
 
 namespace assay::stablehlo {
@@ -74,11 +75,7 @@ Type TensorOf(std::vector<std::int64_t> dimensions, const Type& element, const s
       if (size < 0) size = kDynamicSize;
     }
   }
-  const auto* scalar = std::get_if<ScalarType>(&element.value);
-  if (scalar != nullptr) {
-    tensor.element_type = scalar->element_type;
-    return {std::move(tensor)};
-  }
+  if (SetElementType(element, tensor)) return {std::move(tensor)};
   std::string text = "tensor<";
   for (const std::int64_t size : tensor.dimensions) text += size < 0 ? "?x" : fmt::format("{}x", size);
   return {OtherType{text + ToText(element) + ">"}};

@@ -2,11 +2,13 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <memory>
 #include <span>
 #include <utility>
 
 #include "interpreter/stablehlo/bytecode_values.h"
 #include "interpreter/stablehlo/print.h"
+#include "interpreter/stablehlo/quantized_types.h"
 #include "interpreter/stablehlo/vhlo_operations.h"
 
 namespace assay::stablehlo {
@@ -239,36 +241,33 @@ Attribute DecodeOperationAttribute(std::uint64_t code, Cursor& cursor, BytecodeV
   }
 }
 
-std::string QuantizedElement(Cursor& cursor, BytecodeValues& values, std::string& expressed) {
-  const bool is_signed = (cursor.Varint() & 1) != 0;
-  std::string storage = ToText(values.ReadType(cursor));
-  expressed = ToText(values.ReadType(cursor));
-  return !is_signed && storage.starts_with('i') ? "u" + storage : storage;
-}
-
+// The lowest of the flags is set if the storage type, a signless one, is signed.
 Type ReadQuantizedType(Cursor& cursor, BytecodeValues& values, bool is_per_axis) {
-  std::string expressed;
-  const std::string storage = QuantizedElement(cursor, values, expressed);
+  Quantization quantization;
+  const bool is_signed = (cursor.Varint() & 1) != 0;
+  const std::string storage = ToText(values.ReadType(cursor));
+  const Type expressed = values.ReadType(cursor);
+  quantization.storage_type = StorageTypeOf(!is_signed && storage.starts_with('i') ? "u" + storage : storage);
+  if (is_per_axis) quantization.dimension = static_cast<std::int64_t>(cursor.Varint());
   if (!is_per_axis) {
-    const double scale = DecodeFloat(F64, cursor.Bits(64));
-    const std::int64_t zero_point = cursor.SignedVarint();
-    const std::int64_t least = cursor.SignedVarint();
-    return {OtherType{fmt::format("!quant.uniform<{}<{}:{}>:{}, {:e}:{}>", storage, least, cursor.SignedVarint(),
-                                  expressed, scale, zero_point)}};
+    quantization.scales = {DecodeFloat(F64, cursor.Bits(64))};
+    quantization.zero_points = {cursor.SignedVarint()};
   }
-  const std::uint64_t axis = cursor.Varint();
-  const std::int64_t least = cursor.SignedVarint();
-  const std::int64_t most = cursor.SignedVarint();
-  std::vector<double> scales(cursor.Count());
-  for (double& scale : scales) scale = DecodeFloat(F64, cursor.Bits(64));
-  std::string pairs;
-  const std::size_t count = cursor.Count();
-  for (std::size_t i = 0; i < count && cursor.ok(); ++i) {
-    const double scale = i < scales.size() ? scales[i] : 0;
-    pairs += fmt::format("{}{:e}:{}", i == 0 ? "" : ", ", scale, cursor.SignedVarint());
+  quantization.storage_min = cursor.SignedVarint();
+  quantization.storage_max = cursor.SignedVarint();
+  if (is_per_axis) {
+    quantization.scales.resize(cursor.Count());
+    for (double& scale : quantization.scales) scale = DecodeFloat(F64, cursor.Bits(64));
+    quantization.zero_points = cursor.SignedVarints();
   }
-  return {
-      OtherType{fmt::format("!quant.uniform<{}<{}:{}>:{}:{}, {{{}}}>", storage, least, most, expressed, axis, pairs)}};
+  const auto* scalar = std::get_if<ScalarType>(&expressed.value);
+  if (quantization.storage_type == PRIMITIVE_TYPE_INVALID || scalar == nullptr ||
+      !IsFloatingPointType(scalar->element_type)) {
+    cursor.Fail(fmt::format("{}, found {} and {}", kQuantizedTypes, storage, ToText(expressed)));
+    return {};
+  }
+  quantization.expressed_type = scalar->element_type;
+  return {QuantizedType{std::make_shared<const Quantization>(std::move(quantization))}};
 }
 
 Type ReadBufferType(Cursor& cursor, BytecodeValues& values) {

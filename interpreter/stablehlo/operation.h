@@ -23,13 +23,34 @@ struct Operation;
 
 inline constexpr std::int64_t kDynamicSize = -1;
 
+// !quant.uniform<i8<-127:127>:f32:1, {0.5, 0.25:3}>: the integer q represents (q - zero_point) * scale, a number of the
+// expressed type. quantized_types.h has the rules of these types.
+struct Quantization {
+  PrimitiveType storage_type = PrimitiveType::S8;
+  std::int64_t storage_min = 0, storage_max = 0;
+  PrimitiveType expressed_type = PrimitiveType::F32;
+  std::optional<std::int64_t> dimension;  // its slices have a scale and a zero point each; none: one for all elements
+  std::vector<double> scales;
+  std::vector<std::int64_t> zero_points;  // as many as scales
+
+  bool operator==(const Quantization&) const = default;
+};
+// A type of quantized elements; copies share it. Null in the type of a tensor that is not quantized.
+struct QuantizedType {
+  std::shared_ptr<const Quantization> value;
+
+  bool operator==(const QuantizedType& other) const;
+};
+
 // A ranked tensor of elements. `bounds` has a size for each dimension that #stablehlo.bounds bounds, kDynamicSize for
-// other dimensions, and is empty without bounds. A memref is a buffer.
+// other dimensions, and is empty without bounds. A memref is a buffer. The element type of a quantized tensor is its
+// storage type.
 struct TensorType {
   PrimitiveType element_type = PrimitiveType::F32;
   std::vector<std::int64_t> dimensions;
   std::vector<std::int64_t> bounds;
   bool is_buffer = false;
+  QuantizedType quantized = {};
 
   bool operator==(const TensorType&) const = default;
 };
@@ -46,7 +67,7 @@ struct FunctionType {
 
   bool operator==(const FunctionType&) const = default;
 };
-// A type that has no equivalent in HLO, such as !quant.uniform<...>: the translator rejects it with its text.
+// A type that has no equivalent in HLO, such as tensor<*xf32>: the translator rejects it with its text.
 struct OtherType {
   std::string text;
 
@@ -60,7 +81,7 @@ struct ScalarType {
 };
 
 struct Type {
-  std::variant<TensorType, TupleType, TokenType, FunctionType, ScalarType, OtherType> value;
+  std::variant<TensorType, TupleType, TokenType, FunctionType, ScalarType, OtherType, QuantizedType> value;
 
   bool operator==(const Type&) const = default;
 };

@@ -13,5 +13,7 @@ std::string ToText(const Program& program);
 std::string ToText(const Type& type);
 std::string ToText(const Attribute& attribute);
 std::string ToText(const Dictionary& dictionary);
+// Returns six digits if they read back to the same number, otherwise the shortest decimal that does.
+std::string FloatText(double value, PrimitiveType type);
 
 }  // namespace assay::stablehlo

@@ -9,6 +9,7 @@
 #include "interpreter/hlo/text_parser.h"
 #include "interpreter/stablehlo/element_types.h"
 #include "interpreter/stablehlo/print.h"
+#include "interpreter/stablehlo/quantized_types.h"
 #include "interpreter/stablehlo/shardy_attributes.h"
 #include "interpreter/types/ascii.h"
 #include "interpreter/types/float_format.h"
@@ -67,7 +68,10 @@ std::string TensorText(const TensorType& type, std::string_view element_type) {
 std::string TypeText(const Type& type) { return ToText(type); }
 
 struct TypeTextOf {
-  std::string operator()(const TensorType& type) const { return TensorText(type, MlirTypeName(type.element_type)); }
+  std::string operator()(const TensorType& type) const {
+    if (const Quantization* quantization = type.quantized.value.get()) return TensorText(type, ToText(*quantization));
+    return TensorText(type, MlirTypeName(type.element_type));
+  }
   std::string operator()(const TupleType& type) const {
     return fmt::format("tuple<{}>", Joined(type.elements, TypeText));
   }
@@ -77,6 +81,7 @@ struct TypeTextOf {
   }
   std::string operator()(const OtherType& type) const { return type.text; }
   std::string operator()(const ScalarType& type) const { return std::string(MlirTypeName(type.element_type)); }
+  std::string operator()(const QuantizedType& type) const { return ToText(*type.value); }
 };
 
 std::string QuotedText(std::string_view text) {
@@ -105,23 +110,6 @@ std::string NameText(std::string_view name) {
 std::string NumberText(std::int64_t value, PrimitiveType type) {
   if (type == PRED) return value != 0 ? "true" : "false";
   return IsUnsignedIntegralType(type) ? std::to_string(static_cast<std::uint64_t>(value)) : std::to_string(value);
-}
-
-// Prints six digits if they read back to the same number, otherwise the shortest decimal that does.
-std::string FloatText(double value, PrimitiveType type) {
-  if (!std::isfinite(value)) {
-    const FloatFormat& format = FloatFormatOf(type);
-    const bool is_negative = std::signbit(value);
-    const std::uint64_t bits = std::isnan(value) ? format.nan_bits(false) : format.overflow_bits(is_negative);
-    return fmt::format("0x{:0{}X}", bits, (format.bits() + 3) / 4);
-  }
-  const std::string six = fmt::format("{:.6e}", value);
-  const double read_back = DecimalToDouble(six);
-  const bool is_same = type == F64 ? read_back == value : static_cast<float>(read_back) == static_cast<float>(value);
-  if (is_same) return six;
-  std::string shortest = type == F64 ? fmt::format("{}", value) : fmt::format("{}", static_cast<float>(value));
-  if (const std::size_t exponent = shortest.find('e'); exponent != shortest.npos) shortest[exponent] = 'E';
-  return shortest;
 }
 
 // Prints the integer, or the truth value, at `index`.
@@ -263,6 +251,22 @@ struct AttributeTextOf {
 };
 
 }  // namespace
+
+std::string FloatText(double value, PrimitiveType type) {
+  if (!std::isfinite(value)) {
+    const FloatFormat& format = FloatFormatOf(type);
+    const bool is_negative = std::signbit(value);
+    const std::uint64_t bits = std::isnan(value) ? format.nan_bits(false) : format.overflow_bits(is_negative);
+    return fmt::format("0x{:0{}X}", bits, (format.bits() + 3) / 4);
+  }
+  const std::string six = fmt::format("{:.6e}", value);
+  const double read_back = DecimalToDouble(six);
+  const bool is_same = type == F64 ? read_back == value : static_cast<float>(read_back) == static_cast<float>(value);
+  if (is_same) return six;
+  std::string shortest = type == F64 ? fmt::format("{}", value) : fmt::format("{}", static_cast<float>(value));
+  if (const std::size_t exponent = shortest.find('e'); exponent != shortest.npos) shortest[exponent] = 'E';
+  return shortest;
+}
 
 std::string ToText(const Type& type) { return std::visit(TypeTextOf(), type.value); }
 std::string ToText(const Attribute& attribute) { return std::visit(AttributeTextOf(), attribute.value); }

@@ -1,6 +1,7 @@
 // Operations in the generic form, values, blocks and regions.
 #include <fmt/format.h>
 
+#include "interpreter/stablehlo/quantized_types.h"
 #include "interpreter/stablehlo/text_forms.h"
 #include "interpreter/stablehlo/text_parser.h"
 
@@ -20,7 +21,9 @@ std::string TextOfTypes(const std::vector<Type>& types) {
 std::string TextOfTensor(const TensorType& tensor) {
   std::string text = tensor.is_buffer ? "memref<" : "tensor<";
   for (const std::int64_t size : tensor.dimensions) text += size < 0 ? "?x" : fmt::format("{}x", size);
-  return text + fmt::format("{}{}>", PrimitiveTypeName(tensor.element_type), tensor.bounds.empty() ? "" : ", bounds");
+  const Quantization* quantization = tensor.quantized.value.get();
+  text += quantization == nullptr ? PrimitiveTypeName(tensor.element_type) : ToText(*quantization);
+  return text + (tensor.bounds.empty() ? ">" : ", bounds>");
 }
 
 // Returns the type for a message, with HLO's names of element types.
@@ -38,6 +41,7 @@ std::string TextOfType(const Type& type) {
       return std::string(PrimitiveTypeName(scalar.element_type));
     }
     std::string operator()(const OtherType& other) const { return other.text; }
+    std::string operator()(const QuantizedType& type) const { return ToText(*type.value); }
   };
   return std::visit(Writer{}, type.value);
 }

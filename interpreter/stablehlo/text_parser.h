@@ -166,6 +166,9 @@ class MlirParser {
   Result<Type> ParseTensorType();
   Result<Type> ParseTupleType();
   Result<Type> ParseComplexType();
+  Result<Type> ParseQuantizedType();
+  Status ParseQuantizedElement(Quantization& quantization);
+  Result<double> ParseScale();
   Status ParseDimensions(TensorType& type, bool& is_ranked);
   Status ParseBounds(TensorType& type);
   // Skips the brackets after a type that HLO lacks.

@@ -100,7 +100,7 @@ constexpr std::string_view kCommutative[] = {"add", "and", "maximum", "minimum",
 Result<Region> MakeReducer(MlirParser& parser, const Operation& reduce, const std::string& applied, std::size_t begin) {
   const auto* input = std::get_if<TensorType>(&parser.TypeOf(reduce.operands[0]).value);
   if (input == nullptr) return parser.FailAt(begin, fmt::format("{} needs a tensor as its input", reduce.name));
-  const Type scalar{TensorType{input->element_type, {}, {}}};
+  const Type scalar{TensorType{input->element_type, {}, {}, false, input->quantized}};
   Region region;
   Block& block = region.blocks.emplace_back();
   Operation operation;

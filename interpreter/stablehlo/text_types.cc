@@ -94,6 +94,7 @@ Result<Type> MlirParser::ParseBangType() {
     return *type;
   }
   const bool is_token = (At("!stablehlo.token") || At("!mhlo.token"));
+  if (At("!quant.uniform")) return ParseQuantizedType();
   Next();
   if (is_token) return Type{TokenType{}};
   return OtherTypeFrom(begin);
@@ -183,9 +184,7 @@ Result<Type> MlirParser::ParseTensorType() {
   ASSAY_CHECK_OK(ParseDimensions(tensor, is_ranked));
   if (is_ranked) {
     ASSAY_TRY(const Type element, ParseType());
-    const auto* scalar = std::get_if<ScalarType>(&element.value);
-    is_other = scalar == nullptr;
-    if (scalar != nullptr) tensor.element_type = scalar->element_type;
+    is_other = !SetElementType(element, tensor);
   }
   if (is_ranked && !is_other && Take(",")) {
     is_other = !At("#stablehlo.bounds") && !At("#stablehlo.type_extensions");

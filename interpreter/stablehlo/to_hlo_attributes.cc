@@ -7,6 +7,7 @@
 
 #include "interpreter/hlo/literal_text.h"
 #include "interpreter/stablehlo/print.h"
+#include "interpreter/stablehlo/quantized_types.h"
 
 namespace assay::stablehlo {
 namespace {
@@ -229,7 +230,10 @@ Shape ShapeOfTensor(const TensorType& type) {
 }  // namespace
 
 Result<Shape> ShapeOf(const Operation& operation, const Type& type) {
-  if (const auto* tensor = std::get_if<TensorType>(&type.value)) return ShapeOfTensor(*tensor);
+  if (const auto* tensor = std::get_if<TensorType>(&type.value)) {
+    if (tensor->quantized.value != nullptr) ASSAY_CHECK_OK(CheckQuantization(operation, *tensor));
+    return ShapeOfTensor(*tensor);
+  }
   if (std::holds_alternative<TokenType>(type.value)) return ShapeUtil::MakeTokenShape();
   if (const auto* tuple = std::get_if<TupleType>(&type.value)) {
     std::vector<Shape> elements;

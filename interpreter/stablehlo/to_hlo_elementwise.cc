@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <optional>
 #include <utility>
 
+#include "interpreter/stablehlo/quantized_types.h"
 #include "interpreter/stablehlo/to_hlo_formulas.h"
 #include "interpreter/types/float_format.h"
 
@@ -119,7 +121,9 @@ Status LowerConstant(const Lowering& lowering) {
     elided->literal_is_elided = true;
     return {};
   }
-  ASSAY_TRY(HloInstruction * constant, AddConstantOf(lowering.translator, lowering.operation, *elements));
+  const std::optional<DenseElements> stored = StoredElements(*elements, lowering.operation);
+  ASSAY_TRY(HloInstruction * constant,
+            AddConstantOf(lowering.translator, lowering.operation, stored ? *stored : *elements));
   lowering.translator.BindResults(lowering.operation, *constant);
   return {};
 }

@@ -15,6 +15,8 @@ Status LowerScalarBroadcasting(const Lowering& lowering);
 Status LowerExtremum(const Lowering& lowering);
 Status LowerReducePrecision(const Lowering& lowering);
 Status LowerCreateToken(const Lowering& lowering);
+// Lowers uniform_quantize and uniform_dequantize.
+Status LowerConversion(const Lowering& lowering);
 
 Status LowerBroadcast(const Lowering& lowering);
 Status LowerBroadcastInDim(const Lowering& lowering);

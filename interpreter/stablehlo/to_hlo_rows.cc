@@ -14,7 +14,6 @@
 namespace assay::stablehlo {
 namespace {
 
-constexpr const char* kQuantized = "HLO has no quantized types";
 constexpr const char* kShapes =
     "shapes as values have no meaning in HLO; the program must have static or bounded sizes";
 
@@ -134,8 +133,8 @@ constexpr OpRow kStablehloRows[] = {
     {"tuple", LowerTuple, "tuple"},
     {"unary_einsum", nullptr, "", kAnyCount, 1, 0,
      "XLA's conversion does not support it; stablehlo.einsum, transpose and reduce express the same"},
-    {"uniform_dequantize", nullptr, "", 1, 1, 0, kQuantized},
-    {"uniform_quantize", nullptr, "", 1, 1, 0, kQuantized},
+    {"uniform_dequantize", LowerConversion, "", 1},
+    {"uniform_quantize", LowerConversion, "", 1},
     {"while", LowerWhile, "while", kAnyCount, kAnyCount, 2},
     {"xor", LowerDirectly, "xor"},
 };
@@ -389,6 +388,7 @@ Result<Shape> Lowering::SizedShape(const Type& type, std::size_t operand) const 
 Result<Lowering> Lowering::WithResultSizes(std::size_t operand) const {
   Lowering sized = *this;
   ASSAY_TRY(Shape shape, SizedShape(operation.results[0].type, operand));
+  if (!result_shapes.empty()) shape = ShapeUtil::ChangeElementType(shape, result_shapes[0].element_type());
   sized.result_shapes = {std::move(shape)};
   return sized;
 }

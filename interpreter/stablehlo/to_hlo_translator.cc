@@ -6,7 +6,9 @@
 #include "interpreter/hlo/literal_text.h"
 #include "interpreter/stablehlo/print.h"
 #include "interpreter/stablehlo/programs.h"
+#include "interpreter/stablehlo/quantized_types.h"
 #include "interpreter/stablehlo/to_hlo_module.h"
+#include "interpreter/stablehlo/to_hlo_quantized.h"
 #include "interpreter/stablehlo/to_hlo_rows.h"
 #include "interpreter/stablehlo/to_hlo_shardings.h"
 #include "interpreter/types/join_text.h"
@@ -34,7 +36,7 @@ Status CheckConstant(const Operation& operation) {
   const auto* type =
       operation.results.size() != 1 ? nullptr : std::get_if<TensorType>(&operation.results[0].type.value);
   if (elements == nullptr || type == nullptr) return {};  // its lowering refuses it, if it is used
-  if (elements->type.element_type == type->element_type && elements->type.dimensions == type->dimensions) return {};
+  if (AreElementsOf(elements->type, *type)) return {};
   return IllegalAt(operation, fmt::format("the value must be a {}, found a {}", ToText(operation.results[0].type),
                                           ToText(Type{elements->type})));
 }
@@ -237,18 +239,24 @@ Status Translator::LowerOperation(const Operation& operation) {
     ASSAY_TRY(HloInstruction * operand, InstructionOf(operation, value));
     operands.push_back(operand);
   }
-  ASSAY_CHECK_OK(row->lower({*this, operation, *row, std::move(operands)}));
+  const Lowering lowering = {*this, operation, *row, std::move(operands)};
+  ASSAY_CHECK_OK(HasQuantizedTensor(*this, operation) ? LowerQuantized(lowering) : row->lower(lowering));
   return Refine(operation, first);
 }
 
-// Checks the results of an operation, which has become the current computation's instructions from `first` on. In an
-// unbounded program it infers their shapes before, and learns their values.
-Status Translator::Refine(const Operation& operation, std::size_t first) {
+Status Translator::InferShapes(const Operation& operation, std::size_t first) {
   for (std::size_t i = first; is_unbounded_ && i < computation_->instructions.size(); ++i) {
     HloInstruction& instruction = *computation_->instructions[i];
     ASSAY_CHECK_OK(InferShape(operation, instruction));
     known_.Learn(instruction);
   }
+  return {};
+}
+
+// Checks the results of an operation, which has become the current computation's instructions from `first` on. In an
+// unbounded program it infers their shapes before.
+Status Translator::Refine(const Operation& operation, std::size_t first) {
+  ASSAY_CHECK_OK(InferShapes(operation, first));
   for (std::size_t i = 0; i < operation.results.size(); ++i) {
     const Value& result = operation.results[i];
     const HloInstruction* instruction = TypeOf(result.id) == nullptr ? nullptr : values_[result.id].instruction;

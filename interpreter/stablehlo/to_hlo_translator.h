@@ -62,6 +62,11 @@ class Translator {
   bool is_unbounded() const { return is_unbounded_; }
   // Returns the value of an instruction in such a program, if sizes may depend on it. Null: it is not known.
   const Literal* KnownValue(const HloInstruction& instruction) const { return known_.Find(instruction); }
+  // Infers the shapes of the current computation's instructions from `first` on, and learns their values. Does nothing
+  // unless the program is unbounded.
+  Status InferShapes(const Operation& operation, std::size_t first);
+  // Returns the number of instructions in the current computation.
+  std::size_t instruction_count() const { return computation_->instructions.size(); }
   // Returns the operands as arguments of a function or region. Empty unless shapes are inferred.
   std::vector<Argument> ArgumentsOf(std::span<HloInstruction* const> operands) const;
 

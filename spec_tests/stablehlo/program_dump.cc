@@ -4,6 +4,8 @@
 
 #include <bit>
 
+#include "interpreter/stablehlo/quantized_types.h"
+
 namespace assay::stablehlo {
 namespace {
 
@@ -23,6 +25,7 @@ std::string DumpIntegers(const std::vector<std::int64_t>& integers) {
 std::string DumpTensor(const TensorType& tensor) {
   std::string text =
       fmt::format("tensor {}{}", PrimitiveTypeName(tensor.element_type), DumpIntegers(tensor.dimensions));
+  if (tensor.quantized.value != nullptr) text += " of " + ToText(*tensor.quantized.value);
   if (!tensor.bounds.empty()) text += " bounds " + DumpIntegers(tensor.bounds);
   return text;
 }
@@ -36,6 +39,7 @@ struct TypeDumper {
   }
   std::string operator()(const ScalarType& scalar) const { return std::string(PrimitiveTypeName(scalar.element_type)); }
   std::string operator()(const OtherType& other) const { return "other <" + other.text + ">"; }
+  std::string operator()(const QuantizedType& type) const { return ToText(*type.value); }
 };
 
 std::string DumpDictionary(const Dictionary& dictionary) {

@@ -1,0 +1,85 @@
+"""Quantized arithmetic by the definitions of StableHLO's specification ("Quantization computations"), in fractions:
+every step of the expressed type is an exact operation and one rounding."""
+
+import dataclasses
+import math
+import struct
+from fractions import Fraction
+
+# The precision of the expressed types, in bits. Values here stay inside their exponents.
+PRECISION = {"f64": 53, "f32": 24, "f16": 11, "bf16": 8}
+
+
+def to_even(number):
+    """Rounds to the nearest integer, ties to even."""
+    floor = math.floor(number)
+    return floor + (number - floor > Fraction(1, 2) or (number - floor == Fraction(1, 2) and floor % 2 == 1))
+
+
+def rounded(number, expressed):
+    """Rounds a fraction to the nearest number of a floating type, ties to even."""
+    number = Fraction(number)
+    if number == 0:
+        return number
+    exponent = math.floor(math.log2(abs(number)))
+    exponent += (abs(number) >= Fraction(2) ** (exponent + 1)) - (abs(number) < Fraction(2) ** exponent)
+    unit = Fraction(2) ** (exponent + 1 - PRECISION[expressed])
+    return to_even(number / unit) * unit
+
+
+@dataclasses.dataclass(frozen=True)
+class Quantized:
+    """A quantized type; several scales are those of the slices of a dimension."""
+    storage: str = "i8"
+    expressed: str = "f32"
+    scales: tuple = ("0.5",)
+    zero_points: tuple = (0,)
+    limits: tuple = ()
+    dimension: int = None
+
+    def element(self):
+        limits = f"<{self.limits[0]}:{self.limits[1]}>" if self.limits else ""
+        pairs = ", ".join(f"{scale}:{zero_point}" for scale, zero_point in zip(self.scales, self.zero_points))
+        if self.dimension is None:
+            return f"!quant.uniform<{self.storage}{limits}:{self.expressed}, {pairs}>"
+        return f"!quant.uniform<{self.storage}{limits}:{self.expressed}:{self.dimension}, {{{pairs}}}>"
+
+    def tensor(self, *sizes):
+        return f"tensor<{''.join(f'{size}x' for size in sizes)}{self.element()}>"
+
+    def range(self):
+        bits = int(self.storage[1:])
+        whole = (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if self.storage[0] == "i" else (0, 2**bits - 1)
+        return self.limits or whole
+
+    def scale(self, slice_=0):
+        return rounded(Fraction(self.scales[slice_]), self.expressed)
+
+    def dequantize(self, integer, slice_=0):
+        steps = rounded(integer - self.zero_points[slice_], self.expressed)
+        return rounded(steps * self.scale(slice_), self.expressed)
+
+    def quantize(self, number, slice_=0):
+        least, largest = (rounded(limit, self.expressed) for limit in self.range())
+        scaled = rounded(number / self.scale(slice_), self.expressed)
+        shifted = rounded(scaled + rounded(self.zero_points[slice_], self.expressed), self.expressed)
+        integer = to_even(min(max(shifted, least), largest))
+        bits = int(self.storage[1:])
+        whole = dataclasses.replace(self, limits=()).range()
+        assert bits <= 32
+        return min(max(integer, whole[0]), whole[1])  # the conversion to the storage type saturates
+
+
+FORMATS = {"f16": "e", "f32": "f", "f64": "d"}
+
+
+def numbers_of(output):
+    """Returns the numbers of an output of `assay run --format json`, in row-major order; truth values as integers."""
+    kind = output["shape"].split("[")[0]
+    data = bytes.fromhex(output["data_hex"])
+    if kind == "bf16":
+        kind, data = "f32", b"".join(b"\0\0" + data[i : i + 2] for i in range(0, len(data), 2))
+    if kind in FORMATS:
+        return [Fraction(number) for (number,) in struct.iter_unpack("<" + FORMATS[kind], data)]
+    width = 1 if kind == "pred" else max(int(kind[1:]) // 8, 1)
+    return [int.from_bytes(data[i : i + width], "little", signed=kind[0] == "s") for i in range(0, len(data), width)]

@@ -1,0 +1,220 @@
+"""The rules of StableHLO's specification on quantized types and their operations: a program that breaks one is refused,
+and the message has its number."""
+
+import unittest
+
+from spec_tests.tools.command_line import CliTest
+
+
+def tensor(sizes, parameters="0.5", storage="i8", expressed="f32", dimension=""):
+    """Returns the type of a quantized tensor; those of the slices of a dimension are in braces."""
+    dimension = f":{dimension}" if dimension != "" else ""
+    return f"tensor<{sizes}!quant.uniform<{storage}:{expressed}{dimension}, {parameters}>>"
+
+
+Q, AXIS = tensor("2x4x"), tensor("2x4x", "{0.5, 0.25:3}", dimension=0)
+LHS, RHS, OUT = tensor("2x3x"), tensor("3x5x", "{1.0, 0.5, 0.25, 1.0, 1.0}", dimension=1), tensor("2x5x")
+OUT_AXIS = tensor("2x5x", "{1.0, 1.0, 1.0, 1.0, 1.0}", dimension=1)
+IMAGE, KERNEL, IMAGE_AXIS = tensor("1x4x4x1x"), tensor("3x3x1x1x", "{5.0:20}", dimension=3), tensor("1x2x2x1x", "{3.0}",
+                                                                                                   dimension=3)
+IMAGE_OUT = tensor("1x2x2x1x")
+
+
+# Lines have @0, @1 and so on for types.
+def value(name, index):
+    """Defines a value of any type."""
+    return f'%{name} = "stablehlo.custom_call"() {{call_target_name = "value"}} : () -> @{index}'
+
+
+def unary(operation, attributes=""):
+    return f'{value("a", 0)}\n%r = "{operation}"(%a) {{{attributes}}} : (@0) -> @1'
+
+
+def binary(operation, attributes=""):
+    return f'{value("a", 0)}\n{value("b", 1)}\n%r = "{operation}"(%a, %b) {{{attributes}}} : (@0, @1) -> @2'
+
+
+def fold(operation, attributes, operands):
+    """A fold of @0 with the initial value @1, whose computation has the type @2, to @3."""
+    types = ", ".join("@0" if name == "%a" else "@1" for name in operands)
+    return f"""{value("a", 0)}
+{value("z", 1)}
+%r = "stablehlo.{operation}"({", ".join(operands)}) ({{
+^bb0(%x: @2, %y: @2):
+  %s = stablehlo.add %x, %y : @2
+  "stablehlo.return"(%s) : (@2) -> ()
+}}) {{{attributes}}} : ({types}) -> @3"""
+
+
+DOT = binary("stablehlo.dot_general", "dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [1], "
+                                      "rhs_contracting_dimensions = [0]>")
+CONVOLUTION = f"""{value("a", 0)}
+{value("b", 1)}
+%r = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {{}}
+  {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}} : (@0, @1) -> @2"""
+BROADCAST = unary("stablehlo.broadcast_in_dim", "broadcast_dimensions = array<i64: 0, 2>")
+TRANSPOSE = unary("stablehlo.transpose", "permutation = array<i64: 1, 0>")
+REDUCE = fold("reduce", "dimensions = array<i64: 0>", ["%a", "%z"])
+WINDOW = fold("reduce_window", "window_dimensions = array<i64: 2>", ["%a", "%z"])
+ALL_REDUCE = fold("all_reduce", "replica_groups = dense<0> : tensor<1x1xi64>", ["%a"])
+REDUCE_SCATTER = fold("reduce_scatter", "replica_groups = dense<0> : tensor<1x1xi64>, scatter_dimension = 0 : i64",
+                      ["%a"])
+ONE, WIDE = tensor("", "2.0:15"), tensor("", "2.0:15", "i16")
+FOLDED, WIDE_FOLDED, OTHER = tensor("4x", "2.0:15"), tensor("4x", "2.0:15", "i16"), tensor("", "2.0:15", "i32", "f64")
+SAME, OTHER_SCALE = (Q, Q), (Q, tensor("2x4x", "0.25"))
+
+# For each rule: lines, the types of a lawful program and of an unlawful one, and what the message has.
+RULES = {
+    "types C3, order": (unary("stablehlo.negate"), SAME, (tensor("2x4x", storage="i8<3:3>"),) * 2, "(C3 of quantized"),
+    "types C3, range": (unary("stablehlo.negate"), (tensor("2x4x", storage="i4<-8:7>"),) * 2,
+                        (tensor("2x4x", storage="i4<-9:7>"),) * 2, "must be within -8:7"),
+    "types C5": (unary("stablehlo.negate"), SAME, (tensor("2x4x", "-0.5"),) * 2, "(C5 of quantized types)"),
+    "types C6, large": (unary("stablehlo.negate"), (tensor("2x4x", "65504.0", expressed="f16"),) * 2,
+                        (tensor("2x4x", "10.550400e+04", expressed="f16"),) * 2, "(C6 of quantized types)"),
+    "types C6, small": (unary("stablehlo.negate"), (tensor("2x4x", "6.0e-08", expressed="f16"),) * 2,
+                        (tensor("2x4x", "4.960464e-08", expressed="f16"),) * 2, "(C6 of quantized types)"),
+    "types C6, infinite": (unary("stablehlo.negate"), SAME, (tensor("2x4x", "0x7FF0000000000000"),) * 2, "(C6 of"),
+    "types C7": (unary("stablehlo.negate"), (tensor("2x4x", "0.5:-3", "i8<-3:9>"),) * 2,
+                 (tensor("2x4x", "0.5:-4", "i8<-3:9>"),) * 2, "a zero point must be in [-3, 9], found -4 (C7 of"),
+    "types C11": (unary("stablehlo.uniform_dequantize"), (AXIS, "tensor<2x4xf32>"),
+                  (tensor("2x4x", "{0.5, 0.25}", dimension=-1), "tensor<2x4xf32>"), "(C11 of quantized types)"),
+    "types C12": (unary("stablehlo.uniform_dequantize"), (AXIS, "tensor<2x4xf32>"),
+                  (tensor("2x4x", "{0.5, 0.25}", dimension=2), "tensor<2x4xf32>"), "(C12 of quantized types)"),
+    "types C13": (unary("stablehlo.uniform_dequantize"), (AXIS, "tensor<2x4xf32>"),
+                  (tensor("2x4x", "{0.5, 0.25}", dimension=1), "tensor<2x4xf32>"), "(C13 of quantized types)"),
+    "add C2": (binary("stablehlo.add"), (Q, Q, Q), (Q, "tensor<2x4xi8>", Q), "(C2)"),
+    "add C3": (binary("stablehlo.add"), (Q, Q, Q), (Q, tensor("2x4x", storage="i16"), Q), "(C3)"),
+    "add C4": (binary("stablehlo.add"), (Q, Q, Q), (Q, tensor("2x4x", expressed="f16"), Q), "(C4)"),
+    "add C5": (binary("stablehlo.add"), (Q, AXIS, AXIS), (Q, AXIS, Q), "(C5)"),
+    "add C6": (binary("stablehlo.add"), (AXIS, Q, AXIS),
+               (AXIS, Q, tensor("2x4x", "{0.5, 0.5, 0.5, 0.5}", dimension=1)), "(C6)"),
+    "add C7": (binary("stablehlo.add"), (Q, AXIS, AXIS),
+               (Q, AXIS, tensor("2x4x", "{0.5, 0.5, 0.5, 0.5}", dimension=1)), "(C7)"),
+    "abs C2": (unary("stablehlo.abs"), OTHER_SCALE, (Q, tensor("2x4x", storage="i16")), "(C2)"),
+    "multiply C1": (binary("stablehlo.multiply"), (Q, Q, Q), (Q, Q, tensor("2x4x", storage="i8<-127:127>")), "(C1)"),
+    "multiply of a number": (binary("stablehlo.multiply"), (Q, Q, Q), (Q, "tensor<2x4xf32>", Q), "(C1)"),
+    "tanh I1": (unary("stablehlo.tanh"), SAME, (AXIS, AXIS), "quantized as a whole (I1)"),
+    "compare C1": (binary("stablehlo.compare", "comparison_direction = #stablehlo<comparison_direction LT>"),
+                   (Q, tensor("2x4x", "0.25"), "tensor<2x4xi1>"),
+                   (Q, tensor("2x4x", storage="i16"), "tensor<2x4xi1>"), "(C1)"),
+    "no logic": (binary("stablehlo.and"), ("tensor<2x4xi8>",) * 3, (Q, Q, Q), "it takes no quantized tensors"),
+    "no convert": (unary("stablehlo.convert"), ("tensor<2x4xi8>", "tensor<2x4xf32>"), (Q, "tensor<2x4xf32>"),
+                   "it takes no quantized tensors"),
+    "broadcast_in_dim C1": (BROADCAST, (tensor("1x4x"), tensor("2x3x4x")),
+                            (tensor("1x4x"), tensor("2x3x4x", "0.5:1")), "(C1)"),
+    "broadcast_in_dim C6, scales": (BROADCAST, (tensor("1x4x", "{0.5:1}", dimension=0),
+                                                tensor("2x3x4x", "{0.5:1, 0.5:1}", dimension=0)),
+                                    (tensor("1x4x", "{0.5:1}", dimension=0),
+                                     tensor("2x3x4x", "{0.5:1, 0.5:2}", dimension=0)), "(C1, C6)"),
+    "broadcast_in_dim C6, dimension": (BROADCAST, (tensor("1x3x", "{0.5, 1.0, 2.0}", dimension=1),
+                                                   tensor("2x3x3x", "{0.5, 1.0, 2.0}", dimension=2)),
+                                       (tensor("1x3x", "{0.5, 1.0, 2.0}", dimension=1),
+                                        tensor("2x3x3x", "{0.5, 1.0, 2.0}", dimension=1)), "(C6)"),
+    "transpose C1": (TRANSPOSE, (Q, tensor("4x2x")), (Q, tensor("4x2x", "0.25")), "(C1)"),
+    "transpose C4": (TRANSPOSE, (tensor("2x2x", "{0.5, 1.0}", dimension=0), tensor("2x2x", "{0.5, 1.0}", dimension=1)),
+                     (tensor("2x2x", "{0.5, 1.0}", dimension=0), tensor("2x2x", "{0.5, 1.0}", dimension=0)), "(C4)"),
+    "reshape C1": (unary("stablehlo.reshape"), (Q, tensor("8x")), (Q, tensor("8x", "0.5:3")), "(C1)"),
+    "reshape C3, size": (unary("stablehlo.reshape"), (AXIS, tensor("1x2x4x", "{0.5, 0.25:3}", dimension=1)),
+                         (tensor("2x4x", "{0.5, 0.5}", dimension=0), tensor("4x2x", "{0.5, 0.5}", dimension=1)),
+                         "(C3)"),
+    "reshape C3, sizes before": (unary("stablehlo.reshape"), (tensor("3x2x2x", "{0.5, 1.0}", dimension=1),
+                                                              tensor("3x2x2x", "{0.5, 1.0}", dimension=1)),
+                                 (tensor("3x2x2x", "{0.5, 1.0}", dimension=1),
+                                  tensor("3x2x2x", "{0.5, 1.0}", dimension=2)), "(C3)"),
+    "slice C1": (unary("stablehlo.slice", "start_indices = array<i64: 0, 0>, limit_indices = array<i64: 1, 4>, "
+                                          "strides = array<i64: 1, 1>"),
+                 (Q, tensor("1x4x")), (Q, tensor("1x4x", "0.25")), "(C1)"),
+    "concatenate C1": (binary("stablehlo.concatenate", "dimension = 0 : i64"), (Q, Q, tensor("4x4x")),
+                       (Q, tensor("2x4x", "0.25"), tensor("4x4x")), "(C1, C5)"),
+    "optimization_barrier C1": (unary("stablehlo.optimization_barrier"), SAME, OTHER_SCALE, "(C1)"),
+    "uniform_quantize O1": (unary("stablehlo.uniform_quantize"), ("tensor<2x4xf32>", Q), (Q, "tensor<2x4xf32>"),
+                            "(O1)"),
+    "uniform_quantize C2": (unary("stablehlo.uniform_quantize"), ("tensor<2x4xf32>", Q),
+                            ("tensor<2x4xf32>", tensor("2x4x", expressed="f64")), "(C2)"),
+    "uniform_quantize C1": (unary("stablehlo.uniform_quantize"), ("tensor<2x4xf32>", Q), ("tensor<2x3xf32>", Q),
+                            "the result must be a tensor<2x4x"),
+    "uniform_dequantize C1": (unary("stablehlo.uniform_dequantize"), (Q, "tensor<2x4xf32>"), (Q, "tensor<4x2xf32>"),
+                              "the result must be a tensor<4x2xf32>"),
+    "uniform_dequantize I1": (unary("stablehlo.uniform_dequantize"), (Q, "tensor<2x4xf32>"), ("tensor<2x4xf32>", Q),
+                              "(I1)"),
+    "uniform_dequantize C2": (unary("stablehlo.uniform_dequantize"), (Q, "tensor<2x4xf32>"), (Q, "tensor<2x4xf64>"),
+                              "(C2)"),
+    "quantization of a number": (unary("stablehlo.uniform_quantize"), ("tensor<2x4xf32>", Q), ("tensor<2x4xf32>",) * 2,
+                                 "the operand or the result must be a quantized tensor"),
+    "dot_general I1": (DOT, (LHS, RHS, OUT_AXIS), (tensor("2x3x", "{0.5, 0.5}", dimension=0), RHS, OUT), "(I1)"),
+    "dot_general C14": (DOT, ("tensor<2x3xf32>", RHS, "tensor<2x5xf32>"), ("tensor<2x3xf32>", RHS, OUT), "(C14)"),
+    "dot_general C15": (DOT, (LHS, tensor("3x5x"), OUT), (LHS, tensor("3x5x", "0.5:3"), OUT), "(C15)"),
+    "dot_general C16": (DOT, (LHS, RHS, OUT), (LHS, tensor("3x5x", "{0.5, 0.5, 0.5}", dimension=0), OUT), "(C16)"),
+    "dot_general C17": (DOT, (LHS, RHS, OUT), (tensor("2x3x", storage="i16"), RHS, OUT), "(C17)"),
+    "dot_general C18": (DOT, (LHS, RHS, OUT), (LHS, RHS, tensor("2x5x", expressed="f64")), "(C18)"),
+    "dot_general C19": (DOT, (LHS, tensor("3x5x"), OUT), (LHS, tensor("3x5x"), OUT_AXIS), "(C19)"),
+    "dot_general C20": (DOT, ("tensor<2x3xf32>", RHS, "tensor<2x5xf32>"),
+                        ("tensor<2x3xf16>", RHS, "tensor<2x5xf16>"), "(C20)"),
+    "convolution C28": (CONVOLUTION, (IMAGE, KERNEL, IMAGE_OUT), (IMAGE, KERNEL, "tensor<1x2x2x1xf32>"), "(C28)"),
+    "convolution C29": (CONVOLUTION, (IMAGE, KERNEL, IMAGE_OUT),
+                        (IMAGE, tensor("3x3x1x1x", "{5.0:20}", dimension=2), IMAGE_OUT), "(C29)"),
+    "convolution C30": (CONVOLUTION, (IMAGE, KERNEL, IMAGE_AXIS),
+                        (IMAGE, KERNEL, tensor("1x2x2x1x", "{3.0}", dimension=0)), "(C30)"),
+    "convolution C31": (CONVOLUTION, (IMAGE, KERNEL, IMAGE_OUT),
+                        (IMAGE, tensor("3x3x1x1x", "{5.0:20}", "i16", dimension=3), IMAGE_OUT), "(C31)"),
+    "convolution C32": (CONVOLUTION, (IMAGE, KERNEL, IMAGE_OUT),
+                        (tensor("1x4x4x1x", expressed="f16"), KERNEL, IMAGE_OUT), "(C32)"),
+    "convolution C33": (CONVOLUTION, (IMAGE, tensor("3x3x1x1x"), IMAGE_OUT),
+                        (IMAGE, tensor("3x3x1x1x"), IMAGE_AXIS), "(C33)"),
+    "convolution C34": (CONVOLUTION, ("tensor<1x4x4x1xf32>", KERNEL, "tensor<1x2x2x1xf32>"),
+                        ("tensor<1x4x4x1xf64>", KERNEL, "tensor<1x2x2x1xf64>"), "(C34)"),
+    "reduce C6, expressed type": (REDUCE, (FOLDED, ONE, WIDE, WIDE), (FOLDED, ONE, OTHER, OTHER), "(C6)"),
+    "reduce C6, width": (REDUCE, (WIDE_FOLDED, WIDE, WIDE, WIDE), (WIDE_FOLDED, WIDE, ONE, ONE), "(C6)"),
+    "reduce C8": (REDUCE, (FOLDED, ONE, ONE, ONE), (FOLDED, ONE, ONE, tensor("", "1.0:15")), "(C8)"),
+    "reduce_window C13": (WINDOW, (FOLDED, ONE, WIDE, tensor("3x", "2.0:15", "i16")),
+                          (FOLDED, ONE, OTHER, tensor("3x", "2.0:15", "i32", "f64")), "(C13)"),
+    "all_reduce C5": (ALL_REDUCE, (FOLDED, ONE, WIDE, WIDE_FOLDED),
+                      (FOLDED, ONE, OTHER, tensor("4x", "2.0:15", "i32", "f64")), "(C5)"),
+    "reduce_scatter C7": (REDUCE_SCATTER, (FOLDED, ONE, WIDE, WIDE_FOLDED),
+                          (FOLDED, ONE, OTHER, tensor("4x", "2.0:15", "i32", "f64")), "(C7)"),
+    "a constant C1": ('%r = "stablehlo.constant"() {value = dense<[1, -2]> : @0} : () -> @1',
+                      ("tensor<2xi8>", tensor("2x", storage="u8")), ("tensor<2xi16>", tensor("2x")),
+                      "the value must be a"),
+}  # fmt: skip
+
+# Types that are no types: refused by the parser, at their place.
+NO_TYPES = {
+    "!quant.uniform<si8:f32, 0.5>": "stores i2, i4, i8, i16, i32",
+    "!quant.uniform<i64:f32, 0.5>": "stores i2, i4, i8, i16, i32",
+    "!quant.uniform<i8:i32, 0.5>": "expresses a floating type, found i8 and i32",
+    "!quant.uniform<i8:f32>": "expected ','",
+    "!quant.uniform<i8:f32, 0.5:0.5>": "expected an integer",
+    "!quant.uniform<i8:f32, {0.5, 0.5}>": "expected a scale",
+    "!quant.uniform<i8:f32:0, 0.5>": "expected '{'",
+    "!quant.uniform<i8<1>:f32, 0.5>": "expected ':'",
+    "!quant.uniform<i8:f32:{0:2}, {{0.5}, {0.5}}>": "no types that are quantized by blocks",
+}
+
+
+class QuantizedRulesTest(CliTest):
+    def verify(self, lines, types):
+        for index, text in enumerate(types):
+            lines = lines.replace(f"@{index}", text)
+        return self.assay("verify", self.file("m.mlir", f"func.func @main() {{\n{lines}\nreturn\n}}\n"))
+
+    def test_each_rule_is_enforced(self):
+        for name, (lines, lawful, unlawful, message) in RULES.items():
+            with self.subTest(name):
+                accepted = self.verify(lines, lawful)
+                self.assertEqual(accepted.returncode, 0, accepted.stderr)
+                refused = self.verify(lines, unlawful)
+                self.assertEqual(refused.returncode, 2, refused.stdout)
+                self.assertIn(message, refused.stderr)
+
+    def test_types_that_are_none(self):
+        for text, message in NO_TYPES.items():
+            with self.subTest(text):
+                module = f"func.func @main(%x: tensor<2x{text}>) {{\n  return\n}}\n"
+                refused = self.assay("verify", self.file("m.mlir", module))
+                self.assertNotEqual(refused.returncode, 0)
+                self.assertIn("m.mlir:1:", refused.stderr)
+                self.assertIn(message, refused.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
