@@ -166,6 +166,14 @@ Result<LoadedModule> LoadModule(ModuleFile file, const ModuleOptions& options, c
   return loaded;
 }
 
+Status RequireConstants(const LoadedModule& loaded) {
+  if (loaded.file.text.find("constant({...})") == std::string::npos) return {};
+  return Error{ErrorCode::kInput,
+               fmt::format("{}: constants have no values in the text ({{...}}), so two modules cannot be compared: XLA "
+                           "writes them with --xla_dump_large_constants=true",
+                           DisplayName(loaded.file.file_name))};
+}
+
 Result<Inputs> LoadInputs(const LoadedModule& loaded, InputOptions options) {
   options = WithRecorded(loaded.file, std::move(options));
   Result<Inputs> inputs = ReadInputs(*loaded.module, options);

@@ -58,6 +58,10 @@ Result<LoadedModule> LoadModule(const ModuleOptions& module, const DeviceOptions
 Result<LoadedModule> LoadModule(ModuleFile file, const ModuleOptions& options, const DeviceOptions& devices,
                                 const InputOptions& inputs);
 
+// Fails if the text of a module omits the values of constants ({...}): two modules may give them different places, and
+// then the seed different values.
+Status RequireConstants(const LoadedModule& loaded);
+
 // Calls ReadInputs. Says on standard error if the inputs are made from the seed or were recorded with the module.
 Result<Inputs> LoadInputs(const LoadedModule& loaded, InputOptions options);
 

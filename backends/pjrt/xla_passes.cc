@@ -3,41 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <regex>
 #include <set>
 
 #include "backends/files.h"
+#include "backends/pass_dumps.h"
 #include "interpreter/types/join_text.h"
 
 namespace assay::pjrt {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr std::string_view kDisabledPasses = "xla_disable_hlo_passes";
-
-// A file "module_0001.m.0006.simplification.after_algsimp.before_dce.txt": the module after one pass of a pipeline.
-struct Dump {
-  std::string pipeline, pass;
-  fs::path file;
-};
-
-// Returns the dumps in the order of their numbers.
-std::vector<Dump> FindDumps(const std::string& folder) {
-  static const std::regex form(R"(.*\.(\d{4})\.([^.]+)\.after_([^.]+)\.before_([^.]+)\.txt)");
-  std::vector<fs::path> files;
-  std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) files.push_back(entry.path());
-  std::ranges::sort(files);
-  std::vector<Dump> dumps;
-  for (const fs::path& file : files) {
-    std::smatch match;
-    const std::string name = file.filename().string();
-    if (std::regex_match(name, match, form)) dumps.push_back({match[2], match[3], file});
-  }
-  return dumps;
-}
 
 }  // namespace
 
@@ -57,14 +32,15 @@ std::vector<CompilerSetting> DumpTo(const std::string& folder) {
 }
 
 Result<std::vector<PassRun>> ReadDumps(const std::string& folder) {
-  const std::vector<Dump> dumps = FindDumps(folder);
+  std::vector<PassDump> dumps = FindPassDumps(folder);
+  std::erase_if(dumps, [](const PassDump& dump) { return dump.next.empty(); });
   if (dumps.empty()) return Error{ErrorCode::kInput, "the plugin's compiler has not written what its passes do"};
   std::set<std::string> not_passes = {"pipeline-start"};
-  for (const Dump& dump : dumps) not_passes.insert(dump.pipeline);
+  for (const PassDump& dump : dumps) not_passes.insert(dump.pipeline);
   std::vector<PassRun> passes;
   std::string before;
-  for (const Dump& dump : dumps) {
-    ASSAY_TRY(std::string after, ReadFile(dump.file.string()));
+  for (const PassDump& dump : dumps) {
+    ASSAY_TRY(std::string after, ReadFile(dump.file));
     if (!before.empty() && after != before && !not_passes.contains(dump.pass)) {
       passes.push_back({dump.pass, before, after});
     }

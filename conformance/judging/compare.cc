@@ -80,6 +80,9 @@ class ModuleJudge {
   void Judge() {
     const TimeLimit time(options_.judging.seconds, options_.judging.option);
     const bool has_one_device = arguments_.size() == 1;
+    // Another program's values cost a fraction of the sets, and nearly all lawful results follow from them.
+    if (options_.has_aligned_values && has_one_device && IsDecidedOnOwnValues()) return;
+    report_.offenders.clear();
     Within(kShareOfRule, "rule", [&] { return JudgeByRule(); });
     if (report_.verdict != Verdict::kLegal) Within(kShareOfSets, "sets", [&] { return JudgeBySets(); });
     const bool is_settled = IsLawful();
@@ -95,7 +98,7 @@ class ModuleJudge {
       return;
     }
     // Values of the backend's own may prove that outputs are lawful, also those that are far from all samples.
-    if (has_one_device && !is_proven && (report_.has_sets || !limit_.empty())) {
+    if (has_one_device && !is_proven && !options_.has_aligned_values && (report_.has_sets || !limit_.empty())) {
       if (IsDecidedOnOwnValues()) return;
       report_.offenders.clear();
     }
@@ -109,7 +112,7 @@ class ModuleJudge {
       report_.pieces = report_.pieces_exact = 0;
       report_.offenders.clear();
     }
-    const bool are_all_judged = Within(1, "pieces", [&] { return JudgePieces(); });
+    const bool are_all_judged = options_.has_aligned_values || Within(1, "pieces", [&] { return JudgePieces(); });
     if (report_.verdict == Verdict::kSuspect) TakeWorstPiece();  // a piece may prove what is suspect
     if (IsFailure(report_.verdict)) return;
     Conclude(are_all_judged);
@@ -218,12 +221,14 @@ class ModuleJudge {
     const auto own = JudgeSelfConsistency(backend_, module_, arguments_[0], got_, options_, report_, known_calls_);
     // If a piece is undecided or leads to another result, the reference's operands may show more.
     if (!own || !own->leads_to_result || own->verdict == Verdict::kWeak) return {};
+    if (options_.has_aligned_values && IsFailure(own->verdict)) return {};
     is_decided = true;
     report_.was_cut = report_.on_own_values = true;
     report_.pieces = own->pieces;
     report_.pieces_exact = own->pieces_exact;
     report_.verdict = std::max(own->verdict, Verdict::kLegal);
     report_.reason = report_.verdict == Verdict::kLegal ? std::string(kLawfulOnOwnValues) : own->reason;
+    if (options_.has_aligned_values) report_.reason = FreedomsOfPieces(report_);
     return {};
   }
 
@@ -235,6 +240,7 @@ class ModuleJudge {
 
   // True if the backend's own values prove a failure.
   bool FailsOnOwnValues() {
+    if (options_.has_aligned_values) return false;
     ModuleReport before = report_;
     if (IsDecidedOnOwnValues() && report_.verdict == Verdict::kFail) return true;
     report_ = std::move(before);
@@ -272,6 +278,9 @@ class ModuleJudge {
 
   void Conclude(bool are_all_judged) {
     assay::Conclude(module_, are_all_judged, report_);
+    if (options_.has_aligned_values && report_.verdict == Verdict::kWeak) {
+      report_.reason = "neither the sets of lawful results nor the aligned instructions decide";
+    }
     const bool is_of_whole = report_.verdict == Verdict::kWeak && report_.offenders.empty() && are_all_judged;
     if (is_of_whole && Samples().is_among_samples) {
       report_.verdict = Verdict::kLegal;

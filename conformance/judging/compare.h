@@ -34,6 +34,9 @@ struct CompareOptions {
   std::function<void(const Literal& want, const Literal& got)> on_outputs = {};
   // The number of executions of one instruction (in a loop's body, for example) that are judged.
   int executions_judged = 2;
+  // The results and intermediate values are those of another program (conformance/pairs). They may prove a result
+  // lawful, but not wrong: which values belong together is a guess. The module is not cut into its instructions.
+  bool has_aligned_values = false;
 };
 
 // Fails only if the reference does, with kLimit or kUnsupported. Any error of the backend is a verdict.

@@ -1,6 +1,11 @@
 #include "conformance/judging/pieces.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <set>
+#include <sstream>
 #include <utility>
 
 #include "conformance/judging/judged_alone.h"
@@ -149,6 +154,15 @@ void PieceJudge::Record(const Piece& piece, Judgement judgement) {
     return;
   }
   AddPiece(report_, *piece.instruction, std::move(judgement));
+}
+
+std::string FreedomsOfPieces(const ModuleReport& report) {
+  std::set<std::string> freedoms;
+  for (const PieceReport& piece : report.offenders) {
+    std::istringstream reasons(piece.judgement.reason);
+    for (std::string freedom; std::getline(reasons >> std::ws, freedom, ',');) freedoms.insert(freedom);
+  }
+  return fmt::format("{}", fmt::join(freedoms, ", "));
 }
 
 void AddPiece(ModuleReport& report, const HloInstruction& instruction, Judgement judgement) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -64,5 +65,8 @@ class PieceJudge {
 
 // Adds a judged piece to a report, which keeps the worst judgement of each instruction.
 void AddPiece(ModuleReport& report, const HloInstruction& instruction, Judgement judgement);
+
+// Returns the freedoms that admit the pieces of a report, each once: "approximation, reassociation".
+std::string FreedomsOfPieces(const ModuleReport& report);
 
 }  // namespace assay

@@ -136,6 +136,10 @@ Status ParseSdyDimensions(SdyText& text, SdySharding& sharding) {
   });
 }
 
+Error Unreduced() {
+  return {ErrorCode::kUnsupported, "a value is unreduced: a sum over devices that is yet to be made"};
+}
+
 // Parses `<@mesh, [...], replicated={...}>`; the mesh itself may replace its name.
 Result<SdySharding> ParseSdySharding(SdyText& text, const Meshes& meshes) {
   SdySharding sharding;
@@ -157,7 +161,7 @@ Result<SdySharding> ParseSdySharding(SdyText& text, const Meshes& meshes) {
   ASSAY_CHECK_OK(ParseSdyDimensions(text, sharding));
   while (text.Eat(",")) {
     if (!text.Eat("replicated")) {
-      return Error{ErrorCode::kUnsupported, "a value is unreduced: a sum over devices that is yet to be made"};
+      return Unreduced();
     }
     ASSAY_CHECK_OK(text.Expect("="));
     ASSAY_CHECK_OK(text.List("{", "}", [&]() -> Status {
@@ -205,7 +209,8 @@ class TileAssignment {
   std::map<std::int64_t, std::int64_t> seen_;
 };
 
-Result<DeviceTiles> TilesOf(const SdySharding& sharding, const std::set<std::string>& manual) {
+// Returns the tiles over the axes in `manual`, or over all axes if that is null.
+Result<DeviceTiles> TilesOf(const SdySharding& sharding, const std::set<std::string>* manual) {
   const Mesh& mesh = sharding.mesh;
   const std::int64_t partitions = Product(mesh.axis_sizes);
   Int64List counts;
@@ -214,7 +219,7 @@ Result<DeviceTiles> TilesOf(const SdySharding& sharding, const std::set<std::str
   for (const auto& dimension : sharding.dimensions) {
     counts.push_back(1);
     for (const AxisReference& axis : dimension) {
-      if (!manual.contains(axis.text)) continue;
+      if (manual != nullptr && !manual->contains(axis.text)) continue;
       counts.back() *= axis.size;
       tiles *= axis.size;
       if (partitions % tiles != 0) return Error{ErrorCode::kUnsupported, "an axis shards two dimensions"};
@@ -235,6 +240,26 @@ Result<DeviceTiles> TilesOf(const SdySharding& sharding, const std::set<std::str
     ASSAY_CHECK_OK(assignment.Assign(mesh.Device(place), tile));
   }
   return std::move(assignment).Finish();
+}
+
+// Parses XLA's form by mesh axes, from after its "{": `mesh['x'=2,'y'=4], [{'x'}, {}]`.
+Result<DeviceTiles> ParseMeshTiles(TextParser& parser, std::int64_t rank) {
+  SdySharding sharding;
+  ASSAY_TRY(sharding.mesh, ParseMesh(parser));
+  parser.Eat(",");
+  if (parser.At("[")) {
+    ASSAY_CHECK_OK(parser.ParseList("[", "]", [&]() -> Status {
+      std::vector<AxisReference>& axes = sharding.dimensions.emplace_back();
+      return parser.ParseList("{", "}", [&]() -> Status {
+        if (parser.Eat("?")) return {};
+        ASSAY_TRY(AxisReference axis, ParseAxisReference(parser, sharding.mesh));
+        axes.push_back(std::move(axis));
+        return {};
+      });
+    }));
+  }
+  sharding.dimensions.resize(rank);
+  return TilesOf(sharding, nullptr);
 }
 
 }  // namespace
@@ -282,7 +307,7 @@ Result<std::vector<DeviceTiles>> ParseSdyShardings(std::string_view attribute, s
   ASSAY_CHECK_OK(text.Expect("#sdy.sharding_per_value<"));
   ASSAY_CHECK_OK(text.List("[", "]", [&]() -> Status {
     ASSAY_TRY(const SdySharding sharding, ParseSdySharding(text, meshes));
-    ASSAY_TRY(DeviceTiles tiles, TilesOf(sharding, manual));
+    ASSAY_TRY(DeviceTiles tiles, TilesOf(sharding, &manual));
     all.push_back(std::move(tiles));
     return {};
   }));
@@ -293,6 +318,10 @@ Result<DeviceTiles> ParseXlaTiles(std::string_view sharding, std::int64_t rank) 
   TextParser parser(sharding);
   ASSAY_CHECK_OK(parser.Expect("{"));
   Int64List sizes(rank, 1), devices;
+  if (sharding.find("unreduced") != std::string_view::npos) {
+    return Unreduced();
+  }
+  if (AtMesh(parser)) return ParseMeshTiles(parser, rank);
   if (parser.EatAttributeName("devices")) {
     ASSAY_TRY(sizes, parser.ParseIntegers("[", "]"));
     if (parser.Eat("<=")) {

@@ -1,7 +1,7 @@
 """assay: the exact meaning of XLA operations, to the last bit, and a judge of backends that compute them.
 
-`evaluate` runs a module on the reference interpreter, `diff` compares a backend with it, `check` grades a backend on
-the corpus, `explain` derives the accepted values, `exact` has correctly rounded functions, and `assay.jax` checks
+`evaluate` runs a module on the reference interpreter, `diff` compares a backend with it, `compare` a module with what a
+change made of it, `check` grades a backend on the corpus, `explain` derives the accepted values, `exact` has correctly rounded functions, and `assay.jax` checks
 functions of JAX. docs/python.md is the manual.
 """
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ._check import CheckReport as CheckReport
     from ._check import check as check
     from ._check import explain as explain
+    from ._diff import compare as compare
     from ._diff import diff as diff
     from ._diff import judge as judge
     from ._evaluate import evaluate as evaluate
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 # Imported on first use: the script `assay` and every run of pytest load this file, and importing NumPy takes time.
 _HOMES = {
     "_check": ("Case", "CheckReport", "check", "explain"),
-    "_diff": ("diff", "judge"),
+    "_diff": ("compare", "diff", "judge"),
     "_evaluate": ("evaluate",),
     "_repro": ("repro",),
     "errors": ("Error", "Place"),

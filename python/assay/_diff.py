@@ -36,15 +36,46 @@ def diff(module: Any, *arrays: Any, backend: str | Sequence[str] = "xla-cpu", pr
     named = backend if isinstance(backend, str) else list(backend)
     request = {**judging(profile, seconds, memory, budget, timeout), "backend": named, "finds_region": True}
     with session() as child:
-        given = content(module)
-        if seed is None and (arrays or per_device is not None):
-            read = loaded(child, given, replicas, partitions, per_device or [arrays])
-            values: Any = arguments(read, arrays, per_device)
-        elif not arrays and per_device is None:
-            read, values = loaded_with_inputs(child, given, replicas, partitions, seed or 0)
-        else:
-            raise Error("usage", "expected arrays or a seed, not both")
+        read, values = module_and_inputs(child, module, arrays, per_device, replicas, partitions, seed)
         return compared(child, read, values, request, seconds)
+
+def compare(before: Any, after: Any, *arrays: Any, profile: str | None = None, seed: int | None = None,
+            backend: str | Sequence[str] | None = None, seconds: float | None = None, memory: int | str | None = None,
+            budget: float = 60, timeout: float = 600) -> Comparison:  # fmt: skip
+    """Compares a module with what a change made of it, as `assay diff BEFORE AFTER` does.
+
+    Both are modules of any form with the same parameters and results. `after` runs on the reference, or on `backend`;
+    its results must be results that `profile` allows for `before`. Either module may be partitioned: `arrays` are those
+    of `before`. The other arguments are those of `diff`.
+
+    >>> before = "HloModule m\nENTRY e { x = f32[3] parameter(0) y = f32[3] floor(x) ROOT r = f32[3] negate(y) }"
+    >>> after = "HloModule m\nENTRY e { x = f32[3] parameter(0) y = f32[3] negate(x) ROOT r = f32[3] floor(y) }"
+    >>> found = assay.compare(before, after, [0, 1, 0.5])
+    >>> found.verdict.name, found.outputs[0].worst.index
+    ('FAIL', (2,))
+    """
+    request: dict[str, Any] = {**judging(profile, seconds, memory, budget, timeout)}
+    if backend is not None:
+        request["backend"] = backend if isinstance(backend, str) else list(backend)
+    with session() as child:
+        read, values = module_and_inputs(child, before, arrays, None, None, None, seed)
+        other = loaded(child, content(after), None, None, values)
+        request["after"] = {"hlo": other.hlo, "replicas": other.replicas, "partitions": other.partitions}
+        return compared(child, read, values, request, seconds)
+
+
+def module_and_inputs(child: Session, module: Any, arrays: Sequence[Any], per_device: Sequence[Sequence[Any]] | None,
+                      replicas: int | None, partitions: int | None,
+                      seed: int | None) -> tuple[Module, Sequence[Sequence[Any]]]:  # fmt: skip
+    """Returns a module with its arguments on each device: those given, recorded with it, or made from a seed."""
+    given = content(module)
+    if seed is None and (arrays or per_device is not None):
+        read = loaded(child, given, replicas, partitions, per_device or [arrays])
+        return read, arguments(read, arrays, per_device)
+    if not arrays and per_device is None:
+        return loaded_with_inputs(child, given, replicas, partitions, seed or 0)
+    raise Error("usage", "expected arrays or a seed, not both")
+
 
 def judge(module: Any, arrays: Sequence[Any], outputs: Sequence[Any], backend: str | Sequence[str] | None = None,
           name: str | None = None, per_device: Sequence[Sequence[Any]] | None = None, replicas: int | None = 1,

@@ -1,4 +1,5 @@
-"""Functions of JAX on the reference: `check` judges what JAX computes, `exact` computes without errors.
+"""Functions of JAX on the reference: `check` judges what JAX computes, `compare` what a changed function computes, `exact`
+computes without errors.
 
 >>> import jax.numpy as jnp, assay.jax                                # doctest: +SKIP
 >>> print(assay.jax.check(jnp.tanh, jnp.float32(0.5)))                # doctest: +SKIP
@@ -19,13 +20,14 @@ import numpy as np
 
 from . import _program
 from ._devices import Devices, devices_of, once
+from ._diff import compare as compare_modules
 from ._diff import diff, judge, judging
 from ._evaluate import evaluate, limits
 from ._modules import text_of_lowered
 from .errors import Error
 from .verdicts import Comparison, Output
 
-__all__ = ["check", "check_compiled", "exact", "parts_backend"]
+__all__ = ["check", "check_compiled", "compare", "exact", "parts_backend"]
 
 # Excludes this package from the places of instructions, which are in the user's code.
 with contextlib.suppress(ImportError, AttributeError):
@@ -175,6 +177,30 @@ def check(f: Callable[..., Any], *args: Any, backend: str | Sequence[str] | None
         shapes = lowered.compile()(*dynamic, **keywords)
         found = check_compiled(lowered, leaves, jax.tree_util.tree_leaves(shapes), profile=profile, **options)
     return dataclasses.replace(found, name=name_of(f), outputs=with_places(found.outputs, shapes))
+
+
+def compare(f: Callable[..., Any], g: Callable[..., Any], *args: Any, profile: str | None = None,
+            static_argnums: int | Sequence[int] = (), static_argnames: str | Sequence[str] = (),
+            kwargs: dict[str, Any] | None = None, seconds: float | None = None, memory: int | str | None = None,
+            budget: float = 60, timeout: float = 600, **named: Any) -> Comparison:  # fmt: skip
+    """Compares two functions on the same arguments: the results of g must be results that `profile` allows for f.
+
+    The reference evaluates both; JAX only lowers them. The arrays of their results must be the same in number, types
+    and shapes. The other arguments are those of `check`.
+    """
+    modules, shapes = [], None
+    for function in (f, g):
+        call = call_of(function, args, keywords_of(function, kwargs, named), static_argnums, static_argnames)
+        lowered = jax.jit(call.of_dynamic, keep_unused=True).lower(*call.dynamic)
+        module = module_of(lowered, len(call.leaves()))
+        if module.hoisted:
+            raise Error("unsupported", f"{name_of(function)} closes over arrays that JAX makes parameters: "
+                                       "pass them as arguments")  # fmt: skip
+        modules.append(module)
+        shapes = shapes or lowered.out_info
+    found = compare_modules(modules[0].hlo, modules[1].hlo, *modules[0].arguments(call.leaves()), profile=profile,
+                            seconds=seconds, memory=memory, budget=budget, timeout=timeout)  # fmt: skip
+    return dataclasses.replace(found, name=name_of(f), backend=name_of(g), outputs=with_places(found.outputs, shapes))
 
 
 def check_compiled(lowered: Any, leaves: Sequence[Any], results: Sequence[Any], profile: str | None = None, *,

@@ -106,6 +106,7 @@ READ_ATTRIBUTES = {"interpreter/acceptance/ops", "interpreter/acceptance/ops/com
                    "conformance/diagnosis/calls.cc",  # loops and choices, which it takes apart
                    "fuzz/rewrites",  # loops and products, which they put otherwise
                    "conformance/judging/joined_devices.cc",  # groups, pairs and dimensions of collectives
+                   "conformance/pairs/alignment.cc",  # channels, which name the origin of an instruction
                    "conformance/judging/self_consistency.cc",  # loops, turn by turn
                    "conformance/cases/fan_in.cc"}  # where values go: no verdict hangs on it
 ATTRIBUTE_READ = re.compile(r'\b(?:Int64s?|Float|Bool|String|Computations?|Has|FindAttribute|Find<[\w:]+>)\("(\w+)"\)')

@@ -117,6 +117,34 @@ class Diff(unittest.TestCase):
             found.verdict = assay.Verdict.FAIL
 
 
+class Compare(unittest.TestCase):
+    AFTER = TWO.replace("y = f32[4] add(x, x)", "t = f32[] constant(2)\n  b = f32[4] broadcast(t), dimensions={}\n"
+                        "  y = f32[4] multiply(x, b)")  # fmt: skip
+
+    def test_the_same_bits(self):
+        found = assay.compare(TWO, self.AFTER, X)
+        self.assertEqual((found.verdict, found.backend, found.first_divergent), ("EXACT", "m", None))
+        self.assertEqual(found.outputs[0].got.tolist(), [0, -2, -3, 4])
+
+    def test_a_wrong_change_names_the_first_pair(self):
+        found = assay.compare(TWO, self.AFTER.replace("multiply(x, b)", "maximum(x, b)"), X)
+        self.assertEqual((found.verdict, found.first_divergent.line), ("FAIL", 4))
+        self.assertEqual([output.verdict for output in found.outputs], ["FAIL", "FAIL"])
+        self.assertIn("maximum", found.first_divergent.reason)
+        self.assertEqual(found.first_divergent.source.line, 7)
+
+    def test_a_partitioned_module(self):
+        sharding = "sharding={devices=[2]<=[2]}"
+        before = f"HloModule b\nENTRY e {{ x = f32[4] parameter(0), {sharding} ROOT r = f32[4] negate(x), {sharding} }}"
+        after = "HloModule a, num_partitions=2\nENTRY e { x = f32[2] parameter(0) ROOT r = f32[2] negate(x) }"
+        found = assay.compare(before, after, X)
+        self.assertEqual((found.verdict, found.outputs[0].got.tolist()), ("EXACT", [-0.25, 0.75, 1.25, -2]))
+
+    def test_other_interfaces_are_errors(self):
+        with self.assertRaisesRegex(assay.Error, "1 parameter array before, 0 after"):
+            assay.compare(TWO, "HloModule m\nENTRY e { ROOT c = f32[4] constant({1, 2, 3, 4}) }", X)
+
+
 class Judge(unittest.TestCase):
     def test_outputs_of_somebody_else(self):
         right = [np.float32([0, -2, -3, 4]), np.float32([0.5, -1.5, -2.5, 4])]

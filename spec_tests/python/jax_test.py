@@ -176,6 +176,22 @@ def nothing(x):
 
 
 @unittest.skipUnless(HAS_JAX, "needs jax")
+class Compare(unittest.TestCase):
+    def test_functions_that_mean_the_same(self):
+        found = assay.jax.compare(lambda x, unused: x / 3, lambda x, unused: x * np.float32(1 / 3), X, np.float32(1))
+        self.assertEqual((found.verdict, found.outputs[0].got.shape), ("LEGAL", (64,)))
+        self.assertEqual(assay.jax.compare(jnp.negative, lambda x: 0 - x, X + 1).verdict, "EXACT")
+
+    def test_functions_that_differ(self):
+        def f(x):
+            return {"a": jnp.sum(x), "b": jnp.floor(x)}
+
+        found = assay.jax.compare(f, lambda x: {"a": jnp.sum(x), "b": jnp.trunc(x)}, X)
+        self.assertEqual([output.verdict for output in found.outputs], ["EXACT", "FAIL"])
+        self.assertEqual(found.outputs[1].name, "out['b']")
+
+
+@unittest.skipUnless(HAS_JAX, "needs jax")
 class Options(unittest.TestCase):
     def test_misspelled_options_are_type_errors(self):
         module = "HloModule m\nENTRY e { ROOT c = f32[] constant(0) }"

@@ -1,27 +1,39 @@
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <cstdio>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
+#include <utility>
 
 #include "backends/backend.h"
+#include "backends/files.h"
 #include "backends/json/json_text.h"
 #include "conformance/diagnosis/diagnose.h"
 #include "conformance/diagnosis/failing_module.h"
+#include "conformance/pairs/judge_pair.h"
 #include "conformance/reports/report_json.h"
+#include "conformance/reports/shell_word.h"
+#include "fuzz/pair_search.h"
+#include "interpreter/hlo/literal_text.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
 #include "tools/diagnosis_text.h"
 #include "tools/judging_line.h"
 #include "tools/options.h"
+#include "tools/pair_text.h"
 
 namespace assay {
 namespace {
 
 struct DiffOptions {
   ModuleOptions module;
+  std::string after;        // the module after a change; empty: the backend is compared
+  std::int64_t search = 0;  // inputs to try on two modules; 0: only those given
   DeviceOptions devices;
-  std::string backend;
+  std::string backend;  // empty with two modules: the reference
   InputOptions inputs;
   std::string profile;  // a name or a file; empty: the backend's
   std::string format = "text";
@@ -48,10 +60,87 @@ void PrintAll(const DiffOptions& options, const BackendDescription& backend, con
              diagnosis.part ? "command.txt, inputs.json, module.hlo" : nothing);
 }
 
+CompareOptions CompareOptionsOf(const DiffOptions& options, const Profile& profile, JudgingLine& line) {
+  return {.profile = profile,
+          .limits = options.common.limits(),
+          .judging = {options.budget, "--budget"},
+          .on_judging = line.Observer()};
+}
+
+int ExitVerdict(const DiffOptions& options, Verdict verdict) {
+  return FlushVerdict(verdict == Verdict::kSuspect && options.suspects_pass ? Verdict::kExact : verdict);
+}
+
+void PrintSearch(const DiffOptions& options, const PairSearch& search, std::uint64_t seed) {
+  fmt::print("  inputs: {} tried, {} with the same bits; above are those with the worst verdict ({})\n", search.tried,
+             search.equal, search.kind);
+  if (search.kind == "given" && options.inputs.inputs.empty()) fmt::print("    --seed {}\n", seed);
+  if (search.kind == "given") return;
+  std::int64_t bytes = 0;
+  for (const Literal& argument : search.inputs.front()) bytes += argument.total_byte_size();
+  constexpr std::int64_t kMostShown = 256;
+  if (bytes > kMostShown || search.inputs.size() > 1) {
+    fmt::print("    --write-inputs FILE writes them\n");
+    return;
+  }
+  for (const Literal& argument : search.inputs.front()) {
+    fmt::print("    --input {}\n", ShellWord(PrintLiteral(argument)));
+  }
+}
+
+Result<Verdict> JudgeTwo(const DiffOptions& options, LoadedModule& before, const LoadedModule& after) {
+  ASSAY_CHECK_OK(RequireConstants(before));
+  ASSAY_CHECK_OK(RequireConstants(after));
+  ASSAY_TRY(EntryBridge bridge, EntryBridge::Make(*before.module, *after.module));
+  InputOptions given = options.inputs;
+  given.written_file.clear();
+  ASSAY_TRY(const Inputs inputs, LoadInputs(before, given));
+  std::unique_ptr<Backend> backend;
+  if (!options.backend.empty()) {
+    ASSAY_TRY(backend, OpenBackend(options.backend, options.case_timeout));
+  }
+  ASSAY_TRY(const Profile profile, FindProfile(options.profile, options.backend));
+  const ModulePair pair(*before.module, *after.module, std::move(bridge), backend.get());
+  std::optional<JudgingLine> line(std::in_place);
+  ASSAY_TRY(const PairSearch search, SearchInputs(pair, inputs.per_device, options.search, options.inputs.seed,
+                                                  CompareOptionsOf(options, profile, *line)));
+  line.reset();
+  if (!options.inputs.written_file.empty()) {
+    ASSAY_CHECK_OK(WriteFileAtomically(options.inputs.written_file, InputsText(search.inputs)));
+  }
+  const PairNames names = {DisplayName(options.module.file), DisplayName(options.after)};
+  if (options.format == "json") {
+    nlohmann::json json = PairToJson(names, search.report);
+    json["inputs_tried"] = search.tried;
+    fmt::print("{}\n", JsonText(json, 2));
+  } else {
+    PrintPair(names, search.report);
+    if (options.search > 0) PrintSearch(options, search, options.inputs.seed);
+  }
+  return search.report.report.verdict;
+}
+
+int DiffTwo(const DiffOptions& options, LoadedModule before) {
+  if (!options.extract.empty()) return Fail({ErrorCode::kUsage, "--extract cuts one module: two modules are not cut"});
+  ModuleOptions module = options.module;
+  module.file = options.after;
+  const Result<LoadedModule> after = LoadModule(module, options.devices, options.inputs);
+  if (!after) return ExitCode(after.error());
+  const Result<Verdict> verdict = JudgeTwo(options, before, *after);
+  return verdict ? ExitVerdict(options, *verdict) : Fail(verdict.error());
+}
+
 int Diff(const DiffOptions& options) {
   if (const Status prepared = options.common.Prepare(); !prepared) return Fail(prepared.error());
-  const Result<LoadedModule> loaded = LoadModule(options.module, options.devices, options.inputs);
+  if (options.after.empty() && options.backend.empty()) {
+    return Fail({ErrorCode::kUsage, "expected a second module to compare, or --backend"});
+  }
+  if (options.after.empty() && options.search > 0) {
+    return Fail({ErrorCode::kUsage, "--search tries inputs of two modules: expected a second module"});
+  }
+  Result<LoadedModule> loaded = LoadModule(options.module, options.devices, options.inputs);
   if (!loaded) return ExitCode(loaded.error());
+  if (!options.after.empty()) return DiffTwo(options, *std::move(loaded));
   const Result<Inputs> inputs = LoadInputs(*loaded, options.inputs);
   if (!inputs) return Fail(inputs.error());
   const Result<std::unique_ptr<Backend>> backend = OpenBackend(options.backend, options.case_timeout);
@@ -59,10 +148,7 @@ int Diff(const DiffOptions& options) {
   const Result<Profile> profile = FindProfile(options.profile, options.backend);
   if (!profile) return Fail(profile.error());
   std::optional<JudgingLine> line(std::in_place);
-  const CompareOptions compare = {.profile = *profile,
-                                  .limits = options.common.limits(),
-                                  .judging = {options.budget, "--budget"},
-                                  .on_judging = line->Observer()};
+  const CompareOptions compare = CompareOptionsOf(options, *profile, *line);
   const Result<Diagnosis> diagnosis = Diagnose(**backend, *loaded->module, inputs->per_device, compare, options.budget);
   if (!diagnosis) return Fail(diagnosis.error(), loaded->file.file_name, loaded->file.text);
   line.reset();
@@ -75,14 +161,15 @@ int Diff(const DiffOptions& options) {
     }
   }
   PrintAll(options, (*backend)->description(), *diagnosis);
-  const bool passes = diagnosis->verdict() == Verdict::kSuspect && options.suspects_pass;
-  return FlushVerdict(passes ? Verdict::kExact : diagnosis->verdict());
+  return ExitVerdict(options, diagnosis->verdict());
 }
 
 std::function<int()> BindDiff(CLI::App& command) {
   const auto options = std::make_shared<DiffOptions>();
   AddModule(command, options->module);
-  AddBackend(command, options->backend, "the backend to compare");
+  AddText(command, "after", options->after, "the module after a change, to compare with the first one");
+  AddText(command, "--backend", options->backend, "the backend to compare; with two modules it runs the second one");
+  AddNumber(command, "--search", options->search, "inputs to try on two modules until they differ unlawfully", 1);
   AddProfile(command, options->profile);
   AddFormat(command, options->format);
   AddTimeout(command, options->case_timeout, "one request");
@@ -100,7 +187,7 @@ std::function<int()> BindDiff(CLI::App& command) {
 
 const Command command_diff = {
     .name = "diff",
-    .help = "compare a backend with the reference, instruction by instruction",
+    .help = "compare a backend with the reference, or a module with what a change made of it",
     .example = "assay diff m.hlo --backend xla-cpu --seed 7",
     .bind = BindDiff,
 };

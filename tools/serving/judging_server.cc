@@ -19,6 +19,7 @@
 #include "backends/timed_backend.h"
 #include "conformance/cases/inputs.h"
 #include "conformance/cases/module_file.h"
+#include "conformance/pairs/judge_pair.h"
 #include "conformance/reports/report_json.h"
 #include "interpreter/evaluator/device_counts.h"
 #include "interpreter/hlo/clone.h"
@@ -28,6 +29,7 @@
 #include "interpreter/hlo/verifier.h"
 #include "tools/command_line.h"
 #include "tools/diagnosis_text.h"
+#include "tools/pair_text.h"
 #include "tools/serving/given_outputs.h"
 
 namespace assay {
@@ -126,7 +128,7 @@ Result<json> JudgingServer::ReplyToFurther(const json& request, const std::strin
   if (const auto path = text("load")) return Load(request, *path);
   if (const auto path = text("judge_execution")) return JudgeExecution(request, *path);
   if (const auto hlo = text("judge")) {
-    Result<json> reply = Judge(request, *hlo);
+    Result<json> reply = request.contains("after") ? JudgePair(request, *hlo) : Judge(request, *hlo);
     if (reply || reply.error().code != ErrorCode::kBackend) return reply;
     // The judged backend cannot be started. The session continues, unlike after a crash of the server's own backend.
     return json{{"status", "error"}, {"code", "backend"}, {"message", reply.error().message}};
@@ -258,12 +260,36 @@ Result<json> JudgingServer::Judge(const json& request, const std::string& text) 
     FindPart(*backend, *module, inputs, compare, compare.judging.seconds, diagnosis);
     if (diagnosis.part) reply["report"]["region"] = PartToJson(*diagnosis.part);
   }
-  if (!want) return reply;
-  reply["report"]["elements"] = ElementsOf(report, *want, *got);
-  if (request.value("returns_outputs", json(true)) != json(false)) {
-    reply["want"] = WriteValues({*want}, request)[0];
-    reply["got"] = WriteValues({*got}, request)[0];
+  if (want) AddOutputs(request, report, *want, *got, reply);
+  return reply;
+}
+
+void JudgingServer::AddOutputs(const json& request, const ModuleReport& report, const Literal& want, const Literal& got,
+                               json& reply) {
+  reply["report"]["elements"] = ElementsOf(report, want, got);
+  if (request.value("returns_outputs", json(true)) == json(false)) return;
+  reply["want"] = WriteValues({want}, request)[0];
+  reply["got"] = WriteValues({got}, request)[0];
+}
+
+Result<json> JudgingServer::JudgePair(const json& request, const std::string& text) {
+  const json& changed = request["after"];
+  if (!changed.is_object() || !changed.value("hlo", json()).is_string()) {
+    return Wrong("after must have the text of a module as hlo, found " + JsonText(changed));
   }
+  ASSAY_TRY(const std::unique_ptr<HloModule> before, ReadModule(request, text));
+  ASSAY_TRY(const std::unique_ptr<HloModule> after, ReadModule(changed, changed["hlo"].get<std::string>()));
+  ASSAY_TRY(const DeviceValues inputs, ReadInputs(request, *before));
+  ASSAY_TRY(const EntryBridge bridge, EntryBridge::Make(*before, *after));
+  ASSAY_TRY(CompareOptions compare, OptionsOf(request));
+  compare.on_judging = StageWriter(request);
+  ASSAY_TRY(Backend * backend, OpenNamed(request));
+  const ModulePair pair(*before, *after, bridge, backend);
+  ASSAY_TRY(const PairReport judged, pair.Judge(inputs, compare));
+  json reply = {{"report", PairToJson({before->name, after->name}, judged)},
+                {"backend", {{"name", after->name}, {"version", ""}}},
+                {"profile", compare.profile.name()}};
+  if (judged.want) AddOutputs(request, judged.report, *judged.want, *judged.got, reply);
   return reply;
 }
 

@@ -10,6 +10,7 @@
 
 #include "backends/process/server.h"
 #include "conformance/judging/compare.h"
+#include "conformance/judging/module_report.h"
 #include "tools/serving/given_outputs.h"
 
 namespace assay {
@@ -26,6 +27,11 @@ class JudgingServer final : public Server {
  private:
   Result<nlohmann::json> Load(const nlohmann::json& request, const std::string& path);
   Result<nlohmann::json> Judge(const nlohmann::json& request, const std::string& text);
+  // Judges the module `after` of a request on the reference, or on the backend that it names, by the module before it.
+  Result<nlohmann::json> JudgePair(const nlohmann::json& request, const std::string& text);
+  // Adds the outputs and their judgements to the reply.
+  void AddOutputs(const nlohmann::json& request, const ModuleReport& report, const Literal& want, const Literal& got,
+                  nlohmann::json& reply);
   // Judges an execution of a program of a framework (backends/pjrt/device/whole_program.h), which is in this file. In
   // execution_judging.cc.
   Result<nlohmann::json> JudgeExecution(const nlohmann::json& request, const std::string& path);

@@ -1,0 +1,194 @@
+#include "conformance/pairs/alignment.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <span>
+#include <string_view>
+
+#include "conformance/judging/judged_alone.h"
+#include "conformance/pairs/shards.h"
+#include "interpreter/hlo/op.h"
+
+namespace assay {
+namespace {
+
+// The ranks of candidates. Those of kUnrelated match only if their values are equal.
+enum Rank { kSameOriginAndOp, kSameOrigin, kSameName, kSameOp, kUnrelated };
+// The number of candidates with other values that are judged for an instruction.
+constexpr int kMostJudged = 4;
+
+std::string_view AnnotationOf(const HloInstruction& instruction, std::string_view name) {
+  const auto found = instruction.annotations.find(name);
+  return found == instruction.annotations.end() ? std::string_view() : std::string_view(found->second);
+}
+
+// Returns the op_name of the metadata with its quotes; empty if there is none.
+std::string_view OpNameOf(const HloInstruction& instruction) {
+  constexpr std::string_view kField = "op_name=";
+  std::string_view text = AnnotationOf(instruction, "metadata");
+  const std::size_t begin = text.find(kField);
+  if (begin == std::string_view::npos) return {};
+  text.remove_prefix(begin + kField.size());
+  std::size_t end = 1;
+  while (end < text.size() && text[end] != '"') end += text[end] == '\\' ? 2 : 1;
+  return text.substr(0, end + 1);
+}
+
+// True if metadata, the original value, or the channel say that both come from the same instruction.
+bool HaveSameOrigin(const HloInstruction& before, const HloInstruction& after) {
+  const std::string_view name = OpNameOf(before), origin = AnnotationOf(after, "origin");
+  if (!name.empty() && name == OpNameOf(after)) return true;
+  if (!origin.empty() && origin == AnnotationOf(before, "origin")) return true;
+  if (origin.find(fmt::format("\"{}\"", before.name)) != std::string_view::npos) return true;
+  const bool have_channels = before.op == after.op && before.op->FindAttribute("channel_id") != nullptr;
+  return have_channels && before.Has("channel_id") && before.Int64("channel_id") == after.Int64("channel_id");
+}
+
+Rank RankOf(const HloInstruction& before, const HloInstruction& after) {
+  const bool is_same_op = before.op == after.op;
+  if (HaveSameOrigin(before, after)) return is_same_op ? kSameOriginAndOp : kSameOrigin;
+  if (before.name == after.name) return kSameName;
+  return is_same_op && OpNameOf(before).empty() ? kSameOp : kUnrelated;
+}
+
+bool DevicesAgree(const PerDevice<Literal>& values) {
+  return std::ranges::all_of(values, [&](const Literal& value) { return value.BitwiseEqual(values.front()); });
+}
+
+// Returns the whole array of an instruction whose value is sharded as BEFORE's annotation says.
+std::optional<Literal> WholeOf(const HloInstruction& before, const Sharding& sharding,
+                               const PerDevice<Literal>& shards) {
+  if (sharding.tiles.tile.size() != shards.size()) return std::nullopt;
+  const Shape shape = ShardShape(before.shape, sharding);
+  const auto fits = [&](const Literal& shard) { return ShapeUtil::Compatible(shard.shape(), shape); };
+  if (!std::ranges::all_of(shards, fits)) return std::nullopt;
+  return Gather(before.shape, sharding, shards).front().whole;
+}
+
+// Adds the instructions that compute arrays of a result.
+void AddResults(const HloInstruction& instruction, const Literal& value,
+                std::unordered_map<const HloInstruction*, Literal>& results) {
+  if (instruction.op->role == OpRole::kTuple) {
+    for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
+      AddResults(*instruction.operands[i], value.elements()[i], results);
+    }
+  } else {
+    results.emplace(&instruction, value);
+  }
+}
+
+}  // namespace
+
+Alignment::Alignment(const HloModule& before, const ProgramValues& after, const Literal& results,
+                     const Profile& profile)
+    : before_(before), after_(after), profile_(profile) {
+  for (const auto& computation : before.computations) {
+    for (const auto& instruction : computation->instructions) {
+      const auto [found, is_new] = by_name_.try_emplace(instruction->name, instruction.get());
+      if (!is_new) found->second = nullptr;
+    }
+  }
+  AddResults(*before.entry->root, results, results_);
+}
+
+std::vector<Alignment::Candidate> Alignment::CandidatesFor(const HloInstruction& before) const {
+  std::vector<Candidate> candidates;
+  for (const ExecutedValue& executed : after_.WithShape(before.shape)) {
+    if (!DevicesAgree(executed.of_devices)) continue;
+    candidates.push_back({executed.instruction, executed.of_devices.front(), RankOf(before, *executed.instruction)});
+  }
+  const std::string_view text = AnnotationOf(before, "sharding");
+  const bool has_shards = after_.device_count() > 1 && before.shape.IsFixedArray() && !text.empty();
+  if (const Result<Sharding> sharding = has_shards ? ReadSharding(text, before.shape.rank()) : Sharding();
+      has_shards && sharding && !sharding->tiles.tile.empty()) {
+    for (const ExecutedValue& executed : after_.WithShape(ShardShape(before.shape, *sharding))) {
+      const Rank rank = RankOf(before, *executed.instruction);
+      if (rank > kSameName) continue;
+      std::optional<Literal> whole = WholeOf(before, *sharding, executed.of_devices);
+      if (whole) candidates.push_back({executed.instruction, *std::move(whole), rank});
+    }
+  }
+  std::ranges::stable_sort(candidates, {}, &Candidate::rank);
+  return candidates;
+}
+
+InstructionPair Alignment::Pair(const HloInstruction& before, std::span<const Literal> operands,
+                                Literal& result) const {
+  InstructionPair pair = {&before, nullptr, {}};
+  const std::vector<Candidate> candidates = CandidatesFor(before);
+  for (const Candidate& candidate : candidates) {
+    if (candidate.value.BitwiseEqual(result)) return {&before, candidate.instruction, {}};
+  }
+  int judged = 0;
+  for (const Candidate& candidate : candidates) {
+    if (candidate.rank == kUnrelated || judged++ == kMostJudged) break;
+    Judgement judgement = CompareExactly(result, candidate.value);
+    if (judgement.verdict != Verdict::kExact && IsJudgedAlone(before)) {
+      judgement = JudgeInstruction(before, operands, result, candidate.value, profile_);
+    }
+    if (judgement.verdict <= Verdict::kSpecGap) {
+      result = candidate.value;
+      return {&before, candidate.instruction, std::move(judgement)};
+    }
+    if (pair.after == nullptr && candidate.rank <= kSameName) {
+      pair = {&before, candidate.instruction, std::move(judgement)};
+    }
+  }
+  return pair;
+}
+
+EvaluationDisturbance Alignment::CollectPairs() {
+  pairs_.clear();
+  places_.clear();
+  return [this](const HloInstruction& instruction, std::span<const Literal> operands, Literal& result) {
+    if (result.promise() != nullptr) return;
+    InstructionPair pair = Pair(instruction, operands, result);
+    const auto [place, is_new] = places_.try_emplace(&instruction, pairs_.size());
+    if (is_new) {
+      pairs_.push_back(std::move(pair));
+    } else if (pairs_[place->second].is_matched()) {
+      pairs_[place->second] = std::move(pair);
+    }
+  };
+}
+
+EvaluationDisturbance Alignment::ReplaceValues() const {
+  return [this](const HloInstruction& instruction, std::span<const Literal> operands, Literal& result) {
+    const auto named = by_name_.find(instruction.name);
+    if (named == by_name_.end() || named->second == nullptr || result.promise() != nullptr) return;
+    const HloInstruction& before = *named->second;
+    if (before.op != instruction.op || !ShapeUtil::Compatible(before.shape, instruction.shape)) return;
+    const auto known = results_.find(&before);
+    if (known != results_.end()) {
+      result = known->second;
+    } else {
+      Pair(before, operands, result);
+    }
+  };
+}
+
+std::optional<InstructionPair> Alignment::FirstDivergence() const {
+  std::set<std::size_t> unmatched;  // places of pairs that lead to the result through pairs without a match alone
+  std::set<const HloInstruction*> seen;
+  std::vector<const HloInstruction*> pending = {before_.entry->root};
+  while (!pending.empty()) {
+    const HloInstruction* instruction = pending.back();
+    pending.pop_back();
+    if (!seen.insert(instruction).second) continue;
+    const auto place = places_.find(instruction);
+    if (place != places_.end()) {
+      if (pairs_[place->second].is_matched()) continue;
+      unmatched.insert(place->second);
+    }
+    pending.insert(pending.end(), instruction->operands.begin(), instruction->operands.end());
+    for (const HloComputation* called : instruction->CalledComputations()) pending.push_back(called->root);
+  }
+  for (const std::size_t place : unmatched) {
+    if (pairs_[place].after != nullptr) return pairs_[place];
+  }
+  return std::nullopt;
+}
+
+}  // namespace assay

@@ -1,0 +1,68 @@
+// Pairs the instructions of a module with those of a changed one. An instruction is matched if an instruction of the
+// other module has a value that is lawful for it, on operands that are values of the other module as far as these are
+// lawful. Such values are a lawful evaluation: they prove that a result which they lead to is lawful. An instruction
+// without a match proves nothing, because a compiler may remove it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "conformance/pairs/program_values.h"
+#include "interpreter/acceptance/judge.h"
+#include "interpreter/acceptance/profile.h"
+#include "interpreter/evaluator/evaluator.h"
+#include "interpreter/hlo/module.h"
+
+namespace assay {
+
+struct InstructionPair {
+  const HloInstruction* before = nullptr;
+  const HloInstruction* after = nullptr;  // null: no instruction has its origin, its name or its value
+  Judgement judgement;                    // of AFTER's value as BEFORE's
+
+  bool is_matched() const { return after != nullptr && judgement.verdict <= Verdict::kSpecGap; }
+};
+
+class Alignment {
+ public:
+  // `results` are AFTER's results, in the form of those of BEFORE's one device. All arguments must outlive this.
+  Alignment(const HloModule& before, const ProgramValues& after, const Literal& results, const Profile& profile);
+
+  // Returns a disturbance for an evaluation of BEFORE that replaces the value of each instruction by AFTER's if that is
+  // lawful, and collects the pairs.
+  EvaluationDisturbance CollectPairs();
+  // Returns a disturbance for parts of BEFORE, whose instructions have BEFORE's names. Instructions that compute a
+  // result of BEFORE have AFTER's result, whether it is lawful or not.
+  EvaluationDisturbance ReplaceValues() const;
+
+  // Returns the pairs in the order of BEFORE's execution; of several executions, the first one without a match.
+  const std::vector<InstructionPair>& pairs() const { return pairs_; }
+  // Returns the first pair of which the results depend and after which all values differ: the operands of its BEFORE
+  // are matched, or have no instruction of their origin.
+  std::optional<InstructionPair> FirstDivergence() const;
+
+ private:
+  struct Candidate {
+    const HloInstruction* instruction;
+    Literal value;
+    int rank;  // 0: of the same origin and op
+  };
+  // Returns the values of AFTER that may be the instruction's: the nearest origins first.
+  std::vector<Candidate> CandidatesFor(const HloInstruction& before) const;
+  // Pairs one execution. `result` is exact, and becomes AFTER's value if that is lawful.
+  InstructionPair Pair(const HloInstruction& before, std::span<const Literal> operands, Literal& result) const;
+
+  const HloModule& before_;
+  const ProgramValues& after_;
+  const Profile& profile_;
+  std::unordered_map<std::string, const HloInstruction*> by_name_;  // null: several instructions have the name
+  std::unordered_map<const HloInstruction*, Literal> results_;      // of instructions that compute a result
+  std::vector<InstructionPair> pairs_;
+  std::unordered_map<const HloInstruction*, std::size_t> places_;  // in pairs_
+};
+
+}  // namespace assay

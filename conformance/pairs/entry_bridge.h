@@ -1,0 +1,54 @@
+// Passes values between the entries of two modules that compute the same function: BEFORE a change, and AFTER it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "conformance/pairs/shards.h"
+#include "interpreter/hlo/module.h"
+#include "interpreter/types/literal.h"
+#include "interpreter/types/per_device.h"
+#include "interpreter/types/result.h"
+
+namespace assay {
+
+// The results of AFTER in the form of BEFORE's.
+struct BridgedResults {
+  // The results of BEFORE's devices. There are several if copies of an array that AFTER's partitions hold differ: the
+  // first has the first copy of each array, the second the second one, and so on.
+  std::vector<PerDevice<Literal>> versions;
+  std::string note;  // the copies that differ; empty: none
+};
+
+// The arrays of the parameters, in order and through tuples, are those of the other module, and so are the results.
+// Layouts, donated arguments and the nesting of tuples do not count. An array of AFTER may be a shard of BEFORE's: by
+// the annotation `sharding` of AFTER's parameter, or BEFORE's, and of BEFORE's root or its operands, or AFTER's.
+class EntryBridge {
+ public:
+  // Fails with kInput if the numbers, element types or sizes of the arrays differ and no sharding explains it. If all
+  // devices of BEFORE hold whole arrays and none depends on its number, BEFORE gets a single device, which returns the
+  // same. Both modules must outlive the bridge.
+  static Result<EntryBridge> Make(HloModule& before, const HloModule& after);
+
+  // True if every device of BEFORE holds whole arrays, and AFTER's devices hold shards or copies of them.
+  bool is_whole() const { return is_whole_; }
+
+  // Returns the arguments of AFTER's devices. Fails with kInput if the devices of BEFORE have different arguments
+  // although each should have the whole arrays.
+  Result<DeviceValues> ArgumentsOfAfter(const DeviceValues& of_before) const;
+  BridgedResults ResultsOfBefore(const PerDevice<Literal>& of_after) const;
+
+ private:
+  EntryBridge(const HloModule& before, const HloModule& after) : before_(&before), after_(&after) {}
+  Status PairParameters();
+  Status PairResults();
+  std::int64_t PartitionOf(std::int64_t device) const;
+
+  const HloModule* before_;
+  const HloModule* after_;
+  bool is_whole_ = false;
+  std::vector<Sharding> parameters_, results_;  // of each leaf, for is_whole_
+};
+
+}  // namespace assay

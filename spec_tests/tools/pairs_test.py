@@ -1,0 +1,203 @@
+"""assay diff BEFORE AFTER: verdicts of two modules, by algebra; interfaces; shards; the search for inputs."""
+
+import json
+import pathlib
+import unittest
+
+from command_line import CliTest, entry
+
+SUM = "sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }"
+# A product of two matrices on whole arrays, and on two partitions of the contracted dimension.
+WHOLE = """HloModule whole, num_partitions=2
+ENTRY e {
+  x = f32[4,6] parameter(0), sharding={devices=[1,2]<=[2]}
+  w = f32[6,4] parameter(1), sharding={devices=[2,1]<=[2]}
+  p = f32[4,4] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  s = f32[4,6] add(x, x)
+  ROOT r = (f32[4,4], f32[4,6]) tuple(p, s), sharding={{replicated}, {devices=[1,2]<=[2]}}
+}
+"""
+PARTITIONED = f"""HloModule partitioned, num_partitions=2
+{SUM}
+ENTRY e {{
+  x = f32[4,3] parameter(0), sharding={{devices=[1,2]<=[2]}}
+  w = f32[3,4] parameter(1), sharding={{devices=[2,1]<=[2]}}
+  p = f32[4,4] dot(x, w), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}
+  q = f32[4,4] all-reduce(p), channel_id=1, replica_groups={{{{0,1}}}}, use_global_device_ids=true, to_apply=sum
+  s = f32[4,3] add(x, x)
+  ROOT r = (f32[4,4], f32[4,3]) tuple(q, s)
+}}
+"""
+
+
+class PairTest(CliTest):
+    def diff(self, before, after, *options):
+        """Returns the JSON of a diff, whose exit code must fit the verdict."""
+        paths = self.file("before.hlo", before), self.file("after.hlo", after)
+        run = self.assay("diff", *paths, "--format", "json", *options)
+        self.assertTrue(run.stdout, run.stderr)
+        report = json.loads(run.stdout)
+        self.assertEqual(run.returncode, int(report["verdict"] in ("SUSPECT", "FAIL", "ERROR", "TIMEOUT", "CRASH")), run)
+        return report
+
+    def verdict(self, *arguments):
+        return self.diff(*arguments)["verdict"]
+
+
+class Verdicts(PairTest):
+    X = "--input", "f32[4] {1, 2.5, -3, 7}"
+
+    def test_the_same_bits_are_exact(self):
+        before = entry("x = f32[4] parameter(0)", "y = f32[4] add(x, x)", "ROOT r = f32[4] negate(y)")
+        after = entry("x = f32[4] parameter(0)", "y = f32[4] negate(x)", "ROOT r = f32[4] add(y, y)")
+        self.assertEqual(self.verdict(before, after, *self.X), "EXACT")
+
+    def test_other_bits_that_a_profile_allows_are_legal(self):
+        # 7 / 3 is not 7 * (1 / 3) in f32.
+        before = entry("x = f32[4] parameter(0)", "c = f32[] constant(3)", "b = f32[4] broadcast(c), dimensions={}",
+                       "ROOT r = f32[4] divide(x, b)")  # fmt: skip
+        after = entry("x = f32[4] parameter(0)", "c = f32[] constant(0.333333343)",
+                      "b = f32[4] broadcast(c), dimensions={}", "ROOT r = f32[4] multiply(x, b)")  # fmt: skip
+        report = self.diff(before, after, *self.X)
+        self.assertEqual(report["verdict"], "LEGAL", report["reason"])
+        self.assertEqual(self.verdict(before, after, *self.X, "--profile", "exact"), "FAIL")
+
+    def test_a_wrong_rewrite_fails_and_names_the_first_pair(self):
+        lines = ["x = f32[4] parameter(0)", "a = f32[4] add(x, x)", "m = f32[4] multiply(a, x)", "ROOT r = f32[4] abs(m)"]
+        report = self.diff(entry(*lines), entry(*[line.replace("multiply", "maximum") for line in lines]), *self.X)
+        self.assertEqual(report["verdict"], "FAIL")
+        divergence = report["divergence"]
+        self.assertEqual([divergence[side]["line"] for side in ("before", "after")], [5, 5])
+        self.assertIn("multiply", divergence["before"]["instruction"])
+        self.assertIn("maximum", divergence["after"]["instruction"])
+        # 2 * 1 * 1 = 2 and max(2, 1) = 2 are equal; the worst is max(-6, -3) = -3 beside 18.
+        self.assertEqual(report["outputs"]["not_exact"], 3)
+
+    def test_metadata_aligns_what_is_fused(self):
+        lines = ['x = f32[4] parameter(0)', 'a = f32[4] add(x, x), metadata={op_name="f/add"}',
+                 'm = f32[4] multiply(a, x), metadata={op_name="f/mul"}',
+                 'ROOT r = f32[4] negate(m), metadata={op_name="f/neg"}']  # fmt: skip
+        fused = "\n".join(["HloModule m", "fused {", *lines[:2],
+                           'k = f32[4] subtract(a, x), metadata={op_name="f/mul"}',
+                           'ROOT r = f32[4] negate(k), metadata={op_name="f/neg"}', "}",
+                           "ENTRY e { p = f32[4] parameter(0) ROOT f = f32[4] fusion(p), kind=kLoop, calls=fused }"])  # fmt: skip
+        divergence = self.diff(entry(*lines), fused, *self.X)["divergence"]
+        self.assertIn("multiply", divergence["before"]["instruction"])
+        self.assertIn("subtract", divergence["after"]["instruction"])
+
+    def test_stablehlo_beside_hlo(self):
+        before = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+          %y = stablehlo.add %x, %x : tensor<4xf32>
+          return %y : tensor<4xf32> }"""
+        for op, verdict in (("add", "EXACT"), ("multiply", "FAIL")):
+            after = entry("x = f32[4] parameter(0)", f"r = f32[4] {op}(x, x)", "ROOT t = (f32[4]) tuple(r)")
+            self.assertEqual(self.verdict(before, after, *self.X), verdict)
+
+    def test_text(self):
+        before = self.file("a.hlo", entry("x = f32[2] parameter(0)", "ROOT r = f32[2] floor(x)"))
+        after = self.file("b.hlo", entry("x = f32[2] parameter(0)", "ROOT r = f32[2] ceil(x)"))
+        run = self.assay("diff", before, after, "--input", "f32[2] {0.5, 1}")
+        self.assertEqual(run.returncode, 1)
+        self.assertIn(f"FAIL: {after} returns what no lawful evaluation of {before} returns\n", run.stdout)
+        self.assertIn("the worst: element [0]", run.stdout)
+        self.assertIn("before, line 4: %r = f32[2]{0} floor(%x)", run.stdout)
+
+    def test_after_runs_on_a_backend(self):
+        module = entry("x = f32[2] parameter(0)", "ROOT r = f32[2] floor(x)")
+        wrong = "--backend", "mutant:floor_truncates"
+        self.assertEqual(self.verdict(module, module, "--input", "f32[2] {0.5, 1}", *wrong), "EXACT")
+        self.assertEqual(self.verdict(module, module, "--input", "f32[2] {-0.5, 1}", *wrong), "FAIL")
+
+
+class Interfaces(PairTest):
+    def test_tuples_and_layouts_do_not_count(self):
+        before = entry("p = (f32[2], s32[2]) parameter(0)", "a = f32[2] get-tuple-element(p), index=0",
+                       "b = s32[2] get-tuple-element(p), index=1", "n = (s32[2]) tuple(b)",
+                       "ROOT r = (f32[2], (s32[2])) tuple(a, n)")  # fmt: skip
+        after = entry("a = f32[2] parameter(0)", "b = s32[2] parameter(1)", "ROOT r = (f32[2], s32[2]) tuple(a, b)")
+        self.assertEqual(self.verdict(before, after), "EXACT")
+        rows = entry("x = f32[2,3]{1,0} parameter(0)", "ROOT r = f32[2,3]{1,0} negate(x)")
+        self.assertEqual(self.verdict(rows, rows.replace("{1,0}", "{0,1}")), "EXACT")
+
+    def test_other_interfaces_are_errors(self):
+        before = entry("x = f32[4] parameter(0)", "ROOT r = f32[4] negate(x)")
+        for lines, message in (
+            (["x = f32[4] parameter(0)", "y = f32[4] parameter(1)", "ROOT r = f32[4] add(x, y)"],
+             "1 parameter array before, 2 after"),
+            (["x = f16[4] parameter(0)", "ROOT r = f32[4] convert(x)"], "parameter array 0 is f32[4] before, f16[4] after"),
+            (["x = f32[4] parameter(0)", "ROOT r = (f32[4], f32[4]) tuple(x, x)"], "1 result array before, 2 after"),
+            (["x = f32[3] parameter(0)", "ROOT r = f32[3] negate(x)"],
+             "f32[4] before is f32[3] on each of 1 partitions after, and neither module has its sharding"),
+        ):  # fmt: skip
+            paths = self.file("before.hlo", before), self.file("after.hlo", entry(*lines))
+            self.assert_fails(2, message, "diff", *paths)
+
+    def test_options(self):
+        module = self.file("m.hlo", entry("x = f32[4] parameter(0)", "ROOT r = f32[4] negate(x)"))
+        self.assert_fails(2, "expected a second module to compare, or --backend", "diff", module)
+        self.assert_fails(2, "--search tries inputs of two modules", "diff", module, "--backend", "reference", "--search", 3)
+        self.assert_fails(2, "two modules are not cut", "diff", module, module, "--extract", self.folder / "x")
+
+    def test_constants_without_values_are_an_error(self):
+        module = self.file("m.hlo", entry("x = f32[4] parameter(0)", "c = f32[4] constant({...})", "ROOT r = f32[4] add(x, c)"))
+        self.assert_fails(2, "xla_dump_large_constants", "diff", module, module)
+
+
+class Shards(PairTest):
+    def test_a_partitioned_module(self):
+        self.assertIn(self.verdict(WHOLE, PARTITIONED), ("EXACT", "LEGAL"))
+
+    def test_a_wrong_group_is_named(self):
+        report = self.diff(WHOLE, PARTITIONED.replace("{{0,1}}", "{{0},{1}}"))
+        self.assertEqual(report["verdict"], "FAIL")
+        self.assertEqual(report["note"], "devices 0 and 1 hold different copies of result 0")
+        self.assertIn(" dot(", report["divergence"]["before"]["instruction"])
+        self.assertIn(" all-reduce(", report["divergence"]["after"]["instruction"])
+
+    def test_a_wrong_shard(self):
+        wrong = PARTITIONED.replace("add(x, x)", "multiply(x, x)")
+        report = self.diff(WHOLE, wrong)
+        self.assertEqual((report["verdict"], report["outputs"]["worst"]["tuple_index"]), ("FAIL", [1]))
+
+    def test_shards_in_any_order_with_copies_and_padding(self):
+        # 5 rows in 2 tiles of 3, the second one padded; each tile on two devices.
+        for sharding in ("{devices=[2,1,2]<=[4] last_tile_dim_replicate}",
+                         "{devices=[2,1,2]<=[2,2]T(1,0) last_tile_dim_replicate}",
+                         "{devices=[2,1,2]3,1,0,2 last_tile_dim_replicate}",
+                         "{mesh['a'=2,'b'=2], [{'a'}, {}]}"):  # fmt: skip
+            whole = f"""HloModule w, num_partitions=4
+ENTRY e {{ x = f32[5,2] parameter(0), sharding={sharding} ROOT r = f32[5,2] negate(x), sharding={sharding} }}"""
+            part = f"""HloModule p, num_partitions=4
+ENTRY e {{ x = f32[3,2] parameter(0), sharding={sharding} ROOT r = f32[3,2] negate(x) }}"""
+            self.assertEqual(self.verdict(whole, part), "EXACT", sharding)
+            self.assertEqual(self.verdict(whole, part.replace("negate", "abs"), "--search", 2), "FAIL", sharding)
+
+
+class Search(PairTest):
+    def test_finds_what_differs_at_one_number(self):
+        # x <= 17 and x < 17 differ for 17 only.
+        lines = ["x = s32[8] parameter(0)", "c = s32[] constant(17)", "b = s32[8] broadcast(c), dimensions={}"]
+        before = entry(*lines, "ROOT r = pred[8] compare(x, b), direction=LE")
+        after = before.replace("direction=LE", "direction=LT")
+        self.assertEqual(self.verdict(before, after), "EXACT")
+        report = self.diff(before, after, "--search", 200, "--write-inputs", self.folder / "found.json")
+        self.assertEqual(report["verdict"], "FAIL")
+        self.assertLess(report["inputs_tried"], 200)
+        self.assertEqual(self.verdict(before, after, "--inputs", self.folder / "found.json"), "FAIL")
+
+    def test_finds_signed_zeros_nans_and_overflow(self):
+        for before, after in (("add(x, z)", "copy(x)"), ("maximum(x, z)", "select(p, x, z)"), ("subtract(x, x)", "copy(z)")):
+            lines = ["x = f32[8] parameter(0)", "c = f32[] constant(0)", "z = f32[8] broadcast(c), dimensions={}",
+                     "p = pred[8] compare(x, z), direction=GT"]  # fmt: skip
+            texts = [entry(*lines, f"ROOT r = f32[8] {op}") for op in (before, after)]
+            self.assertEqual(self.verdict(*texts, "--profile", "ieee", "--search", 100), "FAIL", before)
+
+    def test_counts_the_inputs(self):
+        module = entry("x = f32[2] parameter(0)", "ROOT r = f32[2] negate(x)")
+        paths = self.file("a.hlo", module), self.file("b.hlo", module)
+        run = self.assay("diff", *paths, "--search", 5)
+        self.assertIn("inputs: 5 tried, 5 with the same bits", run.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
