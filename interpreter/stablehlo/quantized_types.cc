@@ -34,7 +34,8 @@ class Constraints {
 
 void CheckParameters(const Quantization& type, Constraints& constraints) {
   const std::int64_t least = LeastOf(type.storage_type), largest = LargestOf(type.storage_type);
-  constraints.Require(3, least <= type.storage_min && type.storage_min < type.storage_max && type.storage_max <= largest,
+  constraints.Require(3,
+                      least <= type.storage_min && type.storage_min < type.storage_max && type.storage_max <= largest,
                       "the storage range must be within {}:{}, and storage_min below storage_max, found {}:{}", least,
                       largest, type.storage_min, type.storage_max);
   const FloatFormat& format = FloatFormatOf(type.expressed_type);
@@ -56,8 +57,8 @@ void CheckParameters(const Quantization& type, Constraints& constraints) {
 
 void CheckDimension(const Quantization& type, const TensorType& tensor, Constraints& constraints) {
   if (!type.dimension) {
-    return constraints.Require(10, type.scales.size() == 1, "without a quantization dimension it has one scale, found {}",
-                               type.scales.size());
+    return constraints.Require(10, type.scales.size() == 1,
+                               "without a quantization dimension it has one scale, found {}", type.scales.size());
   }
   const std::int64_t dimension = *type.dimension, rank = std::ssize(tensor.dimensions);
   constraints.Require(11, dimension >= 0, "the quantization dimension must not be negative, found {}", dimension);

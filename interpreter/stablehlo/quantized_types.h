@@ -27,8 +27,8 @@ bool SetElementType(const Type& element, TensorType& tensor);
 // Returns the quantization of a type; null for a type that is not a quantized tensor.
 const Quantization* QuantizationOf(const Type& type);
 
-// True if a constant of the type `type` may have elements of the type `elements`. Those of a quantized tensor are signless
-// in MLIR: i8 also for the storage type u8.
+// True if a constant of the type `type` may have elements of the type `elements`. Those of a quantized tensor are
+// signless in MLIR: i8 also for the storage type u8.
 bool AreElementsOf(const TensorType& elements, const TensorType& type);
 // Returns these elements of a quantized constant as unsigned ones if its storage type is unsigned; none: they have the
 // constant's type.

@@ -62,9 +62,9 @@ class AttributeReader {
   const Dictionary& attributes_;
 };
 
-// Returns the HLO shape of a type, with Shape::kUnboundedSize for dimensions of unknown size. The elements of a quantized
-// tensor are those of its storage type. Fails for types that HLO lacks, and for those that break a rule of quantized
-// types.
+// Returns the HLO shape of a type, with Shape::kUnboundedSize for dimensions of unknown size. The elements of a
+// quantized tensor are those of its storage type. Fails for types that HLO lacks, and for those that break a rule of
+// quantized types.
 Result<Shape> ShapeOf(const Operation& operation, const Type& type);
 // Returns the elements of a constant. A splat has one element, of a scalar shape.
 Result<Literal> LiteralOf(const Operation& operation, const DenseElements& elements);

@@ -19,11 +19,13 @@ Result<Term> Parameters(const Lowering& lowering, const Term& like, const Quanti
                         const std::vector<T>& values) {
   if (!quantization.dimension) return like.Same(static_cast<double>(values[0]));
   const Shape& shape = like.instruction().shape;
-  const std::int64_t size = shape.dimensions(*quantization.dimension);
-  if (size != std::ssize(values)) {
-    return lowering.Illegal(fmt::format("dimension {} must have a scale for each of its {} slices, found {} (C13 of "
-                                        "quantized types)",
-                                        *quantization.dimension, size, values.size()));
+  const std::int64_t size = std::ssize(values);
+  if (!shape.IsArray() || *quantization.dimension >= shape.rank() ||
+      shape.dimensions(*quantization.dimension) != size) {
+    return lowering.Illegal(
+        fmt::format("dimension {} must have {} slices, one for each scale (C13 of quantized types), "
+                    "found {}",
+                    *quantization.dimension, size, shape.ToStringWithoutLayout()));
   }
   Literal slices = Literal::Uninitialized(ShapeUtil::MakeShape(like.type(), {size}));
   const std::size_t width = StorageBytes(like.type());

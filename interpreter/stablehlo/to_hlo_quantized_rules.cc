@@ -1,12 +1,15 @@
-// The operations that take quantized tensors, and the constraints of the specification on these.
+// The constraints of the specification on operations with quantized tensors.
+#include "interpreter/stablehlo/to_hlo_quantized_rules.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_map>
+#include <cstdint>
+#include <string>
+#include <utility>
 
 #include "interpreter/stablehlo/print.h"
 #include "interpreter/stablehlo/quantized_types.h"
-#include "interpreter/stablehlo/to_hlo_quantized.h"
 
 namespace assay::stablehlo {
 namespace {
@@ -40,40 +43,6 @@ bool AreAlike(const Quantization& a, const Quantization& b) {
          a.expressed_type == b.expressed_type && a.dimension == b.dimension;
 }
 
-// A predicate is not quantized.
-Status CheckBaseline(const QuantizedSignature& signature, const QuantizedRow& row) {
-  const Quantization* first = nullptr;
-  bool holds = true;
-  for (const TensorType* type : AllOf(signature)) {
-    if (type == nullptr || type->element_type == PRED) continue;
-    if (first == nullptr) first = Of(type);
-    holds &= Of(type) != nullptr && first != nullptr && AreAlike(*Of(type), *first);
-  }
-  return Require(holds, signature, "all tensors must have one quantized type, except for scales and zero points",
-                 row.rule);
-}
-
-Status CheckAdd(const QuantizedSignature& signature, const QuantizedRow&) {
-  const std::vector<const TensorType*> types = AllOf(signature);
-  const auto same = [&](auto field) {
-    return std::ranges::all_of(types, [&](const TensorType* type) { return Of(type)->*field == Of(types[0])->*field; });
-  };
-  ASSAY_CHECK_OK(
-      Require(std::ranges::all_of(types, IsQuantized), signature, "operands and result must be quantized", "C2"));
-  ASSAY_CHECK_OK(
-      Require(same(&Quantization::storage_type), signature, "operands and result must have one storage type", "C3"));
-  ASSAY_CHECK_OK(
-      Require(same(&Quantization::expressed_type), signature, "operands and result must have one expressed type", "C4"));
-  const TensorType* result = types.back();
-  ASSAY_CHECK_OK(Require((IsPerAxis(types[0]) || IsPerAxis(types[1])) == IsPerAxis(result), signature,
-                         "the result must be quantized per axis if and only if an operand is", "C5"));
-  for (int i = 0; i < 2; ++i) {
-    ASSAY_CHECK_OK(Require(!IsPerAxis(types[i]) || Of(types[i])->dimension == Of(result)->dimension, signature,
-                           "the operand and the result must have one quantization dimension", i == 0 ? "C6" : "C7"));
-  }
-  return {};
-}
-
 // Checks what dot_general (C14, C17 to C20) and convolution (C28, C31 to C34) have in common. `first` is the number of
 // the first rule, and `next` that of the second.
 Status CheckProduct(const QuantizedSignature& signature, int first, int next) {
@@ -84,44 +53,20 @@ Status CheckProduct(const QuantizedSignature& signature, int first, int next) {
   ASSAY_CHECK_OK(Require(!IsPerAxis(lhs), signature, "lhs must be quantized per tensor", "I1"));
   const PrimitiveType expressed = Of(rhs)->expressed_type;
   if (!IsQuantized(lhs)) {
-    return Require(lhs != nullptr && result != nullptr && lhs->element_type == expressed &&
-                       result->element_type == expressed,
-                   signature, "lhs and result must have the expressed type of rhs", rule(next + 3));
+    return Require(
+        lhs != nullptr && result != nullptr && lhs->element_type == expressed && result->element_type == expressed,
+        signature, "lhs and result must have the expressed type of rhs", rule(next + 3));
   }
   ASSAY_CHECK_OK(Require(Of(lhs)->storage_type == Of(rhs)->storage_type, signature,
                          "the operands must have one storage type", rule(next)));
   ASSAY_CHECK_OK(Require(Of(lhs)->expressed_type == expressed && Of(result)->expressed_type == expressed, signature,
                          "operands and result must have one expressed type", rule(next + 1)));
-  return Require(IsPerAxis(rhs) || !IsPerAxis(result), signature,
-                 "the result must be quantized per tensor if rhs is", rule(next + 2));
+  return Require(IsPerAxis(rhs) || !IsPerAxis(result), signature, "the result must be quantized per tensor if rhs is",
+                 rule(next + 2));
 }
 
-Status CheckDot(const QuantizedSignature& signature, const QuantizedRow&) {
-  ASSAY_CHECK_OK(CheckProduct(signature, 14, 17));
-  if (signature.lowering.row.name != "dot_general") return {};  // the specification no longer has dot
-  const Quantization& rhs = *Of(signature.operands[1]);
-  ASSAY_CHECK_OK(Require(std::ranges::count(rhs.zero_points, 0) == std::ssize(rhs.zero_points), signature,
-                         "the zero points of rhs must be 0", "C15"));
-  ASSAY_TRY(const AttributeReader numbers, signature.lowering.attributes().RequiredFields("dot_dimension_numbers"));
-  ASSAY_TRY(const Int64List contracting, numbers.Integers("rhs_contracting_dimensions"));
-  return Require(!rhs.dimension || std::ranges::find(contracting, *rhs.dimension) == contracting.end(), signature,
-                 "the quantization dimension of rhs must not be a contracting dimension", "C16");
-}
-
-Status CheckConvolution(const QuantizedSignature& signature, const QuantizedRow&) {
-  ASSAY_CHECK_OK(CheckProduct(signature, 28, 31));
-  ASSAY_TRY(const AttributeReader numbers, signature.lowering.attributes().RequiredFields("dimension_numbers"));
-  ASSAY_TRY(const std::int64_t of_kernel, numbers.Integer("kernel_output_feature_dimension", 0));
-  ASSAY_TRY(const std::int64_t of_output, numbers.Integer("output_feature_dimension", 0));
-  const TensorType *rhs = signature.operands[1], *result = signature.results[0];
-  ASSAY_CHECK_OK(Require(!IsPerAxis(rhs) || Of(rhs)->dimension == of_kernel, signature,
-                         "the quantization dimension of rhs must be kernel_output_feature_dimension", "C29"));
-  return Require(!IsPerAxis(result) || Of(result)->dimension == of_output, signature,
-                 "the quantization dimension of the result must be output_feature_dimension", "C30");
-}
-
-// Checks that a movement keeps the element type. `may_differ`: the quantization dimension, and the scales too if it has
-// size 1 in the operand.
+// Checks that a movement keeps the element type, except for the quantization dimension. `may_repeat`: a single scale
+// and zero point of the operand may be repeated.
 Status CheckMoved(const QuantizedSignature& signature, bool may_repeat) {
   const TensorType *operand = signature.operands[0], *result = signature.results[0];
   bool holds = IsQuantized(operand) && IsQuantized(result) && IsPerAxis(operand) == IsPerAxis(result);
@@ -138,52 +83,11 @@ Status CheckMoved(const QuantizedSignature& signature, bool may_repeat) {
                  may_repeat && IsPerAxis(operand) ? "C1, C6" : "C1");
 }
 
-Status CheckBroadcast(const QuantizedSignature& signature, const QuantizedRow&) {
-  ASSAY_CHECK_OK(CheckMoved(signature, true));
-  if (!IsPerAxis(signature.results[0])) return {};
-  const auto attribute = signature.lowering.attributes();
-  ASSAY_TRY(const Int64List dimensions, attribute.Integers("broadcast_dimensions"));
-  const auto of_operand = static_cast<std::size_t>(*Of(signature.operands[0])->dimension);
-  return Require(of_operand < dimensions.size() && dimensions[of_operand] == Of(signature.results[0])->dimension,
-                 signature, "broadcast_dimensions must map the quantization dimension to that of the result", "C6");
-}
-
-Status CheckTranspose(const QuantizedSignature& signature, const QuantizedRow&) {
-  ASSAY_CHECK_OK(CheckMoved(signature, false));
-  if (!IsPerAxis(signature.results[0])) return {};
-  ASSAY_TRY(const Int64List permutation, signature.lowering.attributes().Integers("permutation"));
-  const auto of_result = static_cast<std::size_t>(*Of(signature.results[0])->dimension);
-  return Require(of_result < permutation.size() && permutation[of_result] == Of(signature.operands[0])->dimension,
-                 signature, "the permutation must map the quantization dimension to that of the result", "C4");
-}
-
-// Returns the number of elements before a dimension, and its size. Unknown sizes count as 0.
-std::pair<std::int64_t, std::int64_t> SizesUpTo(const TensorType& type, std::int64_t dimension) {
-  std::int64_t before = 1;
-  for (std::int64_t d = 0; d < dimension; ++d) before *= std::max<std::int64_t>(type.dimensions[d], 0);
+// Returns the product of the sizes before a dimension, modulo 2^64, and its size.
+std::pair<std::uint64_t, std::int64_t> SizesUpTo(const TensorType& type, std::int64_t dimension) {
+  std::uint64_t before = 1;
+  for (std::int64_t d = 0; d < dimension; ++d) before *= static_cast<std::uint64_t>(type.dimensions[d]);
   return {before, type.dimensions[dimension]};
-}
-
-// The product of the sizes after the dimension follows from the others.
-Status CheckReshape(const QuantizedSignature& signature, const QuantizedRow&) {
-  ASSAY_CHECK_OK(CheckMoved(signature, false));
-  const TensorType *operand = signature.operands[0], *result = signature.results[0];
-  const auto is_static = [](const TensorType* type) {
-    return std::ranges::find(type->dimensions, kDynamicSize) == type->dimensions.end();
-  };
-  if (!IsPerAxis(operand) || !is_static(operand) || !is_static(result)) return {};
-  return Require(SizesUpTo(*operand, *Of(operand)->dimension) == SizesUpTo(*result, *Of(result)->dimension), signature,
-                 "the sizes of the quantization dimension, and the products of those before it, must be equal", "C3");
-}
-
-// Checks operand and result of every index: type(operand...) = type(result...).
-Status CheckPairs(const QuantizedSignature& signature, const QuantizedRow& row) {
-  bool holds = true;
-  for (std::size_t i = 0; i < std::min(signature.operands.size(), signature.results.size()); ++i) {
-    const TensorType *operand = signature.operands[i], *result = signature.results[i];
-    if (operand != nullptr && result != nullptr) holds &= operand->quantized == result->quantized;
-  }
-  return Require(holds, signature, "an operand and its result must have one quantized type", row.rule);
 }
 
 // Checks the first `count` operands and the result.
@@ -195,13 +99,135 @@ Status CheckSame(const QuantizedSignature& signature, const QuantizedRow& row, s
   }
   return Require(holds, signature, "operands and result must have one quantized type", row.rule);
 }
-Status CheckOne(const QuantizedSignature& signature, const QuantizedRow& row) { return CheckSame(signature, row, 1); }
-Status CheckTwo(const QuantizedSignature& signature, const QuantizedRow& row) { return CheckSame(signature, row, 2); }
-Status CheckEach(const QuantizedSignature& signature, const QuantizedRow& row) {
+
+QuantizedSignature SignatureOf(const Lowering& lowering) {
+  QuantizedSignature signature{lowering, {}, {}};
+  for (const ValueId operand : lowering.operation.operands) {
+    const Type* type = lowering.translator.TypeOf(operand);
+    signature.operands.push_back(type == nullptr ? nullptr : std::get_if<TensorType>(&type->value));
+  }
+  for (const Value& result : lowering.operation.results) {
+    signature.results.push_back(std::get_if<TensorType>(&result.type.value));
+  }
+  return signature;
+}
+
+}  // namespace
+
+// A predicate is not quantized.
+Status CheckBaselineTypes(const QuantizedSignature& signature, const QuantizedRow& row) {
+  const Quantization* first = nullptr;
+  bool holds = true;
+  for (const TensorType* type : AllOf(signature)) {
+    if (type == nullptr || type->element_type == PRED) continue;
+    if (first == nullptr) first = Of(type);
+    holds &= Of(type) != nullptr && first != nullptr && AreAlike(*Of(type), *first);
+  }
+  return Require(holds, signature, "all tensors must have one quantized type, except for scales and zero points",
+                 row.rule);
+}
+
+Status CheckAddTypes(const QuantizedSignature& signature, const QuantizedRow&) {
+  if (signature.operands.size() != 2) return {};  // HLO's verifier refuses it
+  const std::vector<const TensorType*> types = AllOf(signature);
+  const auto same = [&](auto field) {
+    return std::ranges::all_of(types, [&](const TensorType* type) { return Of(type)->*field == Of(types[0])->*field; });
+  };
+  ASSAY_CHECK_OK(
+      Require(std::ranges::all_of(types, IsQuantized), signature, "operands and result must be quantized", "C2"));
+  ASSAY_CHECK_OK(
+      Require(same(&Quantization::storage_type), signature, "operands and result must have one storage type", "C3"));
+  ASSAY_CHECK_OK(Require(same(&Quantization::expressed_type), signature,
+                         "operands and result must have one expressed type", "C4"));
+  const TensorType* result = types.back();
+  ASSAY_CHECK_OK(Require((IsPerAxis(types[0]) || IsPerAxis(types[1])) == IsPerAxis(result), signature,
+                         "the result must be quantized per axis if and only if an operand is", "C5"));
+  for (int i = 0; i < 2; ++i) {
+    ASSAY_CHECK_OK(Require(!IsPerAxis(types[i]) || Of(types[i])->dimension == Of(result)->dimension, signature,
+                           "the operand and the result must have one quantization dimension", i == 0 ? "C6" : "C7"));
+  }
+  return {};
+}
+
+Status CheckDotTypes(const QuantizedSignature& signature, const QuantizedRow&) {
+  ASSAY_CHECK_OK(CheckProduct(signature, 14, 17));
+  if (signature.lowering.row.name != "dot_general") return {};  // the specification no longer has dot
+  const Quantization& rhs = *Of(signature.operands[1]);
+  ASSAY_CHECK_OK(Require(std::ranges::count(rhs.zero_points, 0) == std::ssize(rhs.zero_points), signature,
+                         "the zero points of rhs must be 0", "C15"));
+  ASSAY_TRY(const AttributeReader numbers, signature.lowering.attributes().RequiredFields("dot_dimension_numbers"));
+  ASSAY_TRY(const Int64List contracting, numbers.Integers("rhs_contracting_dimensions"));
+  return Require(!rhs.dimension || std::ranges::find(contracting, *rhs.dimension) == contracting.end(), signature,
+                 "the quantization dimension of rhs must not be a contracting dimension", "C16");
+}
+
+Status CheckConvolutionTypes(const QuantizedSignature& signature, const QuantizedRow&) {
+  ASSAY_CHECK_OK(CheckProduct(signature, 28, 31));
+  ASSAY_TRY(const AttributeReader numbers, signature.lowering.attributes().RequiredFields("dimension_numbers"));
+  ASSAY_TRY(const std::int64_t of_kernel, numbers.Integer("kernel_output_feature_dimension", 0));
+  ASSAY_TRY(const std::int64_t of_output, numbers.Integer("output_feature_dimension", 0));
+  const TensorType *rhs = signature.operands[1], *result = signature.results[0];
+  ASSAY_CHECK_OK(Require(!IsPerAxis(rhs) || Of(rhs)->dimension == of_kernel, signature,
+                         "the quantization dimension of rhs must be kernel_output_feature_dimension", "C29"));
+  return Require(!IsPerAxis(result) || Of(result)->dimension == of_output, signature,
+                 "the quantization dimension of the result must be output_feature_dimension", "C30");
+}
+
+Status CheckBroadcastTypes(const QuantizedSignature& signature, const QuantizedRow&) {
+  ASSAY_CHECK_OK(CheckMoved(signature, true));
+  if (!IsPerAxis(signature.results[0])) return {};
+  const auto attribute = signature.lowering.attributes();
+  ASSAY_TRY(const Int64List dimensions, attribute.Integers("broadcast_dimensions"));
+  const auto of_operand = static_cast<std::size_t>(*Of(signature.operands[0])->dimension);
+  return Require(of_operand < dimensions.size() && dimensions[of_operand] == Of(signature.results[0])->dimension,
+                 signature, "broadcast_dimensions must map the quantization dimension to that of the result", "C6");
+}
+
+Status CheckTransposeTypes(const QuantizedSignature& signature, const QuantizedRow&) {
+  ASSAY_CHECK_OK(CheckMoved(signature, false));
+  if (!IsPerAxis(signature.results[0])) return {};
+  ASSAY_TRY(const Int64List permutation, signature.lowering.attributes().Integers("permutation"));
+  const auto of_result = static_cast<std::size_t>(*Of(signature.results[0])->dimension);
+  return Require(of_result < permutation.size() && permutation[of_result] == Of(signature.operands[0])->dimension,
+                 signature, "the permutation must map the quantization dimension to that of the result", "C4");
+}
+
+// The product of the sizes after the dimension follows from the others.
+Status CheckReshapeTypes(const QuantizedSignature& signature, const QuantizedRow&) {
+  if (signature.operands.empty()) return {};  // HLO's verifier refuses it
+  ASSAY_CHECK_OK(CheckMoved(signature, false));
+  const TensorType *operand = signature.operands[0], *result = signature.results[0];
+  const auto is_static = [](const TensorType* type) {
+    return std::ranges::find(type->dimensions, kDynamicSize) == type->dimensions.end();
+  };
+  if (!IsPerAxis(operand) || !is_static(operand) || !is_static(result)) return {};
+  return Require(SizesUpTo(*operand, *Of(operand)->dimension) == SizesUpTo(*result, *Of(result)->dimension), signature,
+                 "the sizes of the quantization dimension, and the products of those before it, must be equal", "C3");
+}
+
+// Checks operand and result of every index: type(operand...) = type(result...).
+Status CheckPairsTypes(const QuantizedSignature& signature, const QuantizedRow& row) {
+  bool holds = true;
+  for (std::size_t i = 0; i < std::min(signature.operands.size(), signature.results.size()); ++i) {
+    const TensorType *operand = signature.operands[i], *result = signature.results[i];
+    if (operand != nullptr && result != nullptr) holds &= operand->quantized == result->quantized;
+  }
+  return Require(holds, signature, "an operand and its result must have one quantized type", row.rule);
+}
+
+Status CheckOneType(const QuantizedSignature& signature, const QuantizedRow& row) {
+  return CheckSame(signature, row, 1);
+}
+
+Status CheckTwoTypes(const QuantizedSignature& signature, const QuantizedRow& row) {
+  return CheckSame(signature, row, 2);
+}
+
+Status CheckEachType(const QuantizedSignature& signature, const QuantizedRow& row) {
   return CheckSame(signature, row, signature.operands.size());
 }
 
-Status CheckQuantize(const QuantizedSignature& signature, const QuantizedRow&) {
+Status CheckQuantizeTypes(const QuantizedSignature& signature, const QuantizedRow&) {
   const TensorType *operand = signature.operands[0], *result = signature.results[0];
   ASSAY_CHECK_OK(Require(IsQuantized(result), signature, "the result must be quantized", "O1"));
   const PrimitiveType type = IsQuantized(operand) ? Of(operand)->expressed_type
@@ -211,7 +237,7 @@ Status CheckQuantize(const QuantizedSignature& signature, const QuantizedRow&) {
                  "the result must have the expressed type of the operand", "C2");
 }
 
-Status CheckDequantize(const QuantizedSignature& signature, const QuantizedRow&) {
+Status CheckDequantizeTypes(const QuantizedSignature& signature, const QuantizedRow&) {
   const TensorType *operand = signature.operands[0], *result = signature.results[0];
   ASSAY_CHECK_OK(Require(IsQuantized(operand), signature, "the operand must be quantized", "I1"));
   return Require(result != nullptr && !IsQuantized(result) && result->element_type == Of(operand)->expressed_type,
@@ -219,7 +245,7 @@ Status CheckDequantize(const QuantizedSignature& signature, const QuantizedRow&)
 }
 
 // Checks is_promotable from each operand to the computation's argument, and the types of the results.
-Status CheckFold(const QuantizedSignature& signature, const QuantizedRow& row) {
+Status CheckFoldTypes(const QuantizedSignature& signature, const QuantizedRow& row) {
   const std::vector<const TensorType*> arguments = FoldedTypes(signature.lowering);
   bool is_promotable = true, is_result = true;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -239,143 +265,18 @@ Status CheckFold(const QuantizedSignature& signature, const QuantizedRow& row) {
                  row.second_rule);
 }
 
-constexpr auto kStorage = QuantizedMeaning::kStorage;
-constexpr auto kExpressed = QuantizedMeaning::kExpressed;
-constexpr auto kFold = QuantizedMeaning::kFold;
-constexpr auto kTransfer = QuantizedMeaning::kTransfer;
-
-constexpr QuantizedRow kQuantizedRows[] = {
-    {"abs", kExpressed, CheckBaseline, "C2"},
-    {"add", kExpressed, CheckAdd, {}, {}, true},
-    {"all_gather", kStorage, CheckPairs, "C6"},
-    {"all_reduce", kFold, CheckFold, "C5", "C7"},
-    {"all_to_all", kStorage, CheckPairs, "C9"},
-    {"atan2", kExpressed, CheckBaseline, "C1"},
-    {"batch_norm_grad", kExpressed, CheckBaseline, "C2"},
-    {"batch_norm_inference", kExpressed, CheckBaseline, "C2"},
-    {"batch_norm_training", kExpressed, CheckBaseline, "C2"},
-    {"bitcast_convert", kStorage, nullptr, {}, {}, true},
-    {"broadcast", kStorage, CheckOne, "C1"},
-    {"broadcast_in_dim", kStorage, CheckBroadcast, {}, {}, true},
-    {"case", kStorage, nullptr, {}, {}, true},
-    {"cbrt", kExpressed, CheckBaseline, "C1"},
-    {"ceil", kExpressed, CheckBaseline, "C1"},
-    {"cholesky", kExpressed, CheckBaseline, "C1"},
-    {"clamp", kExpressed, CheckBaseline, "C3"},
-    {"collective_broadcast", kTransfer, CheckPairs, "C3"},
-    {"collective_permute", kTransfer, CheckPairs, "C5"},
-    {"collective_reduce", kFold, CheckFold, "C4", "C4"},
-    {"compare", kExpressed, CheckBaseline, "C1"},
-    {"composite", kStorage, nullptr, {}, {}, true},
-    {"concatenate", kStorage, CheckEach, "C1, C5"},
-    {"constant", kStorage, nullptr, {}, {}, true},
-    {"convolution", kExpressed, CheckConvolution, {}, {}, true},
-    {"cosine", kExpressed, CheckBaseline, "C1"},
-    {"custom_call", kStorage, nullptr, {}, {}, true},
-    {"divide", kExpressed, CheckBaseline, "C1"},
-    {"dot", kExpressed, CheckDot, {}, {}, true},
-    {"dot_general", kExpressed, CheckDot, {}, {}, true},
-    {"dynamic_broadcast_in_dim", kStorage, CheckBroadcast, {}, {}, true},
-    {"dynamic_conv", kExpressed, CheckConvolution, {}, {}, true},
-    {"dynamic_gather", kStorage, CheckOne, "C14"},
-    {"dynamic_iota", kExpressed},
-    {"dynamic_pad", kStorage, CheckTwo, "C1"},
-    {"dynamic_reshape", kStorage, CheckReshape, {}, {}, true},
-    {"dynamic_slice", kStorage, CheckOne, "C1"},
-    {"dynamic_update_slice", kStorage, CheckTwo, "C1, C2"},
-    {"exponential", kExpressed, CheckBaseline, "C1"},
-    {"exponential_minus_one", kExpressed, CheckBaseline, "C1"},
-    {"floor", kExpressed, CheckBaseline, "C1"},
-    {"gather", kStorage, CheckOne, "C23"},
-    {"get_dimension_size", kStorage, nullptr, {}, {}, true},
-    {"get_tuple_element", kStorage, nullptr, {}, {}, true},
-    {"if", kStorage, nullptr, {}, {}, true},
-    {"infeed", kStorage, nullptr, {}, {}, true},
-    {"iota", kExpressed},
-    {"is_finite", kExpressed, CheckBaseline, "I1"},
-    {"log", kExpressed, CheckBaseline, "C1"},
-    {"log_plus_one", kExpressed, CheckBaseline, "C1"},
-    {"logistic", kExpressed, CheckBaseline, "C1"},
-    {"map", kStorage},
-    {"maximum", kExpressed, CheckBaseline, "C1"},
-    {"minimum", kExpressed, CheckBaseline, "C1"},
-    {"multiply", kExpressed, CheckBaseline, "C1"},
-    {"negate", kExpressed, CheckBaseline, "C1"},
-    {"optimization_barrier", kStorage, CheckPairs, "C1"},
-    {"outfeed", kStorage, nullptr, {}, {}, true},
-    {"pad", kStorage, CheckTwo, "C1"},
-    {"power", kExpressed, CheckBaseline, "C1"},
-    {"real_dynamic_slice", kStorage, CheckOne, "C1"},
-    {"recv", kStorage, nullptr, {}, {}, true},
-    {"reduce", kFold, CheckFold, "C6", "C8"},
-    {"reduce_precision", kExpressed, CheckBaseline, "C1"},
-    {"reduce_scatter", kFold, CheckFold, "C7", "C9"},
-    {"reduce_window", kFold, CheckFold, "C13", "C16"},
-    {"remainder", kExpressed, CheckBaseline, "C1"},
-    {"reshape", kStorage, CheckReshape, {}, {}, true},
-    {"reverse", kStorage, CheckOne, "C1"},
-    {"round_nearest_afz", kExpressed, CheckBaseline, "C1"},
-    {"round_nearest_even", kExpressed, CheckBaseline, "C1"},
-    {"rsqrt", kExpressed, CheckBaseline, "C1"},
-    {"scatter", kFold, CheckFold, "C23", "C25"},
-    {"select", kExpressed, CheckBaseline, "C2"},
-    {"select_and_scatter", kFold, CheckFold, "C10", "C12"},
-    {"send", kStorage, nullptr, {}, {}, true},
-    {"set_dimension_size", kStorage, CheckOne, "C1"},
-    {"sign", kExpressed, CheckBaseline, "C1"},
-    {"sine", kExpressed, CheckBaseline, "C1"},
-    {"slice", kStorage, CheckOne, "C1"},
-    {"sort", kStorage, CheckPairs, "C2"},
-    {"sqrt", kExpressed, CheckBaseline, "C1"},
-    {"subtract", kExpressed, CheckBaseline, "C1"},
-    {"tan", kExpressed, CheckBaseline, "C1"},
-    {"tanh", kExpressed, CheckBaseline, "C1"},
-    {"transpose", kStorage, CheckTranspose, {}, {}, true},
-    {"triangular_solve", kExpressed, CheckBaseline, "C1, C4"},
-    {"tuple", kStorage, nullptr, {}, {}, true},
-    {"uniform_dequantize", kExpressed, CheckDequantize, {}, {}, true},
-    {"uniform_quantize", kExpressed, CheckQuantize, {}, {}, true},
-    {"while", kStorage, CheckPairs, "C3", {}, true},
-};
-
-// Calls, checks, marks of shardings and the like.
-constexpr QuantizedRow kOtherDialects = {.name = {}, .allows_per_axis = true};
-
-QuantizedSignature SignatureOf(const Lowering& lowering) {
-  QuantizedSignature signature{lowering, {}, {}};
-  for (const ValueId operand : lowering.operation.operands) {
-    const Type* type = lowering.translator.TypeOf(operand);
-    signature.operands.push_back(type == nullptr ? nullptr : std::get_if<TensorType>(&type->value));
-  }
-  for (const Value& result : lowering.operation.results) {
-    signature.results.push_back(std::get_if<TensorType>(&result.type.value));
-  }
-  return signature;
-}
-
-}  // namespace
-
-const QuantizedRow* FindQuantizedRow(std::string_view operation) {
-  bool is_listed = false;
-  for (const std::string_view prefix : {"stablehlo.", "mhlo.", "chlo.broadcast_", "chlo."}) {
-    if (is_listed || !operation.starts_with(prefix)) continue;
-    operation.remove_prefix(prefix.size());
-    is_listed = true;
-  }
-  if (!is_listed) return &kOtherDialects;
-  const auto* row = std::ranges::find(kQuantizedRows, operation, &QuantizedRow::name);
-  return row == std::end(kQuantizedRows) ? nullptr : row;
-}
-
 Status CheckQuantizedOperation(const Lowering& lowering, const QuantizedRow& row) {
   const QuantizedSignature signature = SignatureOf(lowering);
+  for (const TensorType* type : AllOf(signature)) {
+    if (IsQuantized(type)) ASSAY_CHECK_OK(CheckQuantization(lowering.operation, *type));
+  }
   for (std::size_t i = 0; !row.allows_per_axis && i < signature.operands.size(); ++i) {
-    ASSAY_CHECK_OK(Require(!IsPerAxis(signature.operands[i]), signature, "it takes tensors that are quantized as a whole",
-                           fmt::format("I{}", i + 1)));
+    ASSAY_CHECK_OK(Require(!IsPerAxis(signature.operands[i]), signature,
+                           "it takes tensors that are quantized as a whole", fmt::format("I{}", i + 1)));
   }
   for (const TensorType* result : signature.results) {
-    ASSAY_CHECK_OK(Require(row.allows_per_axis || !IsPerAxis(result), signature,
-                           "its results are quantized as a whole", "its outputs"));
+    ASSAY_CHECK_OK(Require(row.allows_per_axis || !IsPerAxis(result), signature, "its results are quantized as a whole",
+                           "its outputs"));
   }
   return row.check == nullptr ? Status() : row.check(signature, row);
 }

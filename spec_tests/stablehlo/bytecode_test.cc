@@ -43,6 +43,15 @@ constexpr std::string_view kMaximum =
     "696e007364790076686c6f006d6f64756c65006d6573680066756e635f76310072657475726e5f7631002d006d0078007364792e7368"
     "617264696e67006d61696e007075626c696300081b07050b010513030b1d23252729";
 
+// A quantization and a requantization per axis, written in VHLO 1.13 by jaxlib 0.10.2.
+constexpr std::string_view kQuantized =
+    "4d4cef520d4d4c495232332e302e306769740001190501050901030b03070f131703371711010f0b13131313131303090b0b0b0b0311"
+    "07131307177f134b02cd050d17010101170105031701070d1701091117010b1117010d07030123091d0f1d1109290309012903090b17"
+    "11030303053d0107010101fa070500000000000000a07f00000000000000108005fa071d2903090f3103070100000000000000c07f0d"
+    "f603fa03045905015003010704490301050550050307043503070f03070700030609030d030103060b0305030307040d030506030105"
+    "01009913030b051511290f0b116275696c74696e0076686c6f006d6f64756c6500756e69666f726d5f7175616e74697a655f76310066"
+    "756e635f76310072657475726e5f7631002d006d61696e00000815050501010b0f110f1315";
+
 std::string FromHex(std::string_view hex) {
   std::string bytes;
   for (std::size_t i = 0; i < hex.size(); i += 2) {
@@ -79,6 +88,15 @@ TEST_CASE("a sharding of bytecode may be a maximum over an axis", "[stablehlo]")
 
 std::string FrameText(const SourceFrame& frame) {
   return frame.function + "@" + frame.file + ":" + std::to_string(frame.line) + ":" + std::to_string(frame.column);
+}
+
+TEST_CASE("quantized types of bytecode have their storage limits, scales and zero points", "[stablehlo]") {
+  const auto program = ReadBytecode(FromHex(kQuantized));
+  REQUIRE(program.has_value());
+  const Block& body = program->module.regions[0].blocks[0].operations[0].regions[0].blocks[0];
+  CHECK(ToText(body.operations[0].results[0].type) == "tensor<2x!quant.uniform<i8<-127:127>:f32, 5.000000e-01:3>>");
+  CHECK(ToText(body.operations[1].results[0].type) ==
+        "tensor<2x!quant.uniform<u8:f32:0, {2.500000e-01:255, 3.000000e+00:7}>>");
 }
 
 TEST_CASE("an operation of bytecode has its name and the calls that led to it, innermost first", "[stablehlo]") {

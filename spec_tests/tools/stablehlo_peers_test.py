@@ -26,6 +26,12 @@ ACOS = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   return %z : tensor<2xf32>
 }
 """
+QUANTIZED = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %q = stablehlo.uniform_quantize %x : (tensor<2xf32>) -> tensor<2x!quant.uniform<i8:f32, 0.5:3>>
+  %y = stablehlo.uniform_dequantize %q : (tensor<2x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+"""
 OTHER = ACOS.replace("@main", "@other")
 UNKNOWN_SIZE = "func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {\n  return %x : tensor<?xf32>\n}\n"
 PARTITIONS = "module attributes {mhlo.num_partitions = 2 : i32} {\n" + ACOS + "}\n"
@@ -50,6 +56,11 @@ class StableHloPeersTest(CliTest):
         self.assertTrue(parts)
         for stablehlo, hlo in parts:
             self.assertEqual(stablehlo, "", hlo)
+
+    def test_quantized_types_arrive_as_they_came_and_in_hlo_as_storage_integers(self):
+        stablehlo, hlo = self.received(self.file("m.mlir", QUANTIZED))[0]
+        self.assertEqual(stablehlo, QUANTIZED)
+        self.assertIn("s8[2]", hlo)
 
     def test_a_peer_that_does_not_say_so_gets_hlo_alone(self):
         for stablehlo, _ in self.received(self.file("m.mlir", ACOS), takes=False):
