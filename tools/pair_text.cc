@@ -64,7 +64,10 @@ void PrintPair(const PairNames& names, const PairReport& pair) {
     if (outputs.not_exact > 0) fmt::print("; the worst: {}", DescribeWorst(outputs.worst));
     fmt::print("\n");
   }
-  if (pair.instructions > 0) {
+  if (report.on_own_values) {
+    fmt::print("  instructions before: {}, each lawful on values after; exact: {}\n", report.pieces,
+               report.pieces_exact);
+  } else if (pair.instructions > 0) {
     fmt::print("  instructions before: {}, with a lawful value after: {}\n", pair.instructions, pair.matched);
   }
   PrintDivergence(pair);

@@ -46,4 +46,21 @@ double RelativeDifference(const Literal& want, const Literal& got) {
   return largest;
 }
 
+double MeanDifference(const Literal& want, const Literal& got) {
+  double largest = 0;
+  for (std::size_t i = 0; i < want.elements().size(); ++i) {
+    largest = std::max(largest, MeanDifference(want.elements()[i], got.elements()[i]));
+  }
+  if (!want.shape().IsArray()) return largest;
+  const std::vector<double> wanted = NumbersIn(want), gotten = NumbersIn(got);
+  double difference = 0, size = 0;
+  for (std::size_t i = 0; i < std::min(wanted.size(), gotten.size()); ++i) {
+    if (std::isfinite(wanted[i]) != std::isfinite(gotten[i])) return std::numeric_limits<double>::infinity();
+    if (!std::isfinite(wanted[i])) continue;
+    difference += std::abs(gotten[i] - wanted[i]);
+    size += std::abs(wanted[i]);
+  }
+  return difference == 0 ? 0 : difference / size;
+}
+
 }  // namespace assay

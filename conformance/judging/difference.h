@@ -9,4 +9,8 @@ namespace assay {
 // included. Returns infinity if exactly one element is NaN, if infinities differ, or if `want` is 0 and `got` is not.
 double RelativeDifference(const Literal& want, const Literal& got);
 
+// Returns the sum of |got - want| over the elements of two values of one shape, divided by the sum of |want|: the worst
+// of a tuple's arrays. Elements that are not finite in both are left out; infinite if exactly one is.
+double MeanDifference(const Literal& want, const Literal& got);
+
 }  // namespace assay

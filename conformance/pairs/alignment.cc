@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <span>
 #include <string_view>
 
+#include "conformance/judging/difference.h"
 #include "conformance/judging/judged_alone.h"
 #include "conformance/pairs/shards.h"
 #include "interpreter/hlo/op.h"
@@ -16,8 +18,10 @@ namespace {
 
 // The ranks of candidates. Those of kUnrelated match only if their values are equal.
 enum Rank { kSameOriginAndOp, kSameOrigin, kSameName, kSameOp, kUnrelated };
-// The number of candidates with other values that are judged for an instruction.
-constexpr int kMostJudged = 4;
+// The number of candidates with other values that are judged for an instruction, the nearest first.
+constexpr int kMostJudged = 2;
+// The mean difference beyond which a value is not worth judging: roundings do not move so many elements so far.
+constexpr double kFarthest = 0.25;
 
 std::string_view AnnotationOf(const HloInstruction& instruction, std::string_view name) {
   const auto found = instruction.annotations.find(name);
@@ -114,16 +118,19 @@ std::vector<Alignment::Candidate> Alignment::CandidatesFor(const HloInstruction&
   return candidates;
 }
 
-InstructionPair Alignment::Pair(const HloInstruction& before, std::span<const Literal> operands,
-                                Literal& result) const {
-  InstructionPair pair = {&before, nullptr, {}};
-  const std::vector<Candidate> candidates = CandidatesFor(before);
+InstructionPair Alignment::Pair(const HloInstruction& before, std::span<const Literal> operands, Literal& result,
+                                double farthest) const {
+  std::vector<Candidate> candidates = CandidatesFor(before);
   for (const Candidate& candidate : candidates) {
     if (candidate.value.BitwiseEqual(result)) return {&before, candidate.instruction, {}};
   }
+  std::erase_if(candidates, [](const Candidate& candidate) { return candidate.rank == kUnrelated; });
+  for (Candidate& candidate : candidates) candidate.distance = MeanDifference(result, candidate.value);
+  std::ranges::stable_sort(candidates, {}, &Candidate::distance);
+  InstructionPair pair = {&before, nullptr, {}};
   int judged = 0;
   for (const Candidate& candidate : candidates) {
-    if (candidate.rank == kUnrelated || judged++ == kMostJudged) break;
+    if (candidate.distance > farthest || judged++ == kMostJudged) break;
     Judgement judgement = CompareExactly(result, candidate.value);
     if (judgement.verdict != Verdict::kExact && IsJudgedAlone(before)) {
       judgement = JudgeInstruction(before, operands, result, candidate.value, profile_);
@@ -144,7 +151,7 @@ EvaluationDisturbance Alignment::CollectPairs() {
   places_.clear();
   return [this](const HloInstruction& instruction, std::span<const Literal> operands, Literal& result) {
     if (result.promise() != nullptr) return;
-    InstructionPair pair = Pair(instruction, operands, result);
+    InstructionPair pair = Pair(instruction, operands, result, std::numeric_limits<double>::infinity());
     const auto [place, is_new] = places_.try_emplace(&instruction, pairs_.size());
     if (is_new) {
       pairs_.push_back(std::move(pair));
@@ -164,7 +171,7 @@ EvaluationDisturbance Alignment::ReplaceValues() const {
     if (known != results_.end()) {
       result = known->second;
     } else {
-      Pair(before, operands, result);
+      Pair(before, operands, result, kFarthest);
     }
   };
 }

@@ -50,11 +50,14 @@ class Alignment {
     const HloInstruction* instruction;
     Literal value;
     int rank;  // 0: of the same origin and op
+    double distance = 0;
   };
   // Returns the values of AFTER that may be the instruction's: the nearest origins first.
   std::vector<Candidate> CandidatesFor(const HloInstruction& before) const;
   // Pairs one execution. `result` is exact, and becomes AFTER's value if that is lawful.
-  InstructionPair Pair(const HloInstruction& before, std::span<const Literal> operands, Literal& result) const;
+  // Values at a larger mean difference (difference.h) than `farthest` are not judged.
+  InstructionPair Pair(const HloInstruction& before, std::span<const Literal> operands, Literal& result,
+                       double farthest) const;
 
   const HloModule& before_;
   const ProgramValues& after_;

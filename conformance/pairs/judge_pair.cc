@@ -86,14 +86,14 @@ InstructionPair PairOfResults(const HloModule& before, const HloModule& after, c
   return {wanted[number], given[number], outputs};
 }
 
-// Aligns the modules, and names the first pair that differs if the results are wrong.
+// Aligns the modules, and names the first pair that differs.
 Status AlignInstructions(Alignment& alignment, const HloModule& before, const DeviceValues& arguments,
                          const EvaluationLimits& limits, PairReport& report) {
   EvaluationOptions options = {.limits = limits, .disturb = alignment.CollectPairs()};
   ASSAY_TRY(const Literal again, EvaluateTogether(before, arguments, options));
   report.instructions = alignment.pairs().size();
   report.matched = static_cast<std::size_t>(std::ranges::count_if(alignment.pairs(), &InstructionPair::is_matched));
-  if (IsFailure(report.report.verdict)) report.divergence = alignment.FirstDivergence();
+  report.divergence = alignment.FirstDivergence();
   return {};
 }
 
@@ -121,7 +121,7 @@ Result<PairReport> ModulePair::JudgeResults(const Result<PerDevice<Literal>>& re
   if (values != nullptr) alignment.emplace(before_, *values, results->front(), options.profile);
   AfterBackend backend(before_, results, alignment ? &*alignment : nullptr, options.limits);
   ASSAY_TRY(report.report, CompareModule(backend, before_, arguments, compare));
-  if (report.report.outputs.not_exact == 0) return report;
+  if (!IsFailure(report.report.verdict) || report.report.outputs.not_exact == 0) return report;
   if (alignment) {
     const Status aligned = WithoutThrowing([&] {
       const TimeLimit time(options.judging.seconds, options.judging.option);
@@ -129,9 +129,7 @@ Result<PairReport> ModulePair::JudgeResults(const Result<PerDevice<Literal>>& re
     });
     if (!aligned && aligned.error().code != ErrorCode::kLimit) return aligned.error();
   }
-  if (!report.divergence && IsFailure(report.report.verdict)) {
-    report.divergence = PairOfResults(before_, after_, report.report.outputs);
-  }
+  if (!report.divergence) report.divergence = PairOfResults(before_, after_, report.report.outputs);
   return report;
 }
 

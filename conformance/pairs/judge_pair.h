@@ -23,9 +23,10 @@ struct PairReport {
   // The results of BEFORE and AFTER in BEFORE's form, for all its devices as OfAllDevices; nothing if AFTER has failed.
   std::optional<Literal> want, got;
   std::string note;  // on copies of an array that differ between devices; empty: none
-  // The instructions of BEFORE, and those whose value an instruction of AFTER has. 0 if the results are equal.
+  // Of a failure: the instructions of BEFORE, those for which an instruction of AFTER has a lawful value, and the first
+  // pair that differs.
   std::size_t instructions = 0, matched = 0;
-  std::optional<InstructionPair> divergence;  // of results that are wrong
+  std::optional<InstructionPair> divergence;
 };
 
 // A pair of modules with the same interface.

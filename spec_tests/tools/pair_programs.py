@@ -3,10 +3,11 @@ passes` and `assay diff A B` are tested with.
 
     python spec_tests/tools/pair_programs.py FOLDER
 
-compiles them for the CPU and has XLA write each module after each pass to the folder.
+compiles them for the CPU and has XLA write each module after each pass to the folder; NAME.mlir is the StableHLO.
 """
 
 import os
+import pathlib
 import sys
 
 if __name__ == "__main__":
@@ -106,7 +107,9 @@ def main():
             return function(*arguments)
 
         wrapped.__name__ = name
-        jax.jit(wrapped).lower(*(jax.ShapeDtypeStruct(shape, F) for shape in shapes)).compile()
+        lowered = jax.jit(wrapped).lower(*(jax.ShapeDtypeStruct(shape, F) for shape in shapes))
+        pathlib.Path(sys.argv[1], f"{name}.mlir").write_text(lowered.as_text())
+        lowered.compile()
     compile_sharded()
 
 

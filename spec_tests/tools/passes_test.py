@@ -67,6 +67,14 @@ class PassesTest(CliTest):
             verdicts.setdefault(report["verdict"], []).append(module)
         self.assertLessEqual(set(verdicts), {"EXACT", "LEGAL"}, verdicts)
 
+    def test_stablehlo_beside_what_xla_compiles(self):
+        verdicts = {}
+        for module in self.modules:
+            compiled = self.dump / f"{module}.cpu_after_optimizations.txt"
+            run = self.assay("diff", self.dump / f"{module.split('jit_')[1]}.mlir", compiled, "--profile", "xla-cpu")
+            verdicts.setdefault(run.stdout.split(":")[0] or run.stderr, []).append(module)
+        self.assertLessEqual(set(verdicts), {"EXACT", "LEGAL"}, verdicts)
+
     def arrays(self, path):
         """Returns the results of a module on its seeded inputs, or nothing if it is illegal."""
         run = self.assay("run", path, "--format", "json")
