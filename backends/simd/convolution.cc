@@ -202,7 +202,7 @@ Literal EvaluateConvolution(const HloInstruction& convolution, std::span<Literal
   // Tiles of the product are many features wide. The evaluator is faster for groups with few outputs.
   const std::int64_t groups = convolution.Int64("feature_group_count") * convolution.Int64("batch_group_count");
   const std::int64_t outputs = operands[1].shape().dimensions(LabelsOf(convolution).kernel_output_feature_dimension);
-  const bool is_dense = groups == 1 || outputs / groups >= 8;
+  const bool is_dense = (groups == 1 || outputs / groups >= 8) && !convolution.Has("sparsity_config");
   const bool is_small = HasSmallTables(convolution);
   const bool has_terms = operands[1].element_count() > 0;
   if (is_dense && is_small && has_terms && (kind == "unset" || kind == "fprop")) {

@@ -18,7 +18,7 @@ from golden.witness.program import GOLDEN, op_table
 # reason.
 WITHOUT = {
     "operand_precision": "how products are computed, not which", "algorithm": "how products are computed, not which",
-    "sparsity_config": "not evaluated", "block_scaling_config": "not evaluated",
+    "sparsity_config": "spec_tests/tools/intake_hlo_cases.py", "block_scaling_config": "not evaluated",
     "convolution_kind": "a note of XLA:GPU's", "inferred_dimension": "the shape says it too",
     "output_to_operand_aliasing": "no value depends on it",
     "cross_program_prefetch_index": "no value depends on it", "async_execution_thread": "no value depends on it",

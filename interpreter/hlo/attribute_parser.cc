@@ -8,6 +8,7 @@
 #include "interpreter/hlo/literal_text.h"
 #include "interpreter/hlo/shape_text.h"
 #include "interpreter/hlo/sharding_text.h"
+#include "interpreter/hlo/sparsity_text.h"
 #include "interpreter/types/join_text.h"
 
 namespace assay {
@@ -239,42 +240,6 @@ Result<AttributeValue> Wrap(Result<T> result) {
   return AttributeValue(*std::move(result));
 }
 
-// Parses one side of sparsity_config: {sparsity=2x4 dimension=1 stride=1}.
-Result<std::string> ParseSparsitySide(TextParser& parser) {
-  std::map<std::string, std::string> fields;
-  ASSAY_CHECK_OK(parser.Expect("{"));
-  while (!parser.At("}")) {
-    if (!parser.Is(TokenKind::kAttributeName)) return parser.Expected("sparsity=, dimension=, stride= or idx=");
-    const std::string name(parser.token().text);
-    parser.Next();
-    if (!parser.Is(TokenKind::kSizes) && !parser.Is(TokenKind::kInteger)) return parser.Expected("NxM or an integer");
-    fields[name] = parser.token().text;
-    parser.Next();
-    parser.Eat(",");
-  }
-  ASSAY_CHECK_OK(parser.Expect("}"));
-  std::vector<std::string> parts;
-  for (const char* name : {"sparsity", "dimension", "stride", "idx"}) {
-    if (fields.contains(name)) parts.push_back(fmt::format("{}={}", name, fields[name]));
-  }
-  return fmt::format("{{{}}}", JoinText(parts, " "));
-}
-
-Result<AttributeValue> ParseSparsity(TextParser& parser) {
-  std::string lhs, rhs;
-  ASSAY_CHECK_OK(parser.Expect("{"));
-  while (!parser.At("}")) {
-    const bool is_lhs = parser.EatAttributeName("lhs");
-    if (!is_lhs && !parser.EatAttributeName("rhs")) return parser.Expected("lhs= or rhs=");
-    ASSAY_TRY((is_lhs ? lhs : rhs), ParseSparsitySide(parser));
-    parser.Eat(",");
-  }
-  ASSAY_CHECK_OK(parser.Expect("}"));
-  std::string text = lhs.empty() ? "" : "lhs=" + lhs;
-  if (!rhs.empty()) text += (text.empty() ? "rhs=" : " rhs=") + rhs;
-  return AttributeValue("{" + text + "}");
-}
-
 // The fields of a window as text has them: lists of one entry for each dimension, or empty.
 struct WindowFields {
   std::map<std::string, Int64List> values;
@@ -384,8 +349,10 @@ Result<AttributeValue> ParseAttributeValue(TextParser& parser, const AttributeSp
       return Wrap(ParseTypedLiteral(parser));
     case AttributeKind::kDomain:
       return ParseDomain(parser);
-    case AttributeKind::kSparsity:
-      return ParseSparsity(parser);
+    case AttributeKind::kSparsity: {
+      ASSAY_TRY(const SparsityConfig sparsity, ParseSparsityConfig(parser));
+      return AttributeValue(ToText(sparsity));
+    }
     case AttributeKind::kRaw:
       return ParseRaw(parser);
   }

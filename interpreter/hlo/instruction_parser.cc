@@ -167,7 +167,7 @@ Result<HloInstruction*> ModuleParser::ParseOperand(Scope& scope) {
 Result<HloInstruction*> ModuleParser::ParseReference(Scope& scope, const Shape* shape, SourceLocation location) {
   const bool has_name = parser_.Is(TokenKind::kName) || parser_.Is(TokenKind::kIdentifier);
   if (!has_name && scope.defines_parameters && shape != nullptr) return AddImpliedParameter(scope, "", *shape);
-  if (!has_name) return parser_.Expected("an operand");
+  if (!has_name) return parser_.Expected("the name of an operand");
   location = parser_.token().location;
   ASSAY_TRY(std::string name, parser_.ParseName());
   const auto found = scope.instructions.find(name);

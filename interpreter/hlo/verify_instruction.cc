@@ -51,8 +51,9 @@ void CheckMixedPrecision(const HloInstruction& instruction, ErrorList& errors) {
       return other != first;
     });
     if (!is_mixed) continue;
-    errors.Add(instruction, "floating operands of {} must have the same type, found {} and {}", instruction.op->name,
-               PrimitiveTypeName(first), PrimitiveTypeName(other));
+    errors.Add(instruction,
+               "floating operands of {} must have the same type, found {} and {}; --mixed-precision converts them",
+               instruction.op->name, PrimitiveTypeName(first), PrimitiveTypeName(other));
     return;
   }
 }
@@ -101,8 +102,9 @@ void CheckExecutionThread(const HloInstruction& instruction, ErrorList& errors) 
   if (role == OpRole::kAsyncStart || role == OpRole::kAsyncUpdate || role == OpRole::kAsyncDone) return;
   for (const HloComputation* called : instruction.CalledComputations()) {
     if (called->execution_thread == instruction.parent->execution_thread) continue;
-    errors.Add(instruction, "{} runs on the thread \"{}\", the called {} on \"{}\"", instruction.parent->name,
-               instruction.parent->execution_thread, called->name, called->execution_thread);
+    errors.Add(instruction,
+               "{} runs on the thread \"{}\", the called {} on \"{}\"; async-start begins one on another thread",
+               instruction.parent->name, instruction.parent->execution_thread, called->name, called->execution_thread);
   }
 }
 

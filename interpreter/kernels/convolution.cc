@@ -11,6 +11,7 @@
 #include "interpreter/numerics/transform_parts.h"
 #include "interpreter/ops/common/convolution_rules.h"
 #include "interpreter/ops/common/dot_rules.h"
+#include "interpreter/ops/common/sparse_operands.h"
 #include "interpreter/ops/record.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/limits.h"
@@ -187,6 +188,7 @@ class ConvolutionProduct {
 };
 
 Literal EvaluateConvolution(const HloInstruction& convolution, std::span<Literal> operands, Evaluation&) {
+  MaterializeSparse(convolution, operands);
   return ConvolutionProduct(convolution, operands[0], operands[1]).Run();
 }
 

@@ -5,6 +5,7 @@
 #include "interpreter/ops/common/dot_rules.h"
 #include "interpreter/ops/common/dynamic_sizes.h"
 #include "interpreter/ops/common/legality.h"
+#include "interpreter/ops/common/sparse_operands.h"
 #include "interpreter/ops/common/window_rules.h"
 #include "interpreter/ops/plain/plain.h"
 #include "interpreter/ops/record.h"
@@ -46,7 +47,7 @@ Status CheckAllLabels(const HloInstruction& convolution) {
                      d.output_feature_dimension, d.output_spatial_dimensions);
 }
 
-Status CheckGroups(const HloInstruction& convolution) {
+Status CheckGroups(const HloInstruction& convolution, const Shape& input, const Shape& kernel) {
   const ConvolutionDimensionNumbers& d = DimLabels(convolution);
   const std::int64_t feature_groups = convolution.Int64("feature_group_count");
   const std::int64_t batch_groups = convolution.Int64("batch_group_count");
@@ -58,10 +59,10 @@ Status CheckGroups(const HloInstruction& convolution) {
     return Illegal(convolution, "only one of feature_group_count and batch_group_count may exceed 1, found {} and {}",
                    feature_groups, batch_groups);
   }
-  const std::int64_t batch = convolution.operand(0).shape.dimensions(d.input_batch_dimension);
-  const std::int64_t input_features = convolution.operand(0).shape.dimensions(d.input_feature_dimension);
-  const std::int64_t kernel_features = convolution.operand(1).shape.dimensions(d.kernel_input_feature_dimension);
-  const std::int64_t output_features = convolution.operand(1).shape.dimensions(d.kernel_output_feature_dimension);
+  const std::int64_t batch = input.dimensions(d.input_batch_dimension);
+  const std::int64_t input_features = input.dimensions(d.input_feature_dimension);
+  const std::int64_t kernel_features = kernel.dimensions(d.kernel_input_feature_dimension);
+  const std::int64_t output_features = kernel.dimensions(d.kernel_output_feature_dimension);
   if (batch % batch_groups != 0) {
     return Illegal(convolution, "the input's batch {} must be a multiple of batch_group_count {}", batch, batch_groups);
   }
@@ -78,8 +79,7 @@ Status CheckGroups(const HloInstruction& convolution) {
 }
 
 // Returns the spatial dimensions of the input, the base of the window.
-Shape SpatialBase(const HloInstruction& convolution) {
-  const Shape& input = convolution.operand(0).shape;
+Shape SpatialBase(const HloInstruction& convolution, const Shape& input) {
   Shape base = ShapeUtil::MakeScalarShape(input.element_type());
   for (std::int64_t d : DimLabels(convolution).input_spatial_dimensions) {
     base.add_dimension(input.dimensions(d), input.is_dynamic_dimension(d));
@@ -92,10 +92,10 @@ Result<Shape> InferConvolution(const HloInstruction& convolution) {
   ASSAY_CHECK_OK(CheckArrayOperand(convolution, 0));
   ASSAY_CHECK_OK(CheckArrayOperand(convolution, 1));
   ASSAY_CHECK_OK(CheckAllLabels(convolution));
-  ASSAY_CHECK_OK(CheckGroups(convolution));
+  ASSAY_TRY(const Shape input, DenseShape(convolution, 0));
+  ASSAY_TRY(const Shape kernel, DenseShape(convolution, 1));
+  ASSAY_CHECK_OK(CheckGroups(convolution, input, kernel));
   const ConvolutionDimensionNumbers& d = DimLabels(convolution);
-  const Shape& input = convolution.operand(0).shape;
-  const Shape& kernel = convolution.operand(1).shape;
   const Window& window = convolution.window();
   for (std::size_t i = 0; i < window.dimensions.size(); ++i) {
     const std::int64_t size = kernel.dimensions(d.kernel_spatial_dimensions[i]);
@@ -108,7 +108,7 @@ Result<Shape> InferConvolution(const HloInstruction& convolution) {
                    kernel.ToStringWithoutLayout());
   }
   ASSAY_TRY(const Shape positions,
-            InferWindowOutputShape(convolution, SpatialBase(convolution), window, input.element_type()));
+            InferWindowOutputShape(convolution, SpatialBase(convolution, input), window, input.element_type()));
   Dimensions sizes(input.rank());
   std::vector<bool> is_dynamic(input.rank());
   sizes[d.output_batch_dimension] = input.dimensions(d.input_batch_dimension) / convolution.Int64("batch_group_count");
@@ -150,6 +150,7 @@ Index KernelIndex(const ConvolutionDimensionNumbers& labels, const Index& cell, 
 // g reads images [g * batch, (g + 1) * batch); or into feature_group_count groups, and group g reads input features [g
 // * features, (g + 1) * features). At most one of the two counts exceeds 1.
 Literal EvaluateConvolution(const HloInstruction& convolution, std::span<Literal> operands, Evaluation&) {
+  MaterializeSparse(convolution, operands);
   const Literal &lhs = operands[0], &rhs = operands[1];
   const ConvolutionDimensionNumbers& labels = DimLabels(convolution);
   const Window window = WindowOfKind(convolution);
@@ -176,6 +177,11 @@ Literal EvaluateConvolution(const HloInstruction& convolution, std::span<Literal
     result.Set(index, sum.Rounded());
   });
   return std::move(result).Take();
+}
+
+Status CheckConvolutionIsEvaluated(const HloInstruction& convolution) {
+  ASSAY_CHECK_OK(CheckSparseIsEvaluated(convolution));
+  return CheckLacks(convolution, "block_scaling_config");
 }
 
 void FitConvolution(HloInstruction& convolution) {
@@ -208,7 +214,7 @@ const Op op_convolution = {
     .evaluation =
         {
             .evaluate = EvaluateConvolution,
-            .check_evaluated = CheckOperandsAreDense,
+            .check_evaluated = CheckConvolutionIsEvaluated,
             .fit_run_time_sizes = FitConvolution,
         },
 };

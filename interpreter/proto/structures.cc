@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
-#include "interpreter/hlo/text_parser.h"
+#include "interpreter/hlo/sparsity_text.h"
 #include "interpreter/proto/members.h"
 #include "interpreter/types/join_text.h"
 
@@ -79,10 +80,6 @@ const std::vector<Member<SourceTargetPair>>& PairMembers() {
   return members;
 }
 
-struct TensorSparsity {
-  std::int64_t kept = 0, block = 0, dimension = 0, stride = 0, index = 0;
-};
-
 const std::vector<Member<TensorSparsity>>& SparsityMembers() {
   namespace field = fields::SparsityConfig_TensorSparsityConfig;
   static const std::vector<Member<TensorSparsity>> members = {{field::num_non_zero, &TensorSparsity::kept},
@@ -91,36 +88,6 @@ const std::vector<Member<TensorSparsity>>& SparsityMembers() {
                                                               {field::stride, &TensorSparsity::stride},
                                                               {field::idx, &TensorSparsity::index}};
   return members;
-}
-
-// Returns "sparsity=2x4 dimension=1 stride=1".
-std::string SparsityText(const TensorSparsity& side) {
-  std::string text =
-      fmt::format("sparsity={}x{} dimension={} stride={}", side.kept, side.block, side.dimension, side.stride);
-  if (side.index != 0) text += fmt::format(" idx={}", side.index);
-  return text;
-}
-
-// Inverts SparsityText, in braces.
-Result<TensorSparsity> ParseSparsityText(TextParser& parser) {
-  TensorSparsity side;
-  ASSAY_CHECK_OK(parser.Expect("{"));
-  while (!parser.Eat("}")) {
-    if (parser.EatAttributeName("sparsity")) {
-      ASSAY_TRY(const Int64List sizes, parser.ParseSizes());
-      side.kept = sizes[0];
-      side.block = sizes.back();
-    } else if (parser.EatAttributeName("dimension")) {
-      ASSAY_TRY(side.dimension, parser.ParseInteger());
-    } else if (parser.EatAttributeName("stride")) {
-      ASSAY_TRY(side.stride, parser.ParseInteger());
-    } else if (parser.EatAttributeName("idx")) {
-      ASSAY_TRY(side.index, parser.ParseInteger());
-    } else {
-      return parser.Expected("a field of a sparsity");
-    }
-  }
-  return side;
 }
 
 // True if dim_labels can express the dimension numbers of one operand or of the result: one letter or digit for each
@@ -215,27 +182,19 @@ MessageWriter WriteDimensionNumbers(const ConvolutionDimensionNumbers& numbers) 
 }
 
 std::string ReadSparsity(const Message& message) {
-  std::vector<std::string> sides;
-  for (const Field* side : {&fields::SparsityConfig::lhs, &fields::SparsityConfig::rhs}) {
-    if (!message.Has(*side)) continue;
-    sides.push_back(
-        fmt::format("{}={{{}}}", side->name, SparsityText(ReadMembers(message.Sub(*side), SparsityMembers()))));
-  }
-  return sides.empty() ? std::string() : fmt::format("{{{}}}", JoinText(sides, " "));
+  const auto side = [&](const Field& field) -> std::optional<TensorSparsity> {
+    if (!message.Has(field)) return std::nullopt;
+    return ReadMembers(message.Sub(field), SparsityMembers());
+  };
+  const SparsityConfig sparsity = {side(fields::SparsityConfig::lhs), side(fields::SparsityConfig::rhs)};
+  return sparsity.lhs || sparsity.rhs ? ToText(sparsity) : std::string();
 }
 
 MessageWriter WriteSparsity(const std::string& text) {
   MessageWriter message;
-  TextParser parser(text);
-  parser.Eat("{");
-  while (!parser.Eat("}")) {
-    const bool is_lhs = parser.EatAttributeName("lhs");
-    if (!is_lhs && !parser.EatAttributeName("rhs")) break;
-    const Result<TensorSparsity> side = ParseSparsityText(parser);
-    if (!side) break;
-    message.Sub(is_lhs ? fields::SparsityConfig::lhs : fields::SparsityConfig::rhs,
-                WriteMembers(*side, SparsityMembers()));
-  }
+  const SparsityConfig sparsity = SparsityOfText(text);
+  if (sparsity.lhs) message.Sub(fields::SparsityConfig::lhs, WriteMembers(*sparsity.lhs, SparsityMembers()));
+  if (sparsity.rhs) message.Sub(fields::SparsityConfig::rhs, WriteMembers(*sparsity.rhs, SparsityMembers()));
   return message;
 }
 

@@ -1,67 +1,142 @@
-// einsum, which StableHLO has deprecated: a dot, and a transpose of its result.
+// einsum and unary_einsum, which StableHLO has deprecated: diagonals and sums of each operand alone, a dot, and a
+// transpose of its result.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
-#include "interpreter/stablehlo/to_hlo_operations.h"
+#include "interpreter/stablehlo/to_hlo_formulas.h"
 
 namespace assay::stablehlo {
 namespace {
 
-// "ab,bc->ac": the labels of the dimensions.
+// An array with a label for each dimension.
+struct LabeledArray {
+  HloInstruction* array;
+  std::string labels;
+};
+
+// "ab,bc->ac" of two operands, "ab->b" of one.
 struct EinsumLabels {
-  std::string lhs, rhs, result;
+  std::vector<std::string> operands;
+  std::string result;
 };
 
 Result<EinsumLabels> LabelsOf(const Lowering& lowering) {
   ASSAY_TRY(const std::string config, lowering.attributes().String("einsum_config"));
-  const std::size_t comma = config.find(","), arrow = config.find("->");
-  if (comma == config.npos || arrow == config.npos || comma > arrow) {
-    return lowering.Illegal(fmt::format("einsum_config must be of the form ab,bc->ac, found {}", config));
+  const std::size_t comma = config.find(','), arrow = config.find("->");
+  const bool is_binary = lowering.operands.size() == 2;
+  if (arrow == config.npos || (comma != config.npos) != is_binary || (is_binary && comma > arrow)) {
+    return lowering.Illegal(
+        fmt::format("einsum_config must be of the form {}, found {}", is_binary ? "ab,bc->ac" : "ab->b", config));
   }
-  return EinsumLabels{config.substr(0, comma), config.substr(comma + 1, arrow - comma - 1), config.substr(arrow + 2)};
+  EinsumLabels labels = {{config.substr(0, std::min(comma, arrow))}, config.substr(arrow + 2)};
+  if (is_binary) labels.operands.push_back(config.substr(comma + 1, arrow - comma - 1));
+  return labels;
 }
 
 Status CheckLabels(const Lowering& lowering, const std::string& labels, const Shape& shape) {
-  bool is_legal = shape.IsArray() && std::ssize(labels) == shape.rank();
-  for (const char label : labels) {
-    const bool is_letter = (label >= 'a' && label <= 'z') || (label >= 'A' && label <= 'Z');
-    is_legal = is_legal && is_letter && std::ranges::count(labels, label) == 1;
-  }
-  if (is_legal) return {};
-  return lowering.Unsupported(
-      fmt::format("the labels of {} must be different letters, one for each dimension; found {}",
-                  shape.ToStringWithoutLayout(), labels));
+  const bool are_letters = std::ranges::all_of(
+      labels, [](char label) { return (label >= 'a' && label <= 'z') || (label >= 'A' && label <= 'Z'); });
+  if (shape.IsArray() && std::ssize(labels) == shape.rank() && are_letters) return {};
+  return lowering.Illegal(fmt::format("the labels of {} must be letters, one for each dimension; found {}",
+                                      shape.ToStringWithoutLayout(), labels));
 }
 
 bool Has(const std::string& labels, char label) { return labels.find(label) != labels.npos; }
 std::int64_t LabelPlace(const std::string& labels, char label) { return static_cast<std::int64_t>(labels.find(label)); }
 
-// The dot of an einsum: the dimensions of its operands, and the labels of its result.
-struct EinsumDot {
-  Int64List lhs_batch, rhs_batch, lhs_contracting, rhs_contracting;
-  std::string labels;
-};
+Term IotaLike(const Lowering& lowering, const Shape& shape, std::int64_t dimension) {
+  HloInstruction& iota = lowering.translator.Add("iota", ShapeUtil::ChangeElementType(shape, S64), {});
+  iota.Set("iota_dimension", dimension);
+  return {lowering.translator, iota};
+}
 
-Result<EinsumDot> DotOf(const Lowering& lowering, const EinsumLabels& labels) {
-  EinsumDot dot;
-  std::string free;
-  for (const bool is_lhs : {true, false}) {
-    for (const char label : is_lhs ? labels.lhs : labels.rhs) {
-      const bool is_shared = Has(is_lhs ? labels.rhs : labels.lhs, label), is_kept = Has(labels.result, label);
-      if (!is_shared && !is_kept) {
-        return lowering.Unsupported(fmt::format("HLO's dot does not sum one operand over {}", label));
-      }
-      if (!is_shared) free += label;
-      if (!is_shared || !is_lhs) continue;
-      (is_kept ? dot.lhs_batch : dot.lhs_contracting).push_back(LabelPlace(labels.lhs, label));
-      (is_kept ? dot.rhs_batch : dot.rhs_contracting).push_back(LabelPlace(labels.rhs, label));
-      if (is_kept) dot.labels += label;
+// Returns a number of any type, at every index of the shape.
+Term NumberLike(const Lowering& lowering, const Shape& shape, double number) {
+  HloInstruction& scalar = lowering.translator.AddConstant(ScalarLiteral(S32, number));
+  const Term converted = ConvertTo(Term(lowering.translator, scalar), shape.element_type());
+  return {lowering.translator, AddScalarBroadcast(lowering.translator, converted.instruction(), shape)};
+}
+
+// Keeps the elements whose indices in the dimensions of a repeated label are equal, and zeros the others. The later
+// dimension loses its label.
+Status TakeDiagonals(const Lowering& lowering, LabeledArray& x) {
+  const Shape shape = x.array->shape;
+  for (std::int64_t d = 1; d < shape.rank(); ++d) {
+    const std::int64_t first = LabelPlace(x.labels, x.labels[d]);
+    if (first == d) continue;
+    if (shape.dimensions(first) != shape.dimensions(d)) {
+      return lowering.Illegal(fmt::format("the dimensions {} and {} of {}, with one label, must have equal sizes",
+                                          first, d, shape.ToStringWithoutLayout()));
     }
+    const Term is_equal = IotaLike(lowering, shape, first) == IotaLike(lowering, shape, d);
+    const Term all(lowering.translator, *x.array);
+    x.array = &Select(is_equal, all, NumberLike(lowering, shape, 0)).instruction();
+    x.labels[d] = ' ';
   }
-  dot.labels += free;
-  if (dot.labels.size() == labels.result.size()) return dot;
-  return lowering.Illegal("the result has a label that no operand has");
+  return {};
+}
+
+// Sums an array over the dimensions whose labels are not among `kept`: a dot with ones.
+void SumOthers(const Lowering& lowering, LabeledArray& x, const std::string& kept, PrimitiveType type) {
+  Dimensions sizes, summed;
+  Int64List contracting;
+  std::string labels;
+  for (std::int64_t d = 0; d < x.array->shape.rank(); ++d) {
+    const bool is_kept = Has(kept, x.labels[d]);
+    (is_kept ? sizes : summed).push_back(x.array->shape.dimensions(d));
+    if (is_kept) labels += x.labels[d];
+    if (!is_kept) contracting.push_back(d);
+  }
+  x.labels = labels;
+  if (contracting.empty()) return;
+  Int64List all(contracting.size());
+  std::iota(all.begin(), all.end(), 0);
+  const Shape of_ones = ShapeUtil::MakeShape(x.array->shape.element_type(), std::move(summed));
+  HloInstruction& ones = NumberLike(lowering, of_ones, 1).instruction();
+  HloInstruction& sum = lowering.translator.Add("dot", ShapeUtil::MakeShape(type, std::move(sizes)), {x.array, &ones});
+  sum.Set("lhs_contracting_dims", std::move(contracting));
+  sum.Set("rhs_contracting_dims", std::move(all));
+  x.array = &sum;
+}
+
+// Multiplies two arrays and sums over the labels that the result lacks.
+Result<LabeledArray> Product(const Lowering& lowering, std::span<const LabeledArray> sides, const std::string& result,
+                             PrimitiveType type) {
+  const LabeledArray &lhs = sides[0], &rhs = sides[1];
+  Int64List lhs_batch, rhs_batch, lhs_contracting, rhs_contracting;
+  Dimensions sizes;
+  std::string labels, free;
+  for (const char label : lhs.labels) {
+    if (!Has(rhs.labels, label)) {
+      free += label;
+      continue;
+    }
+    const bool is_kept = Has(result, label);
+    (is_kept ? lhs_batch : lhs_contracting).push_back(LabelPlace(lhs.labels, label));
+    (is_kept ? rhs_batch : rhs_contracting).push_back(LabelPlace(rhs.labels, label));
+    if (is_kept) labels += label;
+  }
+  std::ranges::copy_if(rhs.labels, std::back_inserter(free), [&](char label) { return !Has(lhs.labels, label); });
+  labels += free;
+  for (const char label : labels) {
+    const LabeledArray& side = Has(lhs.labels, label) ? lhs : rhs;
+    sizes.push_back(side.array->shape.dimensions(LabelPlace(side.labels, label)));
+  }
+  HloInstruction& dot =
+      lowering.translator.Add("dot", ShapeUtil::MakeShape(type, std::move(sizes)), {lhs.array, rhs.array});
+  dot.Set("lhs_batch_dims", std::move(lhs_batch));
+  dot.Set("lhs_contracting_dims", std::move(lhs_contracting));
+  dot.Set("rhs_batch_dims", std::move(rhs_batch));
+  dot.Set("rhs_contracting_dims", std::move(rhs_contracting));
+  ASSAY_CHECK_OK(SetPrecision(lowering, dot));
+  return LabeledArray{&dot, std::move(labels)};
 }
 
 }  // namespace
@@ -69,24 +144,31 @@ Result<EinsumDot> DotOf(const Lowering& lowering, const EinsumLabels& labels) {
 Status LowerEinsum(const Lowering& lowering) {
   ASSAY_TRY(const EinsumLabels labels, LabelsOf(lowering));
   ASSAY_TRY(const Shape result, lowering.ResultShape());
-  ASSAY_CHECK_OK(CheckLabels(lowering, labels.lhs, lowering.operands[0]->shape));
-  ASSAY_CHECK_OK(CheckLabels(lowering, labels.rhs, lowering.operands[1]->shape));
   ASSAY_CHECK_OK(CheckLabels(lowering, labels.result, result));
-  ASSAY_TRY(EinsumDot numbers, DotOf(lowering, labels));
-  Dimensions sizes;
+  std::vector<LabeledArray> sides;
+  for (std::size_t i = 0; i < labels.operands.size(); ++i) {
+    ASSAY_CHECK_OK(CheckLabels(lowering, labels.operands[i], lowering.operands[i]->shape));
+    const std::string& other = i + 1 == labels.operands.size() ? labels.operands[0] : labels.operands[1];
+    LabeledArray& side = sides.emplace_back(LabeledArray{lowering.operands[i], labels.operands[i]});
+    ASSAY_CHECK_OK(TakeDiagonals(lowering, side));
+    const bool is_alone = labels.operands.size() == 1;
+    SumOthers(lowering, side, is_alone ? labels.result : labels.result + other,
+              is_alone ? result.element_type() : side.array->shape.element_type());
+  }
+  if (sides.size() == 2) {
+    ASSAY_TRY(sides[0], Product(lowering, sides, labels.result, result.element_type()));
+  }
+  const LabeledArray& last = sides[0];
   Int64List permutation;
-  for (const char label : numbers.labels) sizes.push_back(result.dimensions(LabelPlace(labels.result, label)));
-  for (const char label : labels.result) permutation.push_back(LabelPlace(numbers.labels, label));
-  HloInstruction& dot =
-      lowering.translator.Add("dot", ShapeUtil::MakeShape(result.element_type(), std::move(sizes)), lowering.operands);
-  dot.Set("lhs_batch_dims", std::move(numbers.lhs_batch));
-  dot.Set("lhs_contracting_dims", std::move(numbers.lhs_contracting));
-  dot.Set("rhs_batch_dims", std::move(numbers.rhs_batch));
-  dot.Set("rhs_contracting_dims", std::move(numbers.rhs_contracting));
-  ASSAY_CHECK_OK(SetPrecision(lowering, dot));
-  const bool is_in_order = numbers.labels == labels.result;
-  lowering.translator.BindResults(lowering.operation,
-                                  is_in_order ? dot : AddTranspose(lowering.translator, dot, permutation));
+  for (const char label : labels.result) permutation.push_back(LabelPlace(last.labels, label));
+  Int64List each = permutation;
+  std::ranges::sort(each);
+  Int64List all(last.labels.size());
+  std::iota(all.begin(), all.end(), 0);
+  if (each != all) return lowering.Illegal("the result must have each label once, and only labels of operands");
+  const bool is_in_order = last.labels == labels.result;
+  lowering.translator.BindResults(
+      lowering.operation, is_in_order ? *last.array : AddTranspose(lowering.translator, *last.array, permutation));
   return {};
 }
 

@@ -45,12 +45,87 @@ void SetWindow(HloInstruction& instruction, Window window) {
   if (!window.dimensions.empty()) instruction.Set("window", std::move(window));
 }
 
+// Returns the scalars that the operation's region uses from outside.
+Result<std::vector<ValueId>> CapturedScalars(const Lowering& lowering, std::vector<HloInstruction*>& scalars) {
+  ASSAY_TRY(std::vector<ValueId> captures,
+            lowering.translator.CapturesOf(lowering.operation, lowering.operation.regions));
+  for (const ValueId value : captures) {
+    ASSAY_TRY(HloInstruction * scalar, lowering.translator.InstructionOf(lowering.operation, value));
+    if (!scalar->shape.IsScalar()) {
+      return lowering.Unsupported(fmt::format(
+          "its region uses a {} from outside: HLO has no form of it, except for scalars; make it an operand",
+          scalar->shape.ToStringWithoutLayout()));
+    }
+    scalars.push_back(scalar);
+  }
+  return captures;
+}
+
+// Inserts the scalars before operand `place`, each broadcast to the shape of the operand before that.
+void InsertLike(const Lowering& lowering, std::size_t place, const std::vector<HloInstruction*>& scalars,
+                std::vector<HloInstruction*>& operands) {
+  const Shape shape = operands[place - 1]->shape;
+  std::vector<HloInstruction*> arrays;
+  for (HloInstruction* scalar : scalars) arrays.push_back(&AddScalarBroadcast(lowering.translator, *scalar, shape));
+  operands.insert(operands.begin() + static_cast<std::ptrdiff_t>(place), arrays.begin(), arrays.end());
+}
+
+// Adds the results of captured scalars to those of the operation, with the dimensions of its first one.
+Status AddResultsOf(const std::vector<HloInstruction*>& scalars, Lowering& lowering) {
+  std::vector<Shape> shapes;
+  for (std::size_t i = 0; i < lowering.operation.results.size(); ++i) {
+    ASSAY_TRY(Shape shape, lowering.ResultShape(i));
+    shapes.push_back(std::move(shape));
+  }
+  if (shapes.empty() || !shapes[0].IsArray()) return lowering.Illegal("the result must be a tensor");
+  for (const HloInstruction* scalar : scalars) {
+    shapes.push_back(ShapeUtil::ChangeElementType(shapes[0], scalar->shape.element_type()));
+  }
+  lowering.result_shapes = std::move(shapes);
+  return {};
+}
+
+// The arguments of the region are `count` elements for each operand: 2 for a sort, 1 for a map.
+Result<AppliedRegion> ApplyToElements(const Lowering& lowering, std::size_t count) {
+  std::vector<HloInstruction*> scalars;
+  ASSAY_TRY(const std::vector<ValueId> captures, CapturedScalars(lowering, scalars));
+  Lowering applied = lowering;
+  if (captures.empty()) {
+    ASSAY_TRY(HloComputation * body, lowering.LowerRegion(0));
+    return AppliedRegion{body, std::move(applied)};
+  }
+  std::vector<ValueId> parameters;
+  for (const ValueId value : captures) parameters.insert(parameters.end(), count, value);
+  const std::size_t arguments = count * lowering.operands.size();
+  ASSAY_TRY(HloComputation * body, lowering.translator.LowerRegion(lowering.operation, lowering.operation.regions[0],
+                                                                   parameters, arguments, false));
+  InsertLike(lowering, lowering.operands.size(), scalars, applied.operands);
+  if (count > 1) ASSAY_CHECK_OK(AddResultsOf(scalars, applied));
+  return AppliedRegion{body, std::move(applied)};
+}
+
 }  // namespace
+
+Result<AppliedRegion> ApplyFold(const Lowering& lowering, std::size_t inputs) {
+  std::vector<HloInstruction*> scalars;
+  ASSAY_TRY(const std::vector<ValueId> captures, CapturedScalars(lowering, scalars));
+  Lowering applied = lowering;
+  if (captures.empty() || inputs == 0) {
+    ASSAY_TRY(HloComputation * body, lowering.LowerRegion(0));
+    return AppliedRegion{body, std::move(applied)};
+  }
+  ASSAY_TRY(HloComputation * body,
+            lowering.translator.LowerRegion(lowering.operation, lowering.operation.regions[0], captures, inputs, true));
+  InsertLike(lowering, applied.operands.size(), scalars, applied.operands);
+  InsertLike(lowering, inputs, scalars, applied.operands);
+  ASSAY_CHECK_OK(AddResultsOf(scalars, applied));
+  return AppliedRegion{body, std::move(applied)};
+}
 
 Status LowerMap(const Lowering& lowering) {
   ASSAY_TRY(Int64List dimensions, lowering.attributes().Integers("dimensions"));
-  ASSAY_TRY(HloComputation * body, lowering.LowerRegion(0));
-  ASSAY_TRY(HloInstruction * map, lowering.AddResult());
+  ASSAY_TRY(const AppliedRegion applied, ApplyToElements(lowering, 1));
+  ASSAY_TRY(HloInstruction * map, applied.lowering.AddResult());
   Int64List all(map->shape.IsArray() ? map->shape.rank() : 0);
   std::iota(all.begin(), all.end(), 0);
   if (dimensions != all) {
@@ -58,25 +133,25 @@ Status LowerMap(const Lowering& lowering) {
                                         map->shape.ToStringWithoutLayout(), JoinText(dimensions, ", ")));
   }
   map->Set("dimensions", std::move(dimensions));
-  map->Set("to_apply", body);
+  map->Set("to_apply", applied.body);
   return {};
 }
 
 Status LowerReduce(const Lowering& lowering) {
   ASSAY_TRY(Int64List dimensions, lowering.attributes().Integers("dimensions"));
-  ASSAY_TRY(HloComputation * body, lowering.LowerRegion(0));
-  ASSAY_TRY(HloInstruction * reduce, lowering.Promoted(*body).AddResult());
+  ASSAY_TRY(const AppliedRegion applied, ApplyFold(lowering, lowering.operands.size() / 2));
+  ASSAY_TRY(HloInstruction * reduce, applied.lowering.Promoted(*applied.body).AddResult());
   reduce->Set("dimensions", std::move(dimensions));
-  reduce->Set("to_apply", body);
+  reduce->Set("to_apply", applied.body);
   return {};
 }
 
 Status LowerReduceWindow(const Lowering& lowering) {
   ASSAY_TRY(Window window, WindowOf(lowering));
-  ASSAY_TRY(HloComputation * body, lowering.LowerRegion(0));
-  ASSAY_TRY(HloInstruction * reduce, lowering.Promoted(*body).AddResult());
+  ASSAY_TRY(const AppliedRegion applied, ApplyFold(lowering, lowering.operands.size() / 2));
+  ASSAY_TRY(HloInstruction * reduce, applied.lowering.Promoted(*applied.body).AddResult());
   SetWindow(*reduce, std::move(window));
-  reduce->Set("to_apply", body);
+  reduce->Set("to_apply", applied.body);
   return {};
 }
 
@@ -95,14 +170,14 @@ Status LowerSelectAndScatter(const Lowering& lowering) {
 Status LowerSort(const Lowering& lowering) {
   ASSAY_TRY(std::int64_t dimension, lowering.attributes().Integer("dimension", -1));
   ASSAY_TRY(const bool is_stable, lowering.attributes().Bool("is_stable"));
-  ASSAY_TRY(HloComputation * comparator, lowering.LowerRegion(0));
-  ASSAY_TRY(HloInstruction * sort, lowering.AddResult());
+  ASSAY_TRY(const AppliedRegion applied, ApplyToElements(lowering, 2));
+  ASSAY_TRY(HloInstruction * sort, applied.lowering.AddResult());
   if (dimension < 0 && !lowering.operands.empty() && lowering.operands[0]->shape.IsArray()) {
     dimension += lowering.operands[0]->shape.rank();
   }
   sort->Set("dimensions", Int64List{dimension});
   if (is_stable) sort->Set("is_stable", true);
-  sort->Set("to_apply", comparator);
+  sort->Set("to_apply", applied.body);
   return {};
 }
 

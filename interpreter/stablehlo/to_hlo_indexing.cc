@@ -42,8 +42,8 @@ Status LowerScatter(const Lowering& lowering) {
   ASSAY_TRY(const std::int64_t index_vector, numbers.Integer("index_vector_dim", 0));
   ASSAY_TRY(const bool is_sorted, attributes.Bool("indices_are_sorted"));
   ASSAY_TRY(const bool is_unique, attributes.Bool("unique_indices"));
-  ASSAY_TRY(HloComputation * body, lowering.LowerRegion(0));
-  ASSAY_TRY(HloInstruction * scatter, lowering.AddResult());
+  ASSAY_TRY(const AppliedRegion applied, ApplyFold(lowering, lowering.operands.size() / 2));
+  ASSAY_TRY(HloInstruction * scatter, applied.lowering.AddResult());
   scatter->Set("update_window_dims", std::move(window));
   scatter->Set("inserted_window_dims", std::move(inserted));
   scatter->Set("input_batching_dims", std::move(input_batching));
@@ -52,7 +52,7 @@ Status LowerScatter(const Lowering& lowering) {
   scatter->Set("index_vector_dim", index_vector);
   if (is_sorted) scatter->Set("indices_are_sorted", true);
   if (is_unique) scatter->Set("unique_indices", true);
-  scatter->Set("to_apply", body);
+  scatter->Set("to_apply", applied.body);
   return {};
 }
 

@@ -114,6 +114,16 @@ Status LowerNamedComputation(const Lowering& lowering);
 Status LowerShardingMark(const Lowering& lowering);
 Status LowerShardingGroup(const Lowering& lowering);
 
+// The computation of an operation that applies its region to elements, and its lowering. XLA's conversion allows no
+// region of these to use a value from outside, StableHLO does. Each such scalar becomes another operand, which repeats
+// it, with a result that nothing uses.
+struct AppliedRegion {
+  HloComputation* body;
+  Lowering lowering;
+};
+// The region folds `inputs` arrays: its arguments are as many elements and as many others.
+Result<AppliedRegion> ApplyFold(const Lowering& lowering, std::size_t inputs);
+
 // Helpers that add instructions for several operations.
 
 // Broadcasts the operand: its dimension i becomes dimension `dimensions[i]` of a shape. Other dimensions, and those of

@@ -76,6 +76,29 @@ Result<HloComputation*> Translator::LowerRegion(const Operation& owner, const Re
   return &scope.Finish(AddTupleUnlessOne(std::move(results)));
 }
 
+Result<HloComputation*> Translator::LowerRegion(const Operation& owner, const Region& region,
+                                                std::span<const ValueId> captures, std::size_t stride,
+                                                bool returns_captures) {
+  ASSAY_TRY(const Block* block, OnlyBlock(owner, region));
+  ScopedComputation scope(*this, "region");
+  std::int64_t number = 0;
+  for (std::size_t i = 0; i < block->arguments.size(); ++i) {
+    ASSAY_TRY([[maybe_unused]] const HloInstruction* argument,
+              LowerParameter(owner, block->arguments[i], number++, {}));
+    for (std::size_t c = 0; (i + 1) % stride == 0 && c < captures.size(); ++c) {
+      HloInstruction& parameter = Add(*OpWithRole(OpRole::kParameter), values_[captures[c]].instruction->shape, {});
+      parameter.parameter_number = number++;
+      Rebind(captures[c], parameter);
+    }
+  }
+  ASSAY_CHECK_OK(LowerBlock(owner, *block));
+  ASSAY_TRY(std::vector<HloInstruction*> results, EndOperands(owner, *block));
+  for (std::size_t c = 0; returns_captures && c < captures.size(); ++c) {
+    results.push_back(values_[captures[c]].instruction);
+  }
+  return &scope.Finish(AddTupleUnlessOne(std::move(results)));
+}
+
 Result<std::vector<ValueId>> Translator::CapturesOf(const Operation& owner, std::span<const Region> regions) {
   std::vector<ValueId> captures;
   ++walks_;

@@ -131,8 +131,7 @@ constexpr OpRow kStablehloRows[] = {
     {"transpose", LowerTranspose, "transpose", 1},
     {"triangular_solve", LowerTriangularSolve, "triangular-solve", 2},
     {"tuple", LowerTuple, "tuple"},
-    {"unary_einsum", nullptr, "", kAnyCount, 1, 0,
-     "XLA's conversion does not support it; stablehlo.einsum, transpose and reduce express the same"},
+    {"unary_einsum", LowerEinsum, "dot", 1},
     {"uniform_dequantize", LowerConversion, "", 1},
     {"uniform_quantize", LowerConversion, "", 1},
     {"while", LowerWhile, "while", kAnyCount, kAnyCount, 2},
@@ -329,6 +328,7 @@ Result<Shape> Lowering::ResultShape(std::size_t index) const {
 }
 
 Result<Shape> Lowering::ResultsShape() const {
+  if (result_shapes.size() > operation.results.size()) return ShapeUtil::MakeTupleShape(result_shapes);
   if (operation.results.size() == 1) return ResultShape();
   std::vector<Shape> shapes;
   for (std::size_t i = 0; i < operation.results.size(); ++i) {
@@ -343,7 +343,11 @@ Result<HloInstruction*> Lowering::AddResult() const { return AddResult(row.op, o
 Result<HloInstruction*> Lowering::AddResult(std::string_view op, std::vector<HloInstruction*> arguments) const {
   ASSAY_TRY(Shape shape, ResultsShape());
   HloInstruction& instruction = translator.Add(op, std::move(shape), std::move(arguments));
-  translator.BindResults(operation, instruction);
+  if (result_shapes.size() > operation.results.size()) {
+    translator.BindElements(operation, instruction);
+  } else {
+    translator.BindResults(operation, instruction);
+  }
   return &instruction;
 }
 

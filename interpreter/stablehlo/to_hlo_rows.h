@@ -16,7 +16,9 @@ struct Lowering {
   const Operation& operation;
   const OpRow& row;
   std::vector<HloInstruction*> operands;
-  std::vector<Shape> result_shapes = {};  // instead of those of the operation's types; empty: not known
+  // Instead of those of the operation's types; empty: not known. More than its results are a tuple that begins with
+  // them.
+  std::vector<Shape> result_shapes = {};
 
   AttributeReader attributes() const { return AttributeReader(operation); }
   Error Illegal(std::string_view message) const { return IllegalAt(operation, message); }

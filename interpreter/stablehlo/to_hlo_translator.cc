@@ -173,9 +173,9 @@ Result<HloInstruction*> Translator::InstructionOf(const Operation& user, ValueId
   IndexedValue& indexed = values_[value];
   if (indexed.instruction != nullptr && indexed.instruction->parent == computation_) return indexed.instruction;
   if (indexed.constant == nullptr) {
-    return UnsupportedAt(user,
-                         "an operand is defined outside of the region that uses it: HLO allows that for constants, "
-                         "and for the regions of while, case and if");
+    return UnsupportedAt(
+        user,
+        "an operand is defined outside of the region that uses it, which may use constants only: make it an operand");
   }
   ASSAY_CHECK_OK(LowerOperation(*indexed.constant));
   HloInstruction* const copy = values_[value].instruction;

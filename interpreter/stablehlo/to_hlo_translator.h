@@ -72,6 +72,10 @@ class Translator {
 
   // Returns a region as a computation whose parameters are the arguments of the region's block.
   Result<HloComputation*> LowerRegion(const Operation& owner, const Region& region, std::string_view name = "region");
+  // The same with more parameters: the captured values, after each `stride` of the arguments. The results are those of
+  // the region, followed by the captured values if `returns_captures`.
+  Result<HloComputation*> LowerRegion(const Operation& owner, const Region& region, std::span<const ValueId> captures,
+                                      std::size_t stride, bool returns_captures);
   // Returns the values that the regions use and do not define, in the order of their use, without constants.
   Result<std::vector<ValueId>> CapturesOf(const Operation& owner, std::span<const Region> regions);
   // Returns a region as a computation of one parameter: the block's arguments and the captured values, a tuple unless

@@ -28,7 +28,7 @@ const std::map<std::pair<std::string_view, std::string_view>, std::string_view> 
     {{"async-update", "output_to_operand_aliasing"}, "says again what its start says"},
     {{"call", "output_to_operand_aliasing"}, "a call has none: it is read, and refused"},
     {{"convolution", "block_scaling_config"}, "not evaluated"},
-    {{"convolution", "sparsity_config"}, "not evaluated"},
+    {{"convolution", "sparsity_config"}, "XLA's evaluator alone has it: spec_tests/tools/intake_hlo_cases.py"},
     {{"dot", "block_scaling_config"}, "not evaluated"},
     {{"dot", "sparsity_config"}, "not evaluated"},
     {{"shuffle", "mode"}, "there is one"},

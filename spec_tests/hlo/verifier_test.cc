@@ -47,7 +47,7 @@ TEST_CASE("verifier: element types are those of the op's record") {
 
 TEST_CASE("verifier: floating operands have one type, except where an op mixes them") {
   CHECK(WhyIllegal(Module("a = f32[2] parameter(0) b = bf16[2] parameter(1) ROOT r = f32[2] add(a, b)")) ==
-        "r: floating operands of add must have the same type, found f32 and bf16");
+        "r: floating operands of add must have the same type, found f32 and bf16; --mixed-precision converts them");
   CHECK(IsLegal(Module("a = f32[2] parameter(0) b = bf16[2] parameter(1) ROOT r = (f32[2], bf16[2]) tuple(a, b)")));
   CHECK(IsLegal(Module(R"(a = f32[2] parameter(0) b = bf16[2] parameter(1)
     ROOT r = f32[] dot(a, b), lhs_contracting_dims={0}, rhs_contracting_dims={0})")));

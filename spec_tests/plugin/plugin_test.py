@@ -72,7 +72,7 @@ class OneDevice(PluginTest):
         self.assertIn("x is 1.5\n", self.run_programs("callbacks", "printing"))
 
     def test_ahead_of_time(self):
-        self.run_programs("ahead_of_time", "compiler_options", "dce_sink")
+        self.run_programs("ahead_of_time", "compiler_options", "dce_sink", "unknown_sizes")
 
     def test_errors(self):
         self.run_programs("errors", options="time_limit=2")

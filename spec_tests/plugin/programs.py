@@ -6,13 +6,13 @@ group of them.
 
 import sys
 
-from spec_tests.plugin import one_device, several_devices, training
+from spec_tests.plugin import exports, one_device, several_devices, training
 
 
 def main():
     """Runs the programs and prints a line for each."""
     for name in sys.argv[1:]:
-        module = next(module for module in (one_device, several_devices, training) if hasattr(module, name))
+        module = next(module for module in (exports, one_device, several_devices, training) if hasattr(module, name))
         getattr(module, name)()
         print("ok", name, flush=True)
 

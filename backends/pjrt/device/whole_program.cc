@@ -54,6 +54,11 @@ Result<EntryProgram> ReadProgram(const ProgramSource& source) {
   }
   ASSAY_TRY(const stablehlo::Program program,
             code.starts_with(kMlirBytecodeStart) ? stablehlo::ReadBytecode(code) : stablehlo::ParseText(code));
+  if (stablehlo::IsUnbounded(program)) {
+    return Error{ErrorCode::kUnsupported,
+                 "the program has dimensions of unknown size (?): a framework refines them to the sizes of the "
+                 "arguments before it compiles, as Exported.call of jax.export does"};
+  }
   ASSAY_TRY(EntryMemoryKinds kinds, ReadMemoryKinds(program));
   ASSAY_TRY(std::unique_ptr<HloModule> module, stablehlo::ToHlo(program));
   return EntryProgram{std::move(module), std::move(kinds), ReadEntryLayouts(program)};

@@ -118,16 +118,16 @@ Result<Shape> InferDot(const HloInstruction& dot) {
   return ShapeUtil::MakeShape(type, std::move(sizes), std::move(is_dynamic));
 }
 
-Status CheckOperandsAreDense(const HloInstruction& product) {
-  constexpr AttributeName kConfigs[] = {"sparsity_config", "block_scaling_config"};
-  for (const AttributeName attribute : kConfigs) {
-    if (!product.Has(attribute)) continue;
-    return Error{
-        ErrorCode::kUnsupported,
-        fmt::format("{} with {} is not evaluated: only dense operands are", product.op->name, attribute.text()),
-        product.location};
-  }
-  return {};
+Status CheckLacks(const HloInstruction& product, AttributeName attribute) {
+  if (!product.Has(attribute)) return {};
+  return Error{ErrorCode::kUnsupported,
+               fmt::format("{} with {} is not evaluated: only dense operands are", product.op->name, attribute.text()),
+               product.location};
+}
+
+Status CheckOperandsAreDense(const HloInstruction& dot) {
+  ASSAY_CHECK_OK(CheckLacks(dot, "sparsity_config"));
+  return CheckLacks(dot, "block_scaling_config");
 }
 
 void EqualizeDotOperands(HloInstruction& dot) {

@@ -34,8 +34,10 @@ PrimitiveType ProductType(PrimitiveType lhs, PrimitiveType rhs);
 // Checks the rules of dot for the first two operands. Returns the result's shape, with the written element type if any.
 Result<Shape> InferDot(const HloInstruction& dot);
 
-// Implements Op::check_evaluated of dot and convolution: sparse and block-scaled operands are not evaluated.
-Status CheckOperandsAreDense(const HloInstruction& product);
+// Fails if the product has the attribute, with which it is not evaluated.
+Status CheckLacks(const HloInstruction& product, AttributeName attribute);
+// Implements Op::check_evaluated of dot: sparse and block-scaled operands are not evaluated.
+Status CheckOperandsAreDense(const HloInstruction& dot);
 
 // Implements Op::fit_run_time_sizes: batch and contracting dimensions of both operands have the same sizes.
 void EqualizeDotOperands(HloInstruction& dot);

@@ -50,8 +50,8 @@ Status CheckSizes(const HloInstruction& permute, std::size_t buffer, std::int64_
     bool fits = std::ssize(sizes) == array.rank();
     for (std::size_t d = 0; fits && d < sizes.size(); ++d) fits = sizes[d] >= 0 && sizes[d] <= array.dimensions(d);
     if (!fits) {
-      return Illegal(permute, "slice_sizes {{{}}} do not fit operand {}, {}", JoinText(sizes, ","), side,
-                     array.ToStringWithoutLayout());
+      return Illegal(permute, "slice_sizes {{{}}} do not fit operand {}, {}: a size in each dimension, at most its own",
+                     JoinText(sizes, ","), side, array.ToStringWithoutLayout());
     }
   }
   return {};
