@@ -26,6 +26,7 @@ class JudgingServer final : public Server {
  private:
   Result<nlohmann::json> Load(const nlohmann::json& request, const std::string& path);
   Result<nlohmann::json> Judge(const nlohmann::json& request, const std::string& text);
+  Result<nlohmann::json> TraceEvents(const nlohmann::json& request, const std::string& text);
   // Judges an execution of a program of a framework (backends/pjrt/device/whole_program.h), which is in this file. In
   // execution_judging.cc.
   Result<nlohmann::json> JudgeExecution(const nlohmann::json& request, const std::string& path);
