@@ -16,6 +16,19 @@ std::string InstructionAt(int line, const std::string& text) {
   return fmt::format("line {}: {}", line, Shortened(text));
 }
 
+// Prints the metrics of each array that differs, and the gates that decide otherwise than the judge.
+void PrintMetrics(const ModuleReport& report) {
+  constexpr std::size_t kShown = 4;
+  for (std::size_t i = 0; i < report.metrics.size() && i < kShown; ++i) {
+    fmt::print("  metrics{}\n", DescribeMetrics(report.metrics[i]));
+  }
+  if (report.metrics.size() > kShown)
+    fmt::print("  metrics of {} more arrays: in JSON\n", report.metrics.size() - kShown);
+  for (const GateError& error : GateErrors(report.verdict, report.metrics)) {
+    fmt::print("  warning: {}\n", GateErrorText(error, report.verdict));
+  }
+}
+
 void PrintOutputs(const ModuleReport& report) {
   if (report.verdict == Verdict::kFail || report.verdict == Verdict::kSuspect) {
     const PieceReport* const blamed = report.blamed();
@@ -28,6 +41,7 @@ void PrintOutputs(const ModuleReport& report) {
     if (outputs.not_exact > 0) fmt::print("; the worst: {}", DescribeWorst(outputs.worst));
     fmt::print("\n");
   }
+  PrintMetrics(report);
   if (!report.distinct_values.empty()) {
     fmt::print("  distinct values in each array of the outputs: at least {}\n",
                std::ranges::min(report.distinct_values));

@@ -17,6 +17,17 @@ std::string DescribeWorst(const ElementReport& worst) {
   return text;
 }
 
+std::string DescribeMetrics(const ArrayMetrics& metrics) {
+  std::string place;
+  for (const std::int64_t i : metrics.tuple_index) place += fmt::format("({})", i);
+  const auto answer = [](bool is_close) { return is_close ? "yes" : "no"; };
+  return fmt::format(
+      "{}{}: PCC {:.9g}, cosine {:.9g}, relative L2 {:.3g}, largest error {:g} ULP, {:.3g} absolute, {:.3g} relative; "
+      "allclose: numpy {}, torch {}",
+      place.empty() ? "" : " of ", place, metrics.pcc, metrics.cosine, metrics.relative_l2, metrics.max_ulps,
+      metrics.max_absolute, metrics.max_relative, answer(metrics.is_close_by_numpy), answer(metrics.is_close_by_torch));
+}
+
 std::string ForTerminal(std::string_view text) { return Printable(text, Lines::kMany, std::string::npos); }
 
 std::string Shortened(const std::string& line) {

@@ -381,6 +381,7 @@ Result<ModuleReport> CompareModule(Backend& backend, const HloModule& module, co
     return ConsideringHiddenSizes(module, want, got, std::move(report));
   }
   report.relative_difference = RelativeDifference(want, got);
+  report.metrics = MetricsOf(want, got);
   return WithoutThrowing([&]() -> Result<ModuleReport> {
     ModuleJudge(backend, module, arguments, want, got, options, report).Judge();
     return ConsideringHiddenSizes(module, want, got, std::move(report));

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <vector>
 
 #include "interpreter/numerics/convert.h"
 #include "interpreter/numerics/parts.h"
@@ -11,8 +10,15 @@
 namespace assay {
 namespace {
 
-// Returns the elements as doubles; a complex element as its real part, then its imaginary part.
-std::vector<double> NumbersIn(const Literal& array) {
+double OfNumbers(double want, double got) {
+  if (want == got || (std::isnan(want) && std::isnan(got))) return 0;
+  const double difference = std::abs(got - want) / std::abs(want);
+  return std::isfinite(difference) ? difference : std::numeric_limits<double>::infinity();
+}
+
+}  // namespace
+
+std::vector<double> ElementsAsDoubles(const Literal& array) {
   const PrimitiveType type = array.element_type();
   if (IsInexactType(type)) return LoadParts(array);
   std::vector<std::uint64_t> integers(array.element_count());
@@ -25,21 +31,13 @@ std::vector<double> NumbersIn(const Literal& array) {
   return numbers;
 }
 
-double OfNumbers(double want, double got) {
-  if (want == got || (std::isnan(want) && std::isnan(got))) return 0;
-  const double difference = std::abs(got - want) / std::abs(want);
-  return std::isfinite(difference) ? difference : std::numeric_limits<double>::infinity();
-}
-
-}  // namespace
-
 double RelativeDifference(const Literal& want, const Literal& got) {
   double largest = 0;
   for (std::size_t i = 0; i < want.elements().size(); ++i) {
     largest = std::max(largest, RelativeDifference(want.elements()[i], got.elements()[i]));
   }
   if (!want.shape().IsArray()) return largest;
-  const std::vector<double> wanted = NumbersIn(want), gotten = NumbersIn(got);
+  const std::vector<double> wanted = ElementsAsDoubles(want), gotten = ElementsAsDoubles(got);
   for (std::size_t i = 0; i < std::min(wanted.size(), gotten.size()); ++i) {
     largest = std::max(largest, OfNumbers(wanted[i], gotten[i]));
   }

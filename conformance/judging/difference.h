@@ -1,9 +1,15 @@
 // The distance between two results, without a judgement.
 #pragma once
 
+#include <vector>
+
 #include "interpreter/types/literal.h"
 
 namespace assay {
+
+// Returns the elements of an array as doubles, a complex element as its real part, then its imaginary part. Integers
+// beyond 2^53 are rounded.
+std::vector<double> ElementsAsDoubles(const Literal& array);
 
 // Returns the largest |got - want| / |want| over all elements of two values of one shape, integers and predicates
 // included. Returns infinity if exactly one element is NaN, if infinities differ, or if `want` is 0 and `got` is not.

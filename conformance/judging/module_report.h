@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/judging/metrics.h"
 #include "conformance/judging/output_diversity.h"
 #include "interpreter/acceptance/judge.h"
 
@@ -24,6 +25,7 @@ struct ModuleReport {
   std::vector<std::int64_t> distinct_values;  // of the reference's outputs (output_diversity.h)
   RealNumbers real_numbers;                   // of the reference's outputs
   double relative_difference = 0;             // the largest difference of an output from the reference's (difference.h)
+  std::vector<ArrayMetrics> metrics;          // of the arrays of the outputs that differ
   std::vector<Judgement> elements;  // of the root's tuple, judged by sets alone; empty without a tuple or sets
   std::vector<Place> failed;        // the first elements that make `outputs` FAIL, at most kMostFailed
   bool has_sets = false;

@@ -121,6 +121,19 @@ std::int64_t CheckReport::MissingSupport() const {
   return std::max<std::int64_t>(0, demands_.least_supported - std::ranges::count_if(entries_, is_supported));
 }
 
+std::vector<CheckReport::GateCount> CheckReport::gates() const {
+  std::vector<GateCount> counts;
+  for (const Gate& gate : AllGates()) counts.push_back({gate.name});
+  for (const auto& [outcome, standing, expected] : entries_) {
+    if (outcome.unjudged) continue;
+    for (const GateError& error : GateErrors(outcome.verdict(), outcome.metrics())) {
+      GateCount& count = *std::ranges::find(counts, error.gate, &GateCount::gate);
+      ++(error.passes ? count.passed_failures : count.failed_lawful);
+    }
+  }
+  return counts;
+}
+
 std::vector<std::string> CheckReport::StaleExpectations() const {
   std::vector<std::string> names;
   for (const CheckEntry& entry : entries_) names.push_back(entry.outcome.name);
@@ -142,17 +155,18 @@ int CheckReport::exit_code() const {
 
 nlohmann::json CheckReport::ToJson() const {
   nlohmann::json cases = nlohmann::json::array(), models = nlohmann::json::array();
-  nlohmann::json totals = nlohmann::json::object();
+  nlohmann::json totals = nlohmann::json::object(), gate_counts = nlohmann::json::object();
+  for (const GateCount& count : gates()) {
+    gate_counts[std::string(count.gate)] = {{"passed_failures", count.passed_failures},
+                                            {"failed_lawful", count.failed_lawful}};
+  }
   for (const CheckEntry& entry : entries_) {
     (entry.outcome.is_model() ? models : cases).push_back(entry.ToJson());
     nlohmann::json& count = totals[std::string(entry.outcome.VerdictText())];
     count = count.is_null() ? 1 : count.get<int>() + 1;
   }
-  return {{"cases", std::move(cases)},
-          {"types", types().ToJson()},
-          {"models", std::move(models)},
-          {"totals", std::move(totals)},
-          {"stale_expectations", StaleExpectations()},
+  return {{"cases", std::move(cases)},   {"types", types().ToJson()},       {"models", std::move(models)},
+          {"totals", std::move(totals)}, {"gates", std::move(gate_counts)}, {"stale_expectations", StaleExpectations()},
           {"exit_code", exit_code()}};
 }
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "conformance/reports/type_matrix.h"
@@ -69,13 +70,20 @@ class CheckReport {
   int CountExpected(Verdict verdict) const;
   // Returns the number of supported cases that are missing to Demands::least_supported; 0: none.
   std::int64_t MissingSupport() const;
+  // Returns how often each gate of AllGates (judging/metrics.h) contradicts the judge, in that order.
+  struct GateCount {
+    std::string_view gate;
+    int passed_failures = 0;  // FAIL that it passes
+    int failed_lawful = 0;    // LEGAL that it fails
+  };
+  std::vector<GateCount> gates() const;
   // Returns the names of expectations that match no outcome.
   std::vector<std::string> StaleExpectations() const;
 
   // Returns 2 for broken cases, otherwise 4 for cases beyond the limits, otherwise 1 for failures of the backend or too
   // few supported cases, otherwise 0.
   int exit_code() const;
-  // Returns an object with the fields cases, types, models, totals, stale_expectations and exit_code.
+  // Returns an object with the fields cases, types, models, totals, gates, stale_expectations and exit_code.
   nlohmann::json ToJson() const;
 
  private:

@@ -1,10 +1,62 @@
 #include "conformance/reports/report_json.h"
 
+#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 namespace assay {
+namespace {
+
+struct MetricField {
+  const char* name;
+  double ArrayMetrics::*number;
+  bool may_be_undefined;  // null is NaN; otherwise null is infinity
+};
+constexpr MetricField kMetricFields[] = {
+    {"pcc", &ArrayMetrics::pcc, true},
+    {"cosine", &ArrayMetrics::cosine, true},
+    {"relative_l2", &ArrayMetrics::relative_l2, true},
+    {"max_ulps", &ArrayMetrics::max_ulps, false},
+    {"max_absolute", &ArrayMetrics::max_absolute, false},
+    {"max_relative", &ArrayMetrics::max_relative, false},
+};
+
+}  // namespace
+
+void AddMetrics(Verdict verdict, std::span<const ArrayMetrics> metrics, nlohmann::json& json) {
+  for (const ArrayMetrics& of_array : metrics) {
+    nlohmann::json object = {
+        {"tuple_index", of_array.tuple_index},
+        {"allclose", {{"numpy", of_array.is_close_by_numpy}, {"torch", of_array.is_close_by_torch}}}};
+    for (const auto& [name, number, may_be_undefined] : kMetricFields) {
+      const double value = of_array.*number;
+      object[name] = std::isfinite(value) ? nlohmann::json(value) : nlohmann::json();
+    }
+    json["metrics"].push_back(std::move(object));
+  }
+  for (const auto& [gate, passes] : GateErrors(verdict, metrics)) {
+    json["gate_errors"].push_back({{"gate", gate}, {"passes", passes}});
+  }
+}
+
+std::vector<ArrayMetrics> MetricsFromJson(const nlohmann::json& json) {
+  std::vector<ArrayMetrics> metrics;
+  for (const nlohmann::json& object : json.value("metrics", nlohmann::json::array())) {
+    ArrayMetrics& of_array = metrics.emplace_back();
+    object.at("tuple_index").get_to(of_array.tuple_index);
+    object.at("allclose").at("numpy").get_to(of_array.is_close_by_numpy);
+    object.at("allclose").at("torch").get_to(of_array.is_close_by_torch);
+    for (const auto& [name, number, may_be_undefined] : kMetricFields) {
+      const nlohmann::json& value = object.at(name);
+      using Limits = std::numeric_limits<double>;
+      of_array.*number = !value.is_null()   ? value.get<double>()
+                         : may_be_undefined ? Limits::quiet_NaN()
+                                            : Limits::infinity();
+    }
+  }
+  return metrics;
+}
 
 nlohmann::json JudgementToJson(const Judgement& judgement) {
   nlohmann::json json = {{"verdict", VerdictName(judgement.verdict)},
@@ -51,6 +103,7 @@ nlohmann::json ReportToJson(const std::string& name, const ModuleReport& report)
   if (const PieceReport* const blamed = report.blamed()) {
     json["blamed"] = {{"instruction", blamed->instruction}, {"line", blamed->line}};
   }
+  AddMetrics(report.verdict, report.metrics, json);
   return json;
 }
 
@@ -102,6 +155,7 @@ ModuleReport ReportFromJson(const nlohmann::json& json) {
     report.offenders.push_back(
         {offender.at("instruction").get<std::string>(), offender.at("line").get<int>(), JudgementFromJson(offender)});
   }
+  report.metrics = MetricsFromJson(json);
   json.at("reference_seconds").get_to(report.reference_seconds);
   json.at("backend_seconds").get_to(report.backend_seconds);
   return report;

@@ -29,6 +29,7 @@ Result<GoldenResult> JudgeGolden(const GoldenFile& file, const GoldenCase& golde
   CaseJudge judge(backend, module, arguments, reference, got, options.limits);
   GoldenResult result = {judge.Judge(options.profile), std::string(kProfileChain[0])};
   if (result.judgement.verdict == Verdict::kExact) return result;
+  result.metrics = MetricsOf(reference.want, got);
   const auto narrowest = std::ranges::find_if(
       kProfileChain, [&](std::string_view name) { return !IsFailure(judge.Judge(BuiltInProfile(name)).verdict); });
   result.narrowest_profile = narrowest == std::end(kProfileChain) ? "" : *narrowest;

@@ -4,10 +4,12 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "conformance/cases/golden.h"
 #include "conformance/judging/compiled_module.h"
 #include "conformance/judging/judge_case.h"
+#include "conformance/judging/metrics.h"
 #include "conformance/running/outcome.h"
 
 namespace assay {
@@ -17,6 +19,7 @@ struct GoldenResult {
   Judgement judgement;
   std::string narrowest_profile;
   std::optional<Evidence> evidence = {};
+  std::vector<ArrayMetrics> metrics = {};  // of the arrays that differ
 };
 
 // Judges the result of a case. `compiled` is its module on the backend.

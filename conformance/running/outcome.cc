@@ -160,6 +160,7 @@ nlohmann::json Outcome::ToJson() const {
     entry["place"] = place;
     if (!narrowest_profile.empty()) entry["narrowest_profile"] = narrowest_profile;
     if (evidence) entry["evidence"] = evidence->ToJson();
+    AddMetrics(verdict(), golden_metrics, entry);
     entry["types"] = nlohmann::json::array();
     for (const PrimitiveType type : types) entry["types"].push_back(PrimitiveTypeName(type));
   } else {
@@ -197,6 +198,7 @@ Outcome Outcome::FromJson(const nlohmann::json& json, bool is_model) {
     }
   }
   if (!outcome.unjudged) outcome.judgement = JudgementFromJson(json);
+  outcome.golden_metrics = MetricsFromJson(json);
   return outcome;
 }
 
@@ -238,6 +240,7 @@ void SetResult(Result<GoldenResult> result, Outcome& outcome) {
   outcome.judgement = std::move(result->judgement);
   outcome.narrowest_profile = std::move(result->narrowest_profile);
   outcome.evidence = std::move(result->evidence);
+  outcome.golden_metrics = std::move(result->metrics);
 }
 
 // The cases of one golden file on a backend. Each of its modules is compiled once.

@@ -34,6 +34,7 @@ struct Outcome {
   // The strictest profile of kProfileChain under which a golden does not fail; empty: it fails under all.
   std::string narrowest_profile;
   std::optional<Evidence> evidence;  // of a golden that failed
+  std::vector<ArrayMetrics> golden_metrics;
   // The verdicts of further runs of a failed case. If they differ from the first verdict, the case is flaky.
   std::vector<Verdict> retries;
   // The reason of a crash that did not happen again when the case ran alone in a new process: earlier cases may have
@@ -47,6 +48,7 @@ struct Outcome {
   bool is_flake() const;
   Verdict verdict() const { return model ? model->verdict : judgement.verdict; }  // unless unjudged
   std::string_view VerdictText() const { return unjudged ? kUnjudged : VerdictName(verdict()); }
+  const std::vector<ArrayMetrics>& metrics() const { return model ? model->metrics : golden_metrics; }
   const std::string& reason() const;  // of the crash that did not happen again, otherwise of the verdict
   // Returns the reason in one line: its first line, followed by the last line if the first one ends with a colon. The
   // last line is, for example, the last message of a backend that crashed; a stack trace below it does not count.

@@ -31,12 +31,31 @@ struct EvaluationLimits {
 using EvaluationObserver =
     std::function<void(const HloInstruction&, std::span<const Literal> operands, const Literal& result, DeviceId)>;
 
+// A call that leads to an executed instruction. `call` is the number of calls of `callee` that the same execution of
+// `caller` has made before: the iteration of a loop, counted from 0.
+struct CallStep {
+  const HloInstruction* caller = nullptr;
+  const HloComputation* callee = nullptr;
+  std::int64_t call = 0;
+};
+
+// An execution for which an observer is called, with the calls that lead to it, the entry's first.
+struct ExecutedInstruction {
+  const HloInstruction& instruction;
+  std::span<const Literal> operands;
+  const Literal& result;
+  DeviceId device;
+  std::span<const CallStep> calls;
+};
+using ExecutionObserver = std::function<void(const ExecutedInstruction&)>;
+
 using EvaluationDisturbance =
     std::function<void(const HloInstruction&, std::span<const Literal> operands, Literal& result)>;
 
 struct EvaluationOptions {
   EvaluationLimits limits = {};
   EvaluationObserver observer = {};
+  ExecutionObserver on_execution = {};  // called for the same instructions, after the observer
   // Changes results before they are used, for the instructions that the observer is called for.
   EvaluationDisturbance disturb = {};
   // The host's values for infeed and recv, for each device, in the order of use.

@@ -62,6 +62,13 @@ Literal RunKernel(const HloInstruction& instruction, const Kernel& kernel, std::
   return result;
 }
 
+bool CallPath::BeginCall(const HloComputation& callee) {
+  if (executing_.empty()) return false;
+  Executing& caller = executing_.back();
+  calls_.push_back({caller.instruction, &callee, caller.calls[&callee]++});
+  return true;
+}
+
 void RunningDevice::CountStep() {
   run_.grid.flows().Check();
   const EvaluationLimits& limits = run_.options.limits;
@@ -75,9 +82,9 @@ void RunningDevice::CountStep() {
 Literal RunningDevice::Start(const HloInstruction&, const Shape& shape, FlowBody body) {
   Literal promised = DeviceGrid::Promised(shape);
   ++state_.unended_flows;
-  run_.grid.flows().Add([promised, body = std::move(body), &run = run_, &state = state_] {
+  run_.grid.flows().Add([promised, body = std::move(body), path = path_, &run = run_, &state = state_] {
     return WithoutThrowing([&]() -> Status {
-      RunningDevice flow(run, state);
+      RunningDevice flow(run, state, path);
       run.grid.Keep(promised, body(flow));
       --state.unended_flows;
       return {};
@@ -95,8 +102,10 @@ std::array<std::uint64_t, 2> RunningDevice::AdvanceRandomState(std::uint64_t del
 
 Literal RunningDevice::Call(const HloComputation& computation, std::vector<Literal> arguments) {
   const ComputationPlan& plan = run_.plans.Of(computation);
+  const bool has_caller = run_.options.on_execution && path_.BeginCall(computation);
   std::vector<Literal> slots(plan.slot_count());
   for (const PlanStep& step : plan.steps()) slots[step.slot] = Execute(step, slots, arguments);
+  if (has_caller) path_.EndCall();
   return std::move(slots[plan.root_slot()]);
 }
 
@@ -173,26 +182,29 @@ Literal RunningDevice::ExecuteWithin(const PlanStep& step, std::vector<Literal>&
 
 Literal RunningDevice::Compute(const PlanStep& step, std::vector<Literal>& operands) {
   const HloInstruction& instruction = *step.instruction;
-  const bool is_watched = run_.options.observer || run_.options.disturb;
+  const EvaluationOptions& options = run_.options;
+  const bool is_watched = options.observer || options.disturb || options.on_execution;
   const std::vector<Literal> seen = is_watched ? operands : std::vector<Literal>();
-  const bool counts_all = is_watched || run_.options.limits.steps != INT64_MAX;
-  Literal result;
-  if (step.kernel) {
-    result = RunKernel(instruction, step.kernel, operands);
-  } else if (step.prepared && !HasRunTimeSizes(operands) &&
-             !(counts_all && !instruction.CalledComputations().empty())) {
-    // A prepared body may run the computations that it calls as a whole: no instruction of them is seen or counted.
-    result = step.prepared(operands, *this);
-  } else if (step.called != nullptr) {
-    result = Call(*step.called, std::move(operands));
-  } else if (!step.op->evaluation.sees_run_time_sizes && HasRunTimeSizes(operands)) {
-    result = EvaluateAtRunTimeSizes(*step.op, instruction, operands, *this);
-  } else {
-    result = step.op->evaluation.evaluate(instruction, operands, *this);
-  }
-  if (run_.options.disturb) run_.options.disturb(instruction, seen, result);
-  if (run_.options.observer) run_.options.observer(instruction, seen, result, state_.id);
+  if (options.on_execution) path_.Enter(instruction);
+  Literal result = RunBody(step, operands, is_watched || options.limits.steps != INT64_MAX);
+  if (options.on_execution) path_.Leave();
+  if (options.disturb) options.disturb(instruction, seen, result);
+  if (options.observer) options.observer(instruction, seen, result, state_.id);
+  if (options.on_execution) options.on_execution({instruction, seen, result, state_.id, path_.calls()});
   return result;
+}
+
+Literal RunningDevice::RunBody(const PlanStep& step, std::vector<Literal>& operands, bool is_counted) {
+  const HloInstruction& instruction = *step.instruction;
+  if (step.kernel) return RunKernel(instruction, step.kernel, operands);
+  const bool has_run_time_sizes = HasRunTimeSizes(operands);
+  const bool hides_calls = is_counted && !instruction.CalledComputations().empty();
+  if (step.prepared && !has_run_time_sizes && !hides_calls) return step.prepared(operands, *this);
+  if (step.called != nullptr) return Call(*step.called, std::move(operands));
+  if (!step.op->evaluation.sees_run_time_sizes && has_run_time_sizes) {
+    return EvaluateAtRunTimeSizes(*step.op, instruction, operands, *this);
+  }
+  return step.op->evaluation.evaluate(instruction, operands, *this);
 }
 
 std::unique_ptr<ScalarFunction> RunningDevice::Scalar(const HloComputation& computation) {

@@ -1,7 +1,11 @@
 // One flow of control of a device, executing a module.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <memory>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "interpreter/evaluator/devices.h"
@@ -19,9 +23,28 @@ struct Run {
   DeviceGrid& grid;
 };
 
+// The calls that a flow of control is in. Empty unless EvaluationOptions::on_execution is set.
+class CallPath {
+ public:
+  void Enter(const HloInstruction& instruction) { executing_.push_back({&instruction, {}}); }
+  void Leave() { executing_.pop_back(); }
+  // Begins a call by the instruction that is executing. Returns false for the call of the entry, which has no caller.
+  bool BeginCall(const HloComputation& callee);
+  void EndCall() { calls_.pop_back(); }
+  std::span<const CallStep> calls() const { return calls_; }
+
+ private:
+  struct Executing {
+    const HloInstruction* instruction;
+    std::map<const HloComputation*, std::int64_t> calls;  // made so far
+  };
+  std::vector<Executing> executing_;
+  std::vector<CallStep> calls_;
+};
+
 class RunningDevice : public Evaluation, public Device {
  public:
-  RunningDevice(Run& run, DeviceState& state) : run_(run), state_(state) {}
+  RunningDevice(Run& run, DeviceState& state, CallPath path = {}) : run_(run), state_(state), path_(std::move(path)) {}
 
   Literal Call(const HloComputation& computation, std::vector<Literal> arguments) override;
   // Evaluates one instruction by itself, of a plan or not.
@@ -61,6 +84,8 @@ class RunningDevice : public Evaluation, public Device {
   Literal Execute(const PlanStep& step, std::vector<Literal>& slots, std::vector<Literal>& arguments);
   Literal ExecuteWithin(const PlanStep& step, std::vector<Literal>& slots, std::vector<Literal>& arguments);
   Literal Compute(const PlanStep& step, std::vector<Literal>& operands);
+  // Calls the body. `is_counted` is false if a prepared body may run the computations that it calls as a whole.
+  Literal RunBody(const PlanStep& step, std::vector<Literal>& operands, bool is_counted);
   // Calls `execute`. Adds the instruction to the error of a limit; the innermost one counts.
   template <class Function>
   Literal AtStep(const PlanStep& step, const Function& execute);
@@ -68,6 +93,7 @@ class RunningDevice : public Evaluation, public Device {
 
   Run& run_;
   DeviceState& state_;
+  CallPath path_;
   std::vector<Literal> operands_;  // empty; reuses the memory for the operands of the next instruction
 };
 

@@ -1,8 +1,9 @@
 """assay: the exact meaning of XLA operations, to the last bit, and a judge of backends that compute them.
 
 `evaluate` runs a module on the reference interpreter, `diff` compares a backend with it, `compare` a module with what a
-change made of it, `check` grades a backend on the corpus, `explain` derives the accepted values, `exact` has correctly rounded functions, and `assay.jax` checks
-functions of JAX. docs/python.md is the manual.
+change made of it, `check` grades a backend on the corpus, `explain` derives the accepted values, `trace` names the
+instruction that makes a NaN or an overflow, `exact` has correctly rounded functions, and `assay.jax` checks functions of
+JAX. docs/python.md is the manual.
 """
 
 import importlib
@@ -19,11 +20,16 @@ if TYPE_CHECKING:
     from ._diff import judge as judge
     from ._evaluate import evaluate as evaluate
     from ._repro import repro as repro
+    from ._trace import CallStep as CallStep
+    from ._trace import Finding as Finding
+    from ._trace import Trace as Trace
+    from ._trace import trace as trace
     from .errors import Error as Error
     from .errors import Place as Place
     from .verdicts import Comparison as Comparison
     from .verdicts import Element as Element
     from .verdicts import Instruction as Instruction
+    from .verdicts import Metrics as Metrics
     from .verdicts import Output as Output
     from .verdicts import Region as Region
     from .verdicts import Source as Source
@@ -36,8 +42,9 @@ _HOMES = {
     "_diff": ("compare", "diff", "judge"),
     "_evaluate": ("evaluate",),
     "_repro": ("repro",),
+    "_trace": ("CallStep", "Finding", "Trace", "trace"),
     "errors": ("Error", "Place"),
-    "verdicts": ("Comparison", "Element", "Instruction", "Output", "Region", "Source", "Verdict", "ulp_distance"),
+    "verdicts": ("Comparison", "Element", "Instruction", "Metrics", "Output", "Region", "Source", "Verdict", "ulp_distance"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

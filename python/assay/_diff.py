@@ -15,7 +15,7 @@ from ._session import Session, session
 from ._sources import Sources, without_metadata
 from ._values import Writer, decoded, fitted
 from .errors import Error
-from .verdicts import Comparison, Element, Instruction, Output, Region, Verdict
+from .verdicts import Comparison, Element, Instruction, Metrics, Output, Region, Verdict
 
 def diff(module: Any, *arrays: Any, backend: str | Sequence[str] = "xla-cpu", profile: str | None = None,
          seed: int | None = None, per_device: Sequence[Sequence[Any]] | None = None, replicas: int | None = None,
@@ -130,8 +130,8 @@ def compared(child: Session, module: Module, values: Sequence[Sequence[Any]], re
             request["outputs"] = [value for (value,) in request["outputs"]]
         reply = child.ask(request, seconds, module.hlo)
     peer = request.get("backend")
-    want, got = (leaves(decoded(reply[side])) if side in reply else [] for side in ("want", "got"))
-    found = comparison_of(reply, module, values, want, got, name)
+    want, got = (decoded(reply[side]) if side in reply else () for side in ("want", "got"))
+    found = comparison_of(reply, module, values, want, leaves(got), name)
     return dataclasses.replace(found, peer=tuple(peer) if isinstance(peer, list) else peer)
 
 
@@ -150,10 +150,35 @@ def leaves(value: Any) -> list[Any]:
     return [] if value is None else [value]
 
 
-def comparison_of(reply: dict, module: Module, values: Sequence[Sequence[Any]], want: list[Any], got: list[Any],
+def places(value: Any, index: tuple[int, ...] = ()) -> list[tuple[int, ...]]:
+    """Returns the tuple index of each of the `leaves` of a value."""
+    if isinstance(value, tuple):
+        return [place for i, part in enumerate(value) for place in places(part, (*index, i))]
+    return [] if value is None else [index]
+
+
+def metrics_of(report: dict) -> dict[tuple[int, ...], Metrics]:
+    """Returns the metrics of the arrays that differ, by their tuple indices. JSON has null for NaN and infinity."""
+    found = {}
+    for one in report.get("metrics", ()):
+        measures = [one[name] if one[name] is not None else np.nan for name in ("pcc", "cosine", "relative_l2")]
+        errors = [one[name] if one[name] is not None else np.inf for name in ("max_ulps", "max_absolute", "max_relative")]
+        close = one["allclose"]
+        found[tuple(one["tuple_index"])] = Metrics(*measures, *errors, close["numpy"], close["torch"])
+    return found
+
+
+def warnings_of(report: dict) -> tuple[str, ...]:
+    """Returns the gates that decide otherwise than the judge, as texts."""
+    return tuple(f"{one['gate']} {'passes' if one['passes'] else 'fails'} this, though it is {report['verdict']}"
+                 for one in report.get("gate_errors", ()))  # fmt: skip
+
+
+def comparison_of(reply: dict, module: Module, values: Sequence[Sequence[Any]], wanted_value: Any, got: list[Any],
                   name: str | None) -> Comparison:  # fmt: skip
     """Returns the comparison of a reply to `judge`."""
-    report, sources = reply["report"], Sources(module.hlo)
+    report, sources, want = reply["report"], Sources(module.hlo), leaves(wanted_value)
+    metrics, indices = metrics_of(report), places(wanted_value)
     parts = report.get("elements", [])
     judgements = parts if len(parts) == len(want) and parts else [report["outputs"]] * len(want)
     backend = name or f"{reply['backend']['name']} {reply['backend']['version']}".strip()
@@ -165,7 +190,7 @@ def comparison_of(reply: dict, module: Module, values: Sequence[Sequence[Any]], 
         own_reason = without_metadata(judgement.get("reason", ""))
         outputs.append(Output(verdict if of_whole else own, reason if of_whole else own_reason, judgement["elements"],
                               judgement["not_exact"], element_of(judgement, wanted), given, wanted,
-                              f"output {i}" if len(want) > 1 else "output"))  # fmt: skip
+                              f"output {i}" if len(want) > 1 else "output", metrics.get(indices[i])))  # fmt: skip
     instructions = tuple(
         Instruction(Verdict(one["verdict"]), without_metadata(one["instruction"]), one["line"], one.get("reason", ""),
                     one["elements"], one["not_exact"], element_of(one), sources.of(one["line"]))
@@ -173,7 +198,8 @@ def comparison_of(reply: dict, module: Module, values: Sequence[Sequence[Any]], 
     return Comparison(verdict, reason, backend, reply["profile"], tuple(outputs), instructions, report["name"],
                       module.hlo, tuple(map(tuple, values)), module.notes, report["pieces"], report["pieces_exact"],
                       report["on_own_values"], report["reference_seconds"], report["backend_seconds"],
-                      region_of(report["region"], sources) if "region" in report else None)  # fmt: skip
+                      region_of(report["region"], sources) if "region" in report else None,
+                      warnings=warnings_of(report))  # fmt: skip
 
 
 def region_of(region: dict, sources: Sources) -> Region:

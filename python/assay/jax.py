@@ -24,10 +24,11 @@ from ._diff import compare as compare_modules
 from ._diff import diff, judge, judging
 from ._evaluate import evaluate, limits
 from ._modules import text_of_lowered
+from ._trace import Finding, trace
 from .errors import Error
 from .verdicts import Comparison, Output
 
-__all__ = ["check", "check_compiled", "compare", "exact", "parts_backend"]
+__all__ = ["check", "check_compiled", "compare", "exact", "first_nan", "parts_backend"]
 
 # Excludes this package from the places of instructions, which are in the user's code.
 with contextlib.suppress(ImportError, AttributeError):
@@ -267,6 +268,28 @@ def name_of(f: Any) -> str:
     return (
         getattr(f, "__qualname__", None) or getattr(getattr(f, "func", None), "__qualname__", None) or type(f).__name__
     )
+
+
+def first_nan(f: Callable[..., Any], *args: Any, static_argnums: int | Sequence[int] = (),
+              static_argnames: str | Sequence[str] = (), kwargs: dict[str, Any] | None = None, event: str = "nan",
+              seconds: float | None = None, memory: int | str | None = None) -> Finding | None:  # fmt: skip
+    """Returns the instruction of a function that makes the first NaN for these arguments, with its line in Python and
+    the iteration of its loop; None if there is no NaN.
+
+    The reference evaluates the module that JAX lowers f to. An argument that holds a NaN is found first. `event` may be
+    another one of `assay.trace`: "inf", "subnormal", "overflow" or "cancellation>2^10". The other arguments are those
+    of `check`.
+    """
+    call = call_of(f, args, dict(kwargs or {}), static_argnums, static_argnames)
+    leaves = call.leaves()
+    module = module_of(call.lowered(), len(leaves))
+    arrays = module.arguments(leaves)
+    options: dict[str, Any] = {"events": [event], "seconds": seconds, "memory": memory}
+    if module.devices.count == 1:
+        return trace(module.hlo, per_device=[arrays], replicas=1, partitions=1, **options).first
+    replicas, partitions = module.devices.counts(module.hlo)
+    return trace(module.hlo, per_device=module.devices.arguments(arrays, replicas * partitions), replicas=replicas,
+                 partitions=partitions, **options).first  # fmt: skip
 
 
 def exact(f: Callable[..., Any], static_argnums: int | Sequence[int] = (), static_argnames: str | Sequence[str] = (), *,

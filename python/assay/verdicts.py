@@ -106,6 +106,26 @@ class Region:
         return short_part(self)
 
 
+@dataclasses.dataclass(frozen=True)
+class Metrics:
+    """The numbers by which other tools compare an array with the reference's (docs/metrics.md)."""
+
+    pcc: float  # Pearson's correlation coefficient; NaN where NumPy's is
+    cosine: float
+    relative_l2: float  # |got - want| / |want|
+    max_ulps: float
+    max_absolute: float
+    max_relative: float
+    numpy_allclose: bool  # with rtol=1e-5 and atol=1e-8
+    torch_assert_close: bool  # with the tolerances of the element type
+
+    def __str__(self) -> str:
+        answers = {True: "yes", False: "no"}
+        return (f"PCC {self.pcc:.9g}, cosine {self.cosine:.9g}, relative L2 {self.relative_l2:.3g}, largest error "
+                f"{self.max_ulps:g} ULP, {self.max_absolute:.3g} absolute, {self.max_relative:.3g} relative; allclose: "
+                f"numpy {answers[self.numpy_allclose]}, torch {answers[self.torch_assert_close]}")
+
+
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
 class Output:
     """One array of the outputs: of the reference (`want`) and of the backend (`got`)."""
@@ -118,14 +138,16 @@ class Output:
     got: Any
     want: Any
     name: str = "output"  # "output 1" of several; of a function of JAX its place in the result, "out['w'][0]"
+    metrics: Metrics | None = None  # None if the arrays are equal to the last bit
 
     def __str__(self) -> str:
         return "; ".join(self.lines())
 
     def lines(self) -> list[str]:
-        """Returns the counts, and the worst element if there is one."""
+        """Returns the counts, and if the arrays differ the worst element and the metrics."""
         counts = f"{self.name}: {self.verdict}, {self.elements} elements, {self.not_exact} not equal to the last bit"
-        return [counts, *([f"the worst: {self.worst}"] if self.worst else [])]
+        lines = [counts, *([f"the worst: {self.worst}"] if self.worst else [])]
+        return [*lines, f"metrics: {self.metrics}"] if self.metrics else lines
 
     def __repr__(self) -> str:
         return f"<Output {self}>"
@@ -164,6 +186,7 @@ class Comparison:
     backend_seconds: float = 0
     region: Region | None = None  # of a failure
     peer: str | tuple[str, ...] | None = None  # the backend's name, or its command; None: it cannot run again
+    warnings: tuple[str, ...] = ()  # gates that pass what is FAIL, or fail what is LEGAL
 
     @property
     def first_divergent(self) -> Instruction | None:
@@ -199,6 +222,7 @@ class Comparison:
     def lines(self, times: bool = True) -> list[str]:
         """Returns the lines of the text, if wanted without the times, which differ from run to run."""
         lines = [*self.head(), *(f"  {output}" for output in self.outputs)]
+        lines += [f"  warning: {warning}" for warning in self.warnings]
         if times:
             lines.append(f"  time: reference {self.reference_seconds:.3f} s, backend {self.backend_seconds:.3f} s")
         if self.pieces:

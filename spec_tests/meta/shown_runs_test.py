@@ -242,6 +242,10 @@ class ShownRuns(unittest.TestCase):
     def test_the_page_on_two_programs_takes_place(self):
         self.assert_takes_place("docs/comparing.md", at_least=3)
 
+    def test_the_pages_on_traces_and_metrics_take_place(self):
+        self.assert_takes_place("docs/trace.md", at_least=2)
+        self.assert_takes_place("docs/metrics.md", at_least=1)
+
     def test_the_page_on_statements_takes_place(self):
         self.assert_takes_place("docs/specification.md", at_least=1, whole=True)
 

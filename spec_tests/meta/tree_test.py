@@ -65,6 +65,7 @@ OTHER_MEANINGS = {
     ("tools", "reduce"),  # a command and a benchmark
     ("tools", "infeed"),  # a key of the JSON form of what the host has
     ("conformance", "infeed"), ("conformance", "outfeed"),  # directives of golden files
+    ("conformance", "cosine"),  # a metric
 }
 
 # The builder's functions have their own names for the ops, the benchmark chooses ops to measure, a backend computes ops
@@ -90,6 +91,7 @@ MAY_NAME_OPS = {
     "conformance/cases/mixed_precision.cc",  # the conversions that it puts in
     "conformance/diagnosis/calls.cc",  # loops and choices, which it takes apart
     "conformance/judging/joined_devices.cc",  # what collectives are on one device
+    "conformance/tracing/named_ops.cc",  # sums, poles of functions, loops
     "fuzz/generate/families.cc",
     "fuzz/generate/ops",
     "tools/bench/numerics.cc",

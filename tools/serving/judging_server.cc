@@ -21,6 +21,8 @@
 #include "conformance/cases/module_file.h"
 #include "conformance/pairs/judge_pair.h"
 #include "conformance/reports/report_json.h"
+#include "conformance/tracing/trace.h"
+#include "conformance/tracing/trace_json.h"
 #include "interpreter/evaluator/device_counts.h"
 #include "interpreter/hlo/clone.h"
 #include "interpreter/hlo/parser.h"
@@ -127,6 +129,7 @@ Result<json> JudgingServer::ReplyToFurther(const json& request, const std::strin
   };
   if (const auto path = text("load")) return Load(request, *path);
   if (const auto path = text("judge_execution")) return JudgeExecution(request, *path);
+  if (const auto hlo = text("trace_events")) return TraceEvents(request, *hlo);
   if (const auto hlo = text("judge")) {
     Result<json> reply = request.contains("after") ? JudgePair(request, *hlo) : Judge(request, *hlo);
     if (reply || reply.error().code != ErrorCode::kBackend) return reply;
@@ -291,6 +294,20 @@ Result<json> JudgingServer::JudgePair(const json& request, const std::string& te
                 {"profile", compare.profile.name()}};
   if (judged.want) AddOutputs(request, judged.report, *judged.want, *judged.got, reply);
   return reply;
+}
+
+Result<json> JudgingServer::TraceEvents(const json& request, const std::string& text) {
+  ASSAY_TRY(const std::unique_ptr<HloModule> module, ReadModule(request, text));
+  ASSAY_TRY(DeviceValues inputs, ReadInputs(request, *module));
+  std::vector<TracedEvent> events;
+  for (const json& name : request.value("events", json::array({"nan"}))) {
+    if (!name.is_string()) return Wrong("events must be a list of names, found " + JsonText(name));
+    ASSAY_TRY(const TracedEvent event, ParseTracedEvent(name.get<std::string>()));
+    events.push_back(event);
+  }
+  const std::vector<DeviceValues> runs = {std::move(inputs)};
+  ASSAY_TRY(const EventTrace trace, TraceModule(*module, runs, events, {}));
+  return TraceToJson(trace, events);
 }
 
 }  // namespace assay

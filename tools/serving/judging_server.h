@@ -32,6 +32,7 @@ class JudgingServer final : public Server {
   // Adds the outputs and their judgements to the reply.
   void AddOutputs(const nlohmann::json& request, const ModuleReport& report, const Literal& want, const Literal& got,
                   nlohmann::json& reply);
+  Result<nlohmann::json> TraceEvents(const nlohmann::json& request, const std::string& text);
   // Judges an execution of a program of a framework (backends/pjrt/device/whole_program.h), which is in this file. In
   // execution_judging.cc.
   Result<nlohmann::json> JudgeExecution(const nlohmann::json& request, const std::string& path);

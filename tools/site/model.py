@@ -31,6 +31,8 @@ class Case:
     elements: int = 0
     not_exact: int = 0
     worst: dict = dataclasses.field(default_factory=dict)
+    metrics: list[dict] = dataclasses.field(default_factory=list)  # of the arrays that differ
+    gate_errors: list[dict] = dataclasses.field(default_factory=list)
     evidence: dict = dataclasses.field(default_factory=dict)
     reduced: str = ""  # the smallest failing module; empty: the folder of the report has none
 

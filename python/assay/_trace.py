@@ -1,0 +1,139 @@
+"""Names the instructions that make a NaN, an infinity, a subnormal number, an overflow or a cancellation."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+from ._evaluate import arguments, limits
+from ._modules import content, loaded, loaded_with_inputs
+from ._session import session
+from ._values import Writer
+from .errors import Error
+from .verdicts import Source
+
+
+@dataclasses.dataclass(frozen=True)
+class CallStep:
+    """A call that leads to an instruction. `iteration` counts from 0; None unless the caller is a loop."""
+
+    instruction: str
+    line: int
+    computation: str
+    iteration: int | None = None
+
+    def __str__(self) -> str:
+        turn = "" if self.iteration is None else f", iteration {self.iteration}"
+        return f"{self.computation} of {self.instruction} (line {self.line}){turn}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Finding:
+    """An instruction that makes an event, or a parameter or constant that holds it: the first element that has it."""
+
+    event: str  # "nan"
+    text: str
+    line: int  # in the module's text
+    element: str  # "element [0,3]"
+    value: str
+    elements: int  # with the event
+    operands: tuple[tuple[str, str], ...] = ()  # names and values of the elements that feed the element
+    source: Source | None = None
+    calls: tuple[CallStep, ...] = ()  # the entry's first
+    index: int | None = None  # the number of instructions executed before; None: a parameter or constant
+    executions: int = 0  # of the instruction, that make the event
+    device: tuple[int, int] = (0, 0)  # replica, partition
+    largest_term: float | None = None  # of a cancellation
+    exact_sum: float | None = None
+
+    @property
+    def iteration(self) -> int | None:
+        """The iteration of the innermost loop, counted from 0; None outside of loops."""
+        return next((step.iteration for step in reversed(self.calls) if step.iteration is not None), None)
+
+    def __str__(self) -> str:
+        what = "" if self.index is not None else " is held by"
+        lines = [f"{self.event}{what}: line {self.line}: {self.text}", f"  {self.element} = {self.value}"]
+        if self.operands:
+            lines.append("  operands: " + ", ".join(f"{name} = {value}" for name, value in self.operands))
+        lines += [f"  in: {step}" for step in reversed(self.calls)]
+        lines += [f"  source: {self.source}"] if self.source else []
+        return "\n".join(lines)
+
+
+@dataclasses.dataclass(frozen=True)
+class Trace:
+    """The findings of a trace."""
+
+    findings: tuple[Finding, ...]  # in execution order; one for each event of an instruction
+    sources: tuple[Finding, ...]  # parameters, constants and values of the host that hold an event
+    executed: int
+    results: dict[str, int]  # the elements of the results with each event, and all "elements"
+    hlo: str = ""
+
+    @property
+    def first(self) -> Finding | None:
+        """The first parameter that holds an event; otherwise the first instruction that makes it; otherwise the first
+        constant that holds it; None if there is none."""
+        given = [one for one in self.sources if " parameter(" in one.text]
+        return next(iter((*given, *self.findings, *self.sources)), None)
+
+
+def trace(module: Any, *arrays: Any, events: Sequence[str] = ("nan",), seed: int | None = None,
+          per_device: Sequence[Sequence[Any]] | None = None, replicas: int | None = None,
+          partitions: int | None = None, seconds: float | None = None,
+          memory: int | str | None = None) -> Trace:  # fmt: skip
+    """Evaluates a module on the reference and finds the instructions that make an event, as `assay trace` does.
+
+    `events` are names such as "nan", "inf", "subnormal", "overflow" and "cancellation>2^10". Without arrays the
+    arguments are those recorded with the module, otherwise they are made from `seed` (0). The other arguments are those
+    of `evaluate`.
+
+    >>> root = "HloModule m\\nENTRY e { x = f32[2] parameter(0) ROOT r = f32[2] sqrt(x) }"
+    >>> print(trace(root, [1, -1]).first)
+    nan: line 2: %r = f32[2]{0} sqrt(%x)
+      element [1] = x7fc00000 (nan)
+      operands: x[1] = xbf800000 (-1)
+    """
+    if isinstance(events, str):
+        raise Error("usage", f"events must be a list of names, found {events!r}")
+    limited = limits(seconds, memory)
+    with session() as child:
+        given = content(module)
+        if seed is not None and (arrays or per_device is not None):
+            raise Error("usage", "expected arrays or a seed, not both")
+        values: Any
+        if arrays or per_device is not None:
+            read = loaded(child, given, replicas, partitions, per_device or [arrays])
+            values = arguments(read, arrays, per_device)
+        else:
+            read, values = loaded_with_inputs(child, given, replicas, partitions, seed or 0)
+        with Writer(child.folder, child.spare) as writer:
+            request = {"trace_events": read.hlo, "events": list(events), "replicas": read.replicas,
+                       "partitions": read.partitions, "inputs": writer.devices(values), "folder": child.folder,
+                       **limited}  # fmt: skip
+            reply = child.ask(request, seconds, read.hlo)
+    return Trace(tuple(map(finding_of, reply["findings"])), tuple(map(finding_of, reply["sources"])),
+                 reply["executed"], reply["results"], read.hlo)  # fmt: skip
+
+
+def finding_of(found: dict) -> Finding:
+    """Returns a finding, or a source of events, from its JSON."""
+    source = found.get("source")
+    return Finding(
+        found["event"],
+        found["text"],
+        found["line"],
+        found["element"],
+        found["value"],
+        found["elements"],
+        tuple((operand["element"], operand["value"]) for operand in found.get("operands", ())),
+        source and Source(source["file"], source["line"], source["op_name"]),
+        tuple(CallStep(**step) for step in found.get("calls", ())),
+        found.get("index"),
+        found.get("executions", 0),
+        (found["device"]["replica"], found["device"]["partition"]),
+        found.get("largest_term"),
+        found.get("exact_sum"),
+    )

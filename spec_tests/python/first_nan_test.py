@@ -1,0 +1,198 @@
+"""`assay.jax.first_nan` names the instruction, the line and the iteration of the NaNs that users of JAX ask about."""
+
+import importlib.util
+import pathlib
+import unittest
+
+import numpy as np
+
+HAS_JAX = importlib.util.find_spec("jax") is not None
+if HAS_JAX:
+    import assay.jax
+    import jax
+    import jax.numpy as jnp
+
+F16, BF16 = "float16", "bfloat16"
+
+
+def line_of(mark):
+    """The line of this file with a mark."""
+    lines = pathlib.Path(__file__).read_text().splitlines()
+    return next(i for i, line in enumerate(lines, 1) if line.endswith(f"# {mark}"))
+
+
+def norm(x):
+    return jnp.sqrt(jnp.sum(x * x))  # norm
+
+
+def entropy(p):
+    return -jnp.sum(p * jnp.log(p))  # entropy
+
+
+def safe_log(x):
+    return jnp.sum(jnp.where(x > 0, jnp.log(x), 0.0))  # safe log
+
+
+def softmax(x):
+    return jax.nn.softmax(x)  # softmax
+
+
+def increments(x):
+    return jnp.cumsum(x)[1:] - jnp.cumsum(x)[:-1]  # increments
+
+
+def naive_softmax(x):
+    e = jnp.exp(x)
+    return e / jnp.sum(e)  # naive softmax
+
+
+def standardized(x):
+    return (x - jnp.mean(x)) / jnp.std(x)  # standardized
+
+
+def angle(x):
+    return jnp.arccos(x)  # angle
+
+
+def root(x):
+    return x**0.5  # root
+
+
+def mean(x):
+    return jnp.mean(x)  # mean
+
+
+def bearing(v):
+    return jnp.arctan2(v[0], v[1])  # bearing
+
+
+def log_sum_exp(x):
+    largest = jnp.max(x)
+    return jnp.log(jnp.sum(jnp.exp(x - largest))) + largest  # log sum exp
+
+
+def running_sum(x):
+    return jnp.cumsum(x)  # running sum
+
+
+def adam(g):
+    first, second = 0.1 * g, 0.001 * g * g
+    return first / jnp.sqrt(second)  # adam
+
+
+def masked(scores, causal, padding):
+    mask = causal + padding
+    return jax.nn.softmax(scores + mask)  # masked
+
+
+def unit(x):
+    return x / jnp.linalg.norm(x)  # unit
+
+
+def cross_entropy(p, t):
+    return -(t * jnp.log(p) + (1 - t) * jnp.log(1 - p))  # cross entropy
+
+
+def naive_sigmoid(x):
+    return jnp.exp(x) / (1 + jnp.exp(x))  # naive sigmoid
+
+
+def deviation(x):
+    return jnp.sqrt(jnp.mean(x * x) - jnp.mean(x) ** 2)  # deviation
+
+
+def diverging(x):
+    def step(i, x):
+        return x * x - x  # diverging
+
+    return jax.lax.fori_loop(0, 20, step, x)
+
+
+def f32(*values):
+    return np.float32(values)
+
+
+def questions():
+    """Rows of a function, its arguments, the instruction that makes the NaN, and the mark of its line."""
+    grad, inf = jax.grad, np.inf
+    return [
+        (grad(norm), [f32(0, 0)], "multiply", "norm"),  # 1/0 * 0
+        (entropy, [f32(0.5, 0)], "multiply", "entropy"),  # 0 * -inf
+        (grad(safe_log), [f32(1, 0)], "divide", "safe log"),  # 0/0 in the branch that is not taken
+        (softmax, [f32(-inf, -inf)], "subtract", "softmax"),
+        (increments, [np.array([60000, 60000, 1], F16)], "subtract", "increments"),  # inf - inf
+        (naive_softmax, [np.array([12, 1], F16)], "divide", "naive softmax"),  # e^12 > 65504
+        (standardized, [f32(3, 3, 3)], "divide", "standardized"),
+        (root, [f32(4, -4)], "power", "root"),
+        (grad(bearing), [f32(0, 0)], "divide", "bearing"),
+        (log_sum_exp, [f32(-inf, -inf)], "subtract", "log sum exp"),
+        (adam, [np.array([1e-2, 0], F16)], "divide", "adam"),  # 0/0
+        (masked, [np.zeros(2, BF16), np.full(2, -3e38, BF16), np.full(2, -3e38, BF16)], "subtract", "masked"),
+        (unit, [f32(0, 0)], "divide", "unit"),
+        (cross_entropy, [f32(1), f32(1)], "multiply", "cross entropy"),  # 0 * log(0)
+        (naive_sigmoid, [f32(100)], "divide", "naive sigmoid"),
+        (deviation, [np.full(5, 1000.1, np.float32)], "sqrt", "deviation"),  # of a negative difference
+        (diverging, [np.float32(3)], "subtract", "diverging"),
+    ]
+
+
+@unittest.skipUnless(HAS_JAX, "needs jax")
+class FirstNan(unittest.TestCase):
+    def test_names_the_instruction_and_the_line(self):
+        for f, arguments, op, mark in questions():
+            with self.subTest(mark):
+                arguments = [jnp.asarray(argument) for argument in arguments]
+                self.assertTrue(np.isnan(np.asarray(f(*arguments), np.float64)).any())
+                found = assay.jax.first_nan(f, *arguments)
+                self.assertIn(f" {op}(", found.text)
+                self.assertEqual((found.source.file, found.source.line), (__file__, line_of(mark)))
+                self.assertIn("nan", found.value)
+                self.assertNotIn("nan", "".join(value for _, value in found.operands))
+
+    def test_names_the_iteration_of_a_loop(self):
+        x, iteration = np.float32(3), 0
+        with np.errstate(all="ignore"):
+            while not np.isnan(x := x * x - x):
+                iteration += 1
+        found = assay.jax.first_nan(diverging, np.float32(3))
+        self.assertEqual(found.iteration, iteration)
+        self.assertEqual(found.executions, 1)  # later ones pass it on
+        self.assertIn(f"iteration {iteration}", str(found))
+
+    def test_other_events(self):
+        for f, arguments, event, op, mark in (
+            (jax.grad(angle), [np.float32(1)], "inf", "rsqrt", "angle"),
+            (running_sum, [np.full(4, 30000, F16)], "overflow", "reduce-window", "running sum"),
+            (naive_softmax, [np.array([12, 1], F16)], "overflow", "exponential", None),
+            (lambda x: x * np.float32(1e-30), [f32(1e-10)], "subnormal", "multiply", None),
+            (deviation, [f32(1000, 1000.5)], "cancellation>2^20", "subtract", "deviation"),
+        ):
+            with self.subTest(event, op=op):
+                found = assay.jax.first_nan(f, *map(jnp.asarray, arguments), event=event)
+                self.assertIn(f" {op}(", found.text)
+                if mark:
+                    self.assertEqual(found.source.line, line_of(mark))
+
+    def test_an_argument_that_holds_a_nan_comes_first(self):
+        found = assay.jax.first_nan(naive_sigmoid, f32(1, np.nan, 100))
+        self.assertIn(" parameter(0)", found.text)
+        self.assertEqual((found.element, found.elements, found.index), ("element [1]", 1, None))
+
+    def test_finds_nothing_where_there_is_none(self):
+        self.assertIsNone(assay.jax.first_nan(naive_softmax, f32(1, 2)))
+        self.assertIsNone(assay.jax.first_nan(jax.jit(lambda n: n + 1), 3))
+
+    def test_a_result_that_jax_knows_to_be_nan_is_its_constant(self):
+        found = assay.jax.first_nan(mean, np.zeros(0, np.float32))
+        self.assertIn(" constant(nan)", found.text)
+
+    def test_takes_the_arguments_of_check(self):
+        power = jax.jit(lambda x, n: jnp.log(x) ** n, static_argnums=1)
+        found = assay.jax.first_nan(power, f32(-1), 2)
+        self.assertIn(" log(", found.text)
+        with self.assertRaisesRegex(assay.Error, "expected nan, inf, subnormal"):
+            assay.jax.first_nan(jnp.log, f32(-1), event="negative")
+
+
+if __name__ == "__main__":
+    unittest.main()
