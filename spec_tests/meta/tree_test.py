@@ -90,6 +90,7 @@ MAY_NAME_OPS = {
     "fuzz/rewrites",  # which ops a rewrite applies to, and which it puts in
     "conformance/cases/mixed_precision.cc",  # the conversions that it puts in
     "conformance/diagnosis/calls.cc",  # loops and choices, which it takes apart
+    "conformance/orders/sum_programs.cc",  # the sums that it writes
     "conformance/judging/joined_devices.cc",  # what collectives are on one device
     "conformance/tracing/named_ops.cc",  # sums, poles of functions, loops
     "fuzz/generate/families.cc",

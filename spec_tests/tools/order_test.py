@@ -1,0 +1,114 @@
+"""assay order finds the order in which a backend adds, and says how many random sums confirm it."""
+
+import importlib.util
+import json
+import pathlib
+import unittest
+
+from spec_tests.tools.command_line import PYTHON, CliTest
+
+HAS_NUMPY = importlib.util.find_spec("numpy") is not None
+PEER = pathlib.Path(__file__).with_name("summing_peer.py")
+
+
+def numpy_tree(first, count):
+    """Returns the brackets of NumPy's pairwise sum (numpy/_core/src/umath/loops_utils.h.src, pairwise_sum)."""
+    if count < 8:
+        terms = [str(first + i) for i in range(count)]
+        tree = terms[0]
+        for term in terms[1:]:
+            tree = f"({tree} {term})"
+        return tree
+    if count <= 128:
+        lanes = [str(first + i) for i in range(8)]
+        for i in range(8, count - count % 8, 8):
+            lanes = [f"({lane} {first + i + number})" for number, lane in enumerate(lanes)]
+        while len(lanes) > 1:
+            lanes = [f"({one} {other})" for one, other in zip(lanes[::2], lanes[1::2])]
+        for i in range(count - count % 8, count):
+            lanes = [f"({lanes[0]} {first + i})"]
+        return lanes[0]
+    half = count // 2 - count // 2 % 8
+    return f"({numpy_tree(first, half)} {numpy_tree(first + half, count - half)})"
+
+
+class OrderTest(CliTest):
+    def order(self, backend, *options, code=0):
+        run = self.assay("order", "--backend", backend, "--format", "json", *options)
+        self.assertEqual(run.returncode, code, run.stderr)
+        return json.loads(run.stdout)
+
+    def peer(self, order):
+        if not HAS_NUMPY:
+            self.skipTest("no numpy here; tools/dev installs it")
+        return f"process:{PYTHON} {PEER} {order}"
+
+    def test_numpy_adds_pairwise_down_to_blocks_of_eight_lanes(self):
+        for size in (5, 8, 100, 128, 200, 300):
+            found = self.order(self.peer("numpy"), "--size", size)
+            self.assertEqual(found["brackets"], numpy_tree(0, size))
+            self.assertEqual((found["equal"], found["trials"]), (100, 100))
+            self.assertEqual(set(found["arithmetic"]["precisions"]), {24})
+        self.assertEqual(found["order"], "an irregular tree")
+        self.assertEqual(
+            self.order(self.peer("numpy"), "--size", 256)["order"],
+            "blocks of 128 terms, each in 8 lanes (term i in lane i mod 8), each sequential, then the lanes pairwise, "
+            "then the blocks pairwise")  # fmt: skip
+
+    def test_an_accumulator_that_truncates_is_seen(self):
+        found = self.order(self.peer("truncating"), "--size", 12)
+        self.assertEqual(found["order"], "sequential, from the first term to the last")
+        self.assertEqual(found["arithmetic"]["truncated"], [True] * 11)
+        self.assertEqual((found["equal"], found["trials"]), (100, 100))
+
+    def test_terms_that_are_added_at_once_are_one_sum(self):
+        found = self.order(self.peer("fused"), "--size", 12)
+        self.assertEqual(found["brackets"], "(((0 1 2 3) 4 5 6 7) 8 9 10 11)")
+        self.assertEqual((found["equal"], found["trials"]), (100, 100))
+
+    def test_f16_with_a_wide_accumulator(self):
+        found = self.order(self.peer("fused"), "--size", 40, "--type", "f16")
+        self.assertEqual(set(found["arithmetic"]["precisions"]), {24})
+        self.assertEqual((found["equal"], found["trials"]), (100, 100))
+        self.assertEqual(found["promise"], '"freedoms": {"narrow_accumulator": null}')
+
+    def test_a_sum_that_no_tree_describes_fails(self):
+        run = self.assay("order", "--backend", self.peer("kahan"), "--size", 12)
+        self.assertNotEqual(run.returncode, 0)
+
+    def test_products_are_rounded_before_they_are_added(self):
+        found = self.order(self.peer("numpy"), "--op", "dot", "--size", 16)
+        self.assertEqual(found["arithmetic"]["fused"], [False] * 16)
+        self.assertEqual((found["equal"], found["trials"]), (100, 100))
+
+    def test_the_reference_is_exact(self):
+        for op in ("reduce", "dot", "cumsum", "scatter", "all-reduce", "convolution"):
+            self.assertEqual(self.order("reference", "--op", op, "--size", 6)["order"], "exact")
+
+    def test_a_module_of_the_user(self):
+        module = self.file("chain.hlo", """HloModule m
+ENTRY e {
+  x = f32[3] parameter(0)
+  a = f32[1] slice(x), slice={[0:1]}
+  b = f32[1] slice(x), slice={[1:2]}
+  c = f32[1] slice(x), slice={[2:3]}
+  s = f32[1] add(b, c)
+  t = f32[1] add(s, a)
+  ROOT r = f32[2] concatenate(a, t), dimensions={0}
+}
+""")
+        found = self.order("reference", module)
+        self.assertEqual(found["brackets"], "(0 (1 2))")
+        self.assertEqual((found["equal"], found["trials"]), (100, 100))
+        self.assertEqual(self.order("reference", module, "--element", 0)["order"], "one term")
+
+    def test_errors(self):
+        self.assert_fails(2, "the order of the sum cannot be seen", "order", "--backend", "reference", self.file(
+            "mean.hlo", "HloModule m\nENTRY e { x = f32[] parameter(0) h = f32[] constant(0.5) ROOT r = f32[] multiply(x, h) }"))
+        self.assert_fails(2, "--type s32: expected a float type", "order", "--backend", "reference", "--type", "s32")
+        self.assert_fails(2, "element 5 of a result of 1 elements", "order", "--backend", "reference", "--element", 5)
+        self.assert_fails(2, "the range of f8e4m3fn is too small", "order", "--backend", "reference", "--type", "f8e4m3fn")
+
+
+if __name__ == "__main__":
+    unittest.main()
