@@ -37,6 +37,8 @@ struct BackendDescription {
   const OpOverrides* bodies = nullptr;
   // True if its compiler has passes and settings that can be disabled (backends/compiler.h).
   bool takes_options = false;
+  // True if it gets a module that came as StableHLO as it came, beside its HLO.
+  bool takes_stablehlo = false;
   Verification verification = Verification::kOfAssay;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "interpreter/hlo/op.h"
+#include "interpreter/hlo/printer.h"
 
 namespace assay {
 namespace {
@@ -41,6 +42,10 @@ std::optional<std::string> WhyNotTaken(const BackendDescription& backend, const 
     }
   }
   return std::nullopt;
+}
+
+const std::string* StableHloFor(const BackendDescription& backend, const HloModule& module, std::string_view hlo) {
+  return backend.takes_stablehlo && module.num_partitions == 1 ? SourceOf(module, hlo) : nullptr;
 }
 
 }  // namespace assay

@@ -1,8 +1,9 @@
-// Checks a module against the ops, types and number of devices that a backend supports.
+// Checks a module against the ops, types, devices and formats that a backend supports.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "backends/backend.h"
 
@@ -10,5 +11,9 @@ namespace assay {
 
 // Returns why the backend does not support the module; nullopt if it does.
 std::optional<std::string> WhyNotTaken(const BackendDescription& backend, const HloModule& module);
+
+// Returns the StableHLO, text or bytecode, that the backend gets beside the module's HLO; null if it gets HLO alone. A
+// program of several partitions is that of all, and the HLO that of each. `hlo` is the module's exact text.
+const std::string* StableHloFor(const BackendDescription& backend, const HloModule& module, std::string_view hlo);
 
 }  // namespace assay

@@ -173,7 +173,7 @@ std::vector<std::string> FindingsFolder::CommandsFor(const Finding& finding) con
   std::error_code error;
   if (std::filesystem::exists(folder + std::string(kBefore), error)) return {CommandOfPair(folder, finding)};
   return {CommandOf({folder, finding.backend, finding.profile, {}, finding.replicas, finding.partitions}),
-          fmt::format("assay repro {} --backend {} --inputs {}{}{} --out {}", ShellWord(folder + "/module.hlo"),
+          fmt::format("assay repro {} --backend {} --inputs {}{}{} --out {}", ShellWord(ProgramIn(folder)),
                       ShellWord(finding.backend), ShellWord(folder + "/inputs.json"),
                       DeviceOptionsText(finding.replicas, finding.partitions),
                       finding.profile.empty() ? "" : " --profile " + ShellWord(finding.profile),
@@ -195,7 +195,8 @@ Result<bool> FindingsFolder::Add(const Finding& finding, const Subject& reduced,
   ASSAY_CHECK_OK(lock.Check());
   if (Has(finding.signature)) return false;
   const std::string folder = fmt::format("{}/{}", path_, finding.signature);
-  ASSAY_CHECK_OK(WriteFailingModule({folder, finding.backend, finding.profile, {}}, reduced));
+  ASSAY_CHECK_OK(
+      WriteFailingModule({folder, finding.backend, finding.profile, {}, 0, 0, finding.takes_stablehlo}, reduced));
   if (before) {
     const std::string other = folder + std::string(kBefore);
     ASSAY_CHECK_OK(WriteFailingModule({other, finding.backend, finding.profile, {}}, *before));

@@ -34,6 +34,7 @@ struct Finding {
   std::int64_t draw = 0;    // the number of earlier draws, which the backend was expected to decline
   std::int64_t instructions = 0;
   std::int64_t replicas = 0, partitions = 0;  // of the failing run; 0: not recorded by older versions
+  bool takes_stablehlo = false;               // BackendDescription::takes_stablehlo; not recorded
 };
 
 // Returns the verdict, the remaining ops with their result types, and the pass: reduced findings of one cause share
@@ -57,7 +58,7 @@ class FindingsFolder {
   // True if fuzzing or a merge has recorded runs in the folder.
   bool HasRuns() const;
   bool Has(const std::string& signature) const;
-  // Writes module.hlo, inputs.json, command.txt and, last, finding.json: a folder without finding.json is not a
+  // Writes the files of WriteFailingModule and, last, finding.json: a folder without finding.json is not a
   // finding. `before` is the module before the rewrites, if only the difference of the two results shows the failure;
   // it is written to a subfolder. Returns false if the signature is known; several processes may add to one folder.
   Result<bool> Add(const Finding& finding, const Subject& reduced, const std::optional<Subject>& before = std::nullopt);

@@ -310,7 +310,8 @@ class Run {
                        .draw = program.origin.draw,
                        .instructions = SizeOf(reduced).instructions,
                        .replicas = reduced.module->replica_count,
-                       .partitions = reduced.module->num_partitions};
+                       .partitions = reduced.module->num_partitions,
+                       .takes_stablehlo = backend.description().takes_stablehlo};
     finding.signature = SignatureOf(failure, reduced, finding.pass);
     const std::lock_guard lock(mutex_);
     ASSAY_TRY(const bool is_new, folder_.Add(finding, reduced, program.before));

@@ -23,6 +23,7 @@ Result<NamedSubject> ReadProgram(const std::string& path) {
   ASSAY_TRY(const ModuleFile file, ReadModuleFile(path));
   ASSAY_TRY(std::unique_ptr<HloModule> module, ParseModuleFile(file.file_name, file.text));
   FillElidedConstants(*module, 0);
+  KeepSource(file, *module);
   InputOptions from_file = WithRecorded(file);
   from_file.seed = kInputSeed;
   ASSAY_TRY(Inputs inputs, ReadInputs(*module, from_file));

@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 
+#include "backends/claims.h"
 #include "backends/json/json_text.h"
 #include "backends/json/printable.h"
 #include "backends/kind.h"
@@ -98,7 +99,6 @@ Status ProcessBackend::Connect() {
   ASSAY_TRY(const json hello, ParseMessage(*line));
   ASSAY_TRY(description_, DescriptionFrom(hello));
   takes_files_ = hello.value("files", json()) == true;
-  takes_stablehlo_ = hello.value("stablehlo", json()) == true;
   version_ = hello["hello"];
   ++starts_;
   child_.emplace(std::move(child));
@@ -131,9 +131,7 @@ class ProcessExecutable final : public Executable {
         shape_(module.entry->root->shape),
         module_(RequestFor(backend, module)),
         text_(PrintHloModule(module, PrintOptions::Exact())) {
-    // The program of StableHLO is that of all partitions, and the HLO that of each.
-    const bool may_take = backend.takes_stablehlo_ && module.num_partitions == 1;
-    if (const std::string* source = may_take ? SourceOf(module, text_) : nullptr) {
+    if (const std::string* source = StableHloFor(backend.description_, module, text_)) {
       const auto* const bytes = reinterpret_cast<const unsigned char*>(source->data());
       module_["stablehlo_hex"] = fmt::format("{:02x}", fmt::join(std::span(bytes, source->size()), ""));
     }

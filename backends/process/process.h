@@ -41,7 +41,6 @@ class ProcessBackend final : public Backend {
   std::optional<ChildProcess> child_;
   std::int64_t next_id_ = 1;
   bool takes_files_ = false;
-  bool takes_stablehlo_ = false;
   int version_ = 1;          // of the protocol
   std::int64_t starts_ = 0;  // the number of starts of the program; a start invalidates earlier handles
   BackendDescription description_;

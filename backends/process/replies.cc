@@ -76,6 +76,7 @@ Result<BackendDescription> DescriptionFrom(const json& hello) {
   ASSAY_TRY(description.ops, Words(hello, "ops"));
   ASSAY_TRY(description.types, Words(hello, "types"));
   description.takes_options = hello.value("options", json()) == true;
+  description.takes_stablehlo = hello.value("stablehlo", json()) == true;
   description.verification = hello.value("verifies", json()) == false ? Verification::kNone : Verification::kItsOwn;
   return description;
 }

@@ -324,7 +324,8 @@ Result<std::vector<std::string>> FindModuleFiles(const std::string& folder) {
     }
     const bool is_module = std::ranges::find(kEndings, entry.path().extension().string(),
                                              &std::pair<std::string_view, Kind>::first) != kEndings.end();
-    if (is_module && dumps.empty()) paths.push_back(entry.path().string());
+    const bool is_copy = entry.path().filename() == kStableHloFile && IsProgramOfItsOwn(folder + "/module.hlo");
+    if (is_module && !is_copy && dumps.empty()) paths.push_back(entry.path().string());
   }
   if (error) return Error{ErrorCode::kIo, fmt::format("{}: {}", folder, error.message())};
   std::ranges::sort(paths);

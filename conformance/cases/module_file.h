@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "conformance/cases/inputs.h"
@@ -13,6 +14,9 @@
 #include "interpreter/types/result.h"
 
 namespace assay {
+
+// The file, beside a module.hlo, with the StableHLO, text or bytecode, that a backend got beside that HLO.
+inline constexpr std::string_view kStableHloFile = "module.stablehlo";
 
 struct ModuleFile {
   std::string text;         // HLO

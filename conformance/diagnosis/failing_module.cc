@@ -2,12 +2,22 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <system_error>
+
 #include "backends/files.h"
 #include "conformance/cases/inputs.h"
+#include "conformance/cases/module_file.h"
 #include "conformance/reports/shell_word.h"
 #include "interpreter/hlo/printer.h"
 
 namespace assay {
+
+std::string ProgramIn(const std::string& folder) {
+  std::error_code error;
+  const std::string stablehlo = fmt::format("{}/{}", folder, kStableHloFile);
+  return std::filesystem::exists(stablehlo, error) ? stablehlo : folder + "/module.hlo";
+}
 
 std::string DeviceOptionsText(std::int64_t replicas, std::int64_t partitions) {
   if (replicas == 0 || partitions == 0) return "";
@@ -15,7 +25,7 @@ std::string DeviceOptionsText(std::int64_t replicas, std::int64_t partitions) {
 }
 
 std::string CommandOf(const FailingModule& failing) {
-  std::string command = fmt::format("assay diff {} --backend {} --inputs {}", ShellWord(failing.folder + "/module.hlo"),
+  std::string command = fmt::format("assay diff {} --backend {} --inputs {}", ShellWord(ProgramIn(failing.folder)),
                                     ShellWord(failing.backend), ShellWord(failing.folder + "/inputs.json"));
   command += DeviceOptionsText(failing.replicas, failing.partitions);
   if (!failing.profile.empty()) command += " --profile " + ShellWord(failing.profile);
@@ -23,14 +33,21 @@ std::string CommandOf(const FailingModule& failing) {
   return command;
 }
 
-Status WriteFailingModule(FailingModule failing, const Subject& subject) {
+Result<std::string> WriteFailingModule(FailingModule failing, const Subject& subject) {
   failing.replicas = subject.module->replica_count;
   failing.partitions = subject.module->num_partitions;
   ASSAY_CHECK_OK(PrepareFolder(failing.folder));
-  ASSAY_CHECK_OK(
-      WriteFileAtomically(failing.folder + "/module.hlo", PrintHloModule(*subject.module, PrintOptions::Exact())));
+  std::string names = "command.txt, inputs.json, module.hlo";
+  const std::string hlo = PrintHloModule(*subject.module, PrintOptions::Exact());
+  ASSAY_CHECK_OK(WriteFileAtomically(failing.folder + "/module.hlo", hlo));
+  const bool may_have = failing.takes_stablehlo && failing.partitions == 1;
+  if (const std::string* stablehlo = may_have ? SourceOf(*subject.module, hlo) : nullptr) {
+    ASSAY_CHECK_OK(WriteFileAtomically(fmt::format("{}/{}", failing.folder, kStableHloFile), *stablehlo));
+    names += fmt::format(", {}", kStableHloFile);
+  }
   ASSAY_CHECK_OK(WriteFileAtomically(failing.folder + "/inputs.json", InputsText(subject.arguments)));
-  return WriteFileAtomically(failing.folder + "/command.txt", CommandOf(failing) + "\n");
+  ASSAY_CHECK_OK(WriteFileAtomically(failing.folder + "/command.txt", CommandOf(failing) + "\n"));
+  return names;
 }
 
 }  // namespace assay

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <string_view>
 
+#include "backends/claims.h"
 #include "backends/json/printable.h"
 #include "backends/program.h"
 #include "conformance/cases/inputs.h"
+#include "conformance/cases/module_file.h"
 #include "conformance/judging/compare.h"
 #include "conformance/judging/judge_case.h"
 #include "conformance/judging/self_contained.h"
@@ -152,6 +154,22 @@ Program ProgramOf(Backend& backend, const ReproSubject& subject, const ReproFind
                       VerdictName(verdict), judgement.reason.empty() ? "" : ": " + judgement.reason)};
 }
 
+// Returns the commands that run the files.
+std::string RunText(const ReproFiles& files, const std::string& backend_name, bool is_xla_cpu) {
+  std::string text = "\n## To run it\n\n";
+  if (files.contains("repro.py")) {
+    text += fmt::format("- `python repro.py`: {}\n", is_xla_cpu ? "XLA:CPU through jaxlib, without assay"
+                                                                : "the backend through the process protocol of assay");
+  }
+  const bool has_inputs = files.contains("inputs.json");
+  if (is_xla_cpu && !has_inputs) {
+    text += "- `run_hlo_module --platform=CPU --reference_platform=Interpreter module.hlo`: XLA's own tool\n";
+  }
+  const std::string_view program = files.contains(std::string(kStableHloFile)) ? kStableHloFile : "module.hlo";
+  return text + fmt::format("- `assay diff {} --backend {}{}`\n", program, ShellWord(backend_name),
+                            has_inputs ? " --inputs inputs.json" : "");
+}
+
 ReproFinding RunOnce(Backend& backend, const ReproSubject& subject, const Profile& profile) {
   Result<PerDevice<Literal>> outputs = backend.Run(*subject.module, subject.arguments);
   if (!outputs) return {std::nullopt, JudgementOf(outputs.error())};
@@ -179,6 +197,8 @@ ReproFiles MakeRepro(Backend& backend, const std::string& backend_name, const Re
   ReproFiles files = {{"module.hlo", PrintHloModule(module, PrintOptions::Exact())}};
   const BackendDescription& description = backend.description();
   if (!is_whole) files["inputs.json"] = InputsText(subject.arguments);
+  const std::string* const stablehlo = StableHloFor(description, module, files["module.hlo"]);
+  if (stablehlo != nullptr) files[std::string(kStableHloFile)] = *stablehlo;
   const Result<BackendProgram> behind = ProgramOf(backend_name);
   if (behind) {
     auto script = ReproScript(*behind, description, subject, finding, !is_whole);
@@ -193,20 +213,11 @@ ReproFiles MakeRepro(Backend& backend, const std::string& backend_name, const Re
       fmt::format("# {}: {} in {}\n\n", description.name, VerdictName(finding.judgement.verdict), subject.title);
   issue += fmt::format("## The program\n\n`module.hlo`. {} It is legal HLO, and every value in it is defined. {}\n\n",
                        program.remark, text.size() > kShown ? "Its instructions:" : "");
+  if (stablehlo != nullptr) issue += "The backend got it as StableHLO, too: `module.stablehlo`, as it came.\n\n";
   issue += Fenced(text.size() > kShown ? InstructionsText(*subject.module, kShown) : text);
   issue += fmt::format("\n## Expected and actual\n\n{}", ComparisonText(subject, finding, profile));
   issue += fmt::format("\n## Versions\n\n- {} {}\n- assay {}\n", description.name, description.version, kVersion);
-  issue += "\n## To run it\n\n";
-  if (files.contains("repro.py")) {
-    issue += fmt::format("- `python repro.py`: {}\n", behind->is_xla_cpu
-                                                          ? "XLA:CPU through jaxlib, without assay"
-                                                          : "the backend through the process protocol of assay");
-  }
-  if (behind && behind->is_xla_cpu && is_whole) {
-    issue += "- `run_hlo_module --platform=CPU --reference_platform=Interpreter module.hlo`: XLA's own tool\n";
-  }
-  issue += fmt::format("- `assay diff module.hlo --backend {}{}`\n", ShellWord(backend_name),
-                       is_whole ? "" : " --inputs inputs.json");
+  issue += RunText(files, backend_name, behind && behind->is_xla_cpu);
   files["issue.md"] = std::move(issue);
   return files;
 }

@@ -13,6 +13,9 @@ COMMAND, FOLDER = @COMMAND@, @FOLDER@
 devices = {"replicas": @REPLICAS@, "partitions": @PARTITIONS@}
 here = pathlib.Path(__file__).resolve().parent
 hlo = (here / "module.hlo").read_text(encoding="utf-8")
+stablehlo = here / "module.stablehlo"
+if stablehlo.exists():  # as the backend got it beside the HLO
+    devices["stablehlo_hex"] = stablehlo.read_bytes().hex()
 recorded = here / "inputs.json"
 inputs = [[]] * (devices["replicas"] * devices["partitions"])
 if recorded.exists():

@@ -60,6 +60,7 @@ std::unique_ptr<HloModule> Clone(const HloModule& module, const HloComputation& 
   clone->entry_result_layout = module.entry_result_layout;
   clone->header_attributes = module.header_attributes;
   clone->stack_tables = module.stack_tables;
+  clone->source = module.source;
   Computations copies;
   for (const auto& computation : module.computations) {
     if (!keeps(*computation)) continue;

@@ -1,6 +1,11 @@
 """A module that came as StableHLO reaches a peer of StableHLO as it came, and any other peer, or a part, as HLO."""
 
+import importlib.util
 import json
+import re
+import shlex
+import subprocess
+import sys
 import unittest
 
 from spec_tests.tools.command_line import ADD, PYTHON, CliTest
@@ -32,9 +37,41 @@ QUANTIZED = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   return %y : tensor<2xf32>
 }
 """
+# Negates its input if the module does, except if it gets StableHLO: then it returns the input.
+NEGATES = PYTHON + """ -c 'if True:
+    import json, sys
+    for message in map(json.loads, sys.stdin):
+        if "bye" in message: break
+        hello = {"hello": 1, "name": "negates", "version": "1", "stablehlo": True}
+        reply = {"id": message.get("id"), "status": "ok"}
+        if "hlo" in message:
+            given = message["inputs"][0][0] if message["inputs"][0] else {"shape": "f32[2]", "data_hex": "0000003f0000803e"}
+            data = bytearray.fromhex(given["data_hex"])
+            for last in range(3, len(data), 4):
+                data[last] ^= 0x80 if "negate(" in message["hlo"] and "stablehlo_hex" not in message else 0
+            reply["outputs"] = [{"shape": given["shape"], "data_hex": data.hex()}]
+        print(json.dumps(hello if "hello" in message else reply), flush=True)
+'"""
+NEGATE = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %y = stablehlo.negate %x : tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+"""
 OTHER = ACOS.replace("@main", "@other")
 UNKNOWN_SIZE = "func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {\n  return %x : tensor<?xf32>\n}\n"
 PARTITIONS = "module attributes {mhlo.num_partitions = 2 : i32} {\n" + ACOS + "}\n"
+
+
+def artifact(text):
+    """Returns the program as bytecode, by jaxlib; as text if there is none here."""
+    if not importlib.util.find_spec("jaxlib"):
+        return text.encode()
+    from backends.adapters.xla_peers.stablehlo_module import mlir_context
+    from jaxlib.mlir import ir
+    from jaxlib.mlir.dialects import stablehlo
+
+    with mlir_context(), ir.Location.unknown():
+        return stablehlo.serialize_portable_artifact(ir.Module.parse(text), "1.0.0")
 
 
 class StableHloPeersTest(CliTest):
@@ -88,6 +125,44 @@ class StableHloPeersTest(CliTest):
         peer = "process:" + PEER.format(takes=True, file=self.folder / "received.json")
         self.assay("diff", file, "--backend", peer)
         self.assertEqual(json.loads((self.folder / "received.json").read_text())[0][0], "")
+
+    def test_what_a_peer_got_is_saved_beside_the_failure(self):
+        given = ["--backend", "process:" + NEGATES, "--inputs", self.inputs()]
+        for name, program in (("m.mlir", NEGATE.encode()), ("m.mlirbc", artifact(NEGATE))):
+            file = self.file(name, program)
+            for command, option in (("diff", "--extract"), ("reduce", "--out"), ("repro", "--out")):
+                with self.subTest(command, program=name):
+                    folder = self.folder / (command + name)
+                    done = self.assay(command, file, *given, option, folder)
+                    self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+                    self.assertIn("module.stablehlo", done.stdout)
+                    self.assertEqual((folder / "module.stablehlo").read_bytes(), program)
+                    self.assertIn("negate(", (folder / "module.hlo").read_text())
+                    if command == "repro":
+                        ran = subprocess.run([sys.executable, folder / "repro.py", "--runs", "2"], capture_output=True, text=True)
+                        self.assertEqual((ran.returncode, ran.stdout.splitlines()[-1]), (1, "wrong in 2 of 2 runs"), ran.stderr)
+                        self.assertIn("`assay diff module.stablehlo ", (folder / "issue.md").read_text())
+                    else:
+                        again = (folder / "command.txt").read_text()
+                        self.assertIn("module.stablehlo --backend ", again)
+                        self.assertEqual(self.assay(*shlex.split(again)[1:]).returncode, 1)
+
+    def test_a_finding_of_fuzzing_has_it_too(self):
+        models = self.folder / "models"
+        models.mkdir()
+        (models / "m.mlir").write_text(NEGATE)
+        found = self.folder / "found"
+        self.assay("fuzz", "--from", models, "--backend", "process:" + NEGATES, "--count", "1", "--out", found)
+        files = [path.read_text() for path in found.glob("*/module.stablehlo")]
+        self.assertEqual(files, [NEGATE])
+
+    def test_a_folder_with_both_forms_is_one_module(self):
+        folder = self.folder / "own"
+        self.assay("diff", self.file("m.mlir", NEGATE), "--backend", "process:" + NEGATES, "--inputs", self.inputs(),
+                   "--extract", folder)  # fmt: skip
+        done = self.assay("check", "--models", folder, "--filter", "name=model/*", "--backend", "reference",
+                          "--report", self.folder / "report")  # fmt: skip
+        self.assertEqual(re.findall(r"^EXACT +(\S+)", done.stdout, re.M), ["own"], done.stdout + done.stderr)
 
 
 if __name__ == "__main__":

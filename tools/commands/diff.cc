@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "backends/backend.h"
@@ -44,7 +45,9 @@ struct DiffOptions {
   CommonOptions common;
 };
 
-void PrintAll(const DiffOptions& options, const BackendDescription& backend, const Diagnosis& diagnosis) {
+// `files` are those of --extract.
+void PrintAll(const DiffOptions& options, const BackendDescription& backend, const Diagnosis& diagnosis,
+              std::string_view files) {
   if (options.format == "json") {
     nlohmann::json json = ReportToJson(options.module.file, diagnosis.run.report);
     if (diagnosis.part) json["region"] = PartToJson(*diagnosis.part);
@@ -53,11 +56,10 @@ void PrintAll(const DiffOptions& options, const BackendDescription& backend, con
   }
   PrintDiagnosis(DisplayName(options.module.file), backend, diagnosis);
   if (options.extract.empty()) return;
-  const char* const nothing = HasFailingPart(diagnosis.run.report)
-                                  ? "nothing was written, for no smaller part was found"
-                                  : "nothing was written, for nothing fails";
-  fmt::print("  {}: {}\n", DisplayName(options.extract),
-             diagnosis.part ? "command.txt, inputs.json, module.hlo" : nothing);
+  const std::string_view nothing = HasFailingPart(diagnosis.run.report)
+                                       ? "nothing was written, for no smaller part was found"
+                                       : "nothing was written, for nothing fails";
+  fmt::print("  {}: {}\n", DisplayName(options.extract), diagnosis.part ? files : nothing);
 }
 
 CompareOptions CompareOptionsOf(const DiffOptions& options, const Profile& profile, JudgingLine& line) {
@@ -153,14 +155,20 @@ int Diff(const DiffOptions& options) {
   if (!diagnosis) return Fail(diagnosis.error(), loaded->file.file_name, loaded->file.text);
   line.reset();
   NoteSearchError(*diagnosis);
+  std::string files;
   if (diagnosis->part && !options.extract.empty()) {
-    const FailingModule place = {options.extract, options.backend, options.profile,
-                                 options.common.custom_call_libraries};
-    if (const Status written = WriteFailingModule(place, diagnosis->part->subject()); !written) {
-      return Fail(written.error());
-    }
+    const FailingModule place = {options.extract,
+                                 options.backend,
+                                 options.profile,
+                                 options.common.custom_call_libraries,
+                                 0,
+                                 0,
+                                 (*backend)->description().takes_stablehlo};
+    const Result<std::string> names = WriteFailingModule(place, diagnosis->part->subject());
+    if (!names) return Fail(names.error());
+    files = *names;
   }
-  PrintAll(options, (*backend)->description(), *diagnosis);
+  PrintAll(options, (*backend)->description(), *diagnosis, files);
   return ExitVerdict(options, diagnosis->verdict());
 }
 

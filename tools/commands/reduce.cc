@@ -57,20 +57,25 @@ class StepLine {
   bool is_terminal_ = isatty(STDERR_FILENO) != 0;
 };
 
-FailingModule FailingModuleOf(const ReduceOptions& options, const HloModule& module) {
-  return {options.out,          options.backend,      options.profile, options.common.custom_call_libraries,
-          module.replica_count, module.num_partitions};
+FailingModule FailingModuleOf(const ReduceOptions& options, const HloModule& module, const Backend& backend) {
+  return {options.out,
+          options.backend,
+          options.profile,
+          options.common.custom_call_libraries,
+          module.replica_count,
+          module.num_partitions,
+          backend.description().takes_stablehlo};
 }
 
-void ShowReduction(const ReduceOptions& options, const Failure& failure, const Reduction& reduction) {
+void ShowReduction(const FailingModule& written, std::string_view files, const Failure& failure,
+                   const Reduction& reduction) {
   fmt::print("{}", PrintHloModule(*reduction.subject.module, PrintOptions::Exact()));
   fmt::print("{}: {}\n", VerdictName(failure.verdict), Shortened(failure.reason));
   fmt::print("  instructions: {} -> {}, elements: {} -> {}\n", reduction.before.instructions,
              reduction.after.instructions, reduction.before.elements, reduction.after.elements);
   fmt::print("  {} tries, {:.1f} s{}\n", reduction.tries, reduction.seconds,
              reduction.is_cut_short ? "; the time of --budget was up" : "");
-  fmt::print("  {}: command.txt, inputs.json, module.hlo\n  {}\n", options.out,
-             CommandOf(FailingModuleOf(options, *reduction.subject.module)));
+  fmt::print("  {}: {}\n  {}\n", written.folder, files, CommandOf(written));
 }
 
 // Finds how the module fails, and shows the progress of judging it. Adds the time that this takes.
@@ -127,8 +132,9 @@ Result<Verdict> RunReduce(const ReduceOptions& options, const LoadedModule& load
   // The reduced module may fail with another message.
   ASSAY_TRY(const Failure last,
             FindFailure(pool.backend(0), *reduction.subject.module, reduction.subject.arguments, compare));
-  ASSAY_CHECK_OK(WriteFailingModule(FailingModuleOf(options, *reduction.subject.module), reduction.subject));
-  ShowReduction(options, last, reduction);
+  const FailingModule written = FailingModuleOf(options, *reduction.subject.module, pool.backend(0));
+  ASSAY_TRY(const std::string files, WriteFailingModule(written, reduction.subject));
+  ShowReduction(written, files, last, reduction);
   return last.verdict;
 }
 
