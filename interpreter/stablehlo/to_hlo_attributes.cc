@@ -229,6 +229,12 @@ Shape ShapeOfTensor(const TensorType& type) {
 
 }  // namespace
 
+const FunctionType* TypeOfFunction(const Operation& function) {
+  const Attribute* attribute = function.attributes.Find("function_type");
+  const auto* type = attribute == nullptr ? nullptr : attribute->As<Type>();
+  return type == nullptr ? nullptr : std::get_if<FunctionType>(&type->value);
+}
+
 Result<Shape> ShapeOf(const Operation& operation, const Type& type) {
   if (const auto* tensor = std::get_if<TensorType>(&type.value)) {
     if (tensor->quantized.value != nullptr) ASSAY_CHECK_OK(CheckQuantization(operation, *tensor));

@@ -62,6 +62,8 @@ class AttributeReader {
   const Dictionary& attributes_;
 };
 
+// Returns the declared type of a func.func, or null.
+const FunctionType* TypeOfFunction(const Operation& function);
 // Returns the HLO shape of a type, with Shape::kUnboundedSize for dimensions of unknown size. The elements of a
 // quantized tensor are those of its storage type. Fails for types that HLO lacks, and for those that break a rule of
 // quantized types.

@@ -121,6 +121,14 @@ Status LowerWhile(const Lowering& lowering) {
 Status LowerCall(const Lowering& lowering) {
   ASSAY_TRY(const std::vector<std::string> callee, lowering.attributes().Symbols("callee"));
   if (callee.size() != 1) return lowering.Illegal("the attribute callee must name one function");
+  const Operation* function = lowering.translator.FindFunction(callee[0]);
+  if (const FunctionType* type = function == nullptr ? nullptr : TypeOfFunction(*function)) {
+    std::vector<ValueId> results;
+    for (const Value& result : lowering.operation.results) results.push_back(result.id);
+    ASSAY_CHECK_OK(lowering.translator.CheckQuantizedTypes(lowering.operation, "operand", lowering.operation.operands,
+                                                           type->inputs));
+    ASSAY_CHECK_OK(lowering.translator.CheckQuantizedTypes(lowering.operation, "result", results, type->results));
+  }
   ASSAY_TRY(HloComputation * body,
             lowering.translator.LowerFunction(lowering.operation, callee[0],
                                               lowering.translator.ArgumentsOf(lowering.operands)));

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "interpreter/stablehlo/print.h"
 #include "interpreter/stablehlo/quantized_types.h"
 #include "interpreter/stablehlo/to_hlo_formulas.h"
 
@@ -149,6 +150,19 @@ Status LowerTransfer(const Lowering& lowering) {
 }
 
 }  // namespace
+
+Status Translator::CheckQuantizedTypes(const Operation& user, std::string_view what, const std::vector<ValueId>& values,
+                                       const std::vector<Type>& types) const {
+  for (std::size_t i = 0; i < std::min(values.size(), types.size()); ++i) {
+    const Type* type = TypeOf(values[i]);
+    const Quantization* found = type == nullptr ? nullptr : QuantizationOf(*type);
+    const Quantization* expected = QuantizationOf(types[i]);
+    if (found == expected || (found != nullptr && expected != nullptr && *found == *expected)) continue;
+    return IllegalAt(user, fmt::format("{} {} must be a {}, found a {}", what, i, ToText(types[i]),
+                                       type == nullptr ? "value of no type" : ToText(*type)));
+  }
+  return {};
+}
 
 bool HasQuantizedTensor(const Translator& translator, const Operation& operation) {
   const auto is_quantized = [](const Type* type) { return type != nullptr && QuantizationOf(*type) != nullptr; };

@@ -244,6 +244,22 @@ Status CheckDequantizeTypes(const QuantizedSignature& signature, const Quantized
                  signature, "the result must have the expressed type of the operand", "C2");
 }
 
+// Checks what a region returns: the results. The first region of a while returns a predicate.
+Status CheckReturnedTypes(const QuantizedSignature& signature, const QuantizedRow& row) {
+  const Operation& operation = signature.lowering.operation;
+  const bool is_while = row.name == "while";
+  if (is_while) ASSAY_CHECK_OK(CheckPairsTypes(signature, row));
+  std::vector<Type> types;
+  for (const Value& result : operation.results) types.push_back(result.type);
+  for (std::size_t i = is_while ? 1 : 0; i < operation.regions.size(); ++i) {
+    const std::vector<Block>& blocks = operation.regions[i].blocks;
+    if (blocks.empty() || blocks[0].operations.empty()) continue;
+    const Operation& end = blocks[0].operations.back();
+    ASSAY_CHECK_OK(signature.lowering.translator.CheckQuantizedTypes(end, "operand", end.operands, types));
+  }
+  return {};
+}
+
 // Checks is_promotable from each operand to the computation's argument, and the types of the results.
 Status CheckFoldTypes(const QuantizedSignature& signature, const QuantizedRow& row) {
   const std::vector<const TensorType*> arguments = FoldedTypes(signature.lowering);

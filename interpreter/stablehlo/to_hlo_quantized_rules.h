@@ -19,6 +19,7 @@ Status CheckTwoTypes(const QuantizedSignature& signature, const QuantizedRow& ro
 Status CheckEachType(const QuantizedSignature& signature, const QuantizedRow& row);
 Status CheckQuantizeTypes(const QuantizedSignature& signature, const QuantizedRow& row);
 Status CheckDequantizeTypes(const QuantizedSignature& signature, const QuantizedRow& row);
+Status CheckReturnedTypes(const QuantizedSignature& signature, const QuantizedRow& row);
 Status CheckFoldTypes(const QuantizedSignature& signature, const QuantizedRow& row);
 
 }  // namespace assay::stablehlo

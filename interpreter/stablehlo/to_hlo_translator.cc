@@ -339,6 +339,10 @@ Result<HloComputation*> Translator::LowerBody(const Operation& function, std::sp
   }
   ASSAY_CHECK_OK(LowerBlock(function, *block));
   ASSAY_TRY(std::vector<HloInstruction*> results, EndOperands(function, *block));
+  const Operation& end = block->operations.back();
+  if (const FunctionType* type = TypeOfFunction(function)) {
+    ASSAY_CHECK_OK(CheckQuantizedTypes(end, "operand", end.operands, type->results));
+  }
   ASSAY_TRY(HloInstruction * root, AddFunctionResults(program_, function, *this, std::move(results)));
   return &scope.Finish(*root);
 }

@@ -58,6 +58,10 @@ class Translator {
   // Returns the operation that defines a constant, otherwise null.
   const Operation* ConstantOf(ValueId value) const;
   const Type* TypeOf(ValueId value) const;
+  // Fails at the operation unless the values have the types, as far as they are quantized: HLO's verifier compares the
+  // others. `what` is the text "result".
+  Status CheckQuantizedTypes(const Operation& user, std::string_view what, const std::vector<ValueId>& values,
+                             const std::vector<Type>& types) const;
   // True if the program has dimensions of unknown size, so that shapes are inferred.
   bool is_unbounded() const { return is_unbounded_; }
   // Returns the value of an instruction in such a program, if sizes may depend on it. Null: it is not known.

@@ -2,15 +2,25 @@
 MLP of a transformer with quantized weights."""
 
 import itertools
+import json
 import random
 import unittest
 from fractions import Fraction
 
 from spec_tests.stablehlo.quantized_values import Quantized, numbers_of, rounded
-from spec_tests.tools.command_line import CliTest
+from spec_tests.tools.command_line import PYTHON, CliTest
 
 WINDOW = "window = {{pad = [[{0}, {0}], [{0}, {0}]]}}"
 SUM = "batch_group_count = 1 : i64, feature_group_count = {} : i64"
+# Returns the integers of a file whatever the module is.
+PEER = PYTHON + """ -c 'if True:
+    import json, pathlib, sys
+    for message in map(json.loads, sys.stdin):
+        if "bye" in message: break
+        hello = {{"hello": 1, "name": "fixed", "version": "1", "stablehlo": True}}
+        reply = {{"id": message.get("id"), "status": "ok", "outputs": [json.loads(pathlib.Path("{}").read_text())]}}
+        print(json.dumps(hello if "hello" in message else reply), flush=True)
+'"""
 
 
 def nested(numbers, sizes):
@@ -171,6 +181,16 @@ return %r : {out.tensor(tokens, width)}
                     with self.subTest(f"{profile} {seed}"):
                         judged = self.assay("diff", path, "--backend", f"lawful:{profile}:{seed}", "--profile", profile)
                         self.assertEqual(judged.returncode, 0, judged.stdout + judged.stderr)
+
+    def test_an_integer_that_is_off_by_one_fails(self):
+        text, expected = self.mlp()
+        path = self.file("m.mlir", text)
+        for error, verdict in ((0, "EXACT"), (1, "FAIL")):
+            data = bytes(integer % 256 for integer in [expected[0] + error, *expected[1:]])
+            output = self.file("output.json", json.dumps({"shape": "s8[3,6]", "data_hex": data.hex()}))
+            for profile in ("ieee", "xla", "stablehlo"):
+                judged = self.assay("diff", path, "--backend", "process:" + PEER.format(output), "--profile", profile)
+                self.assertIn(verdict, judged.stdout, judged.stderr)
 
 
 if __name__ == "__main__":

@@ -177,6 +177,36 @@ RULES = {
                       "the value must be a"),
 }  # fmt: skip
 
+# The quantized types of what functions and regions return, and of what functions take.
+FLOW = {
+    "a function's result": ("""func.func @main(%x: @0) -> @1 {
+  return %x : @0
+}""", "func.return: operand 0 must be a"),
+    "a call's operand": ("""func.func @main(%x: @0) -> tensor<2x4xf32> {
+  %r = call @f(%x) : (@0) -> tensor<2x4xf32>
+  return %r : tensor<2x4xf32>
+}
+func.func private @f(%x: @1) -> tensor<2x4xf32> {
+  %r = stablehlo.uniform_dequantize %x : (@1) -> tensor<2x4xf32>
+  return %r : tensor<2x4xf32>
+}""", "func.call: operand 0 must be a"),
+    "a call's result": ("""func.func @main(%x: @1) -> @0 {
+  %r = call @f(%x) : (@1) -> @0
+  return %r : @0
+}
+func.func private @f(%x: @1) -> @1 {
+  return %x : @1
+}""", "func.call: result 0 must be a"),
+    "a branch's result": ("""func.func @main(%p: tensor<i1>, %x: @0, %y: @1) -> @0 {
+  %r = "stablehlo.if"(%p) ({
+    stablehlo.return %x : @0
+  }, {
+    stablehlo.return %y : @1
+  }) : (tensor<i1>) -> @0
+  return %r : @0
+}""", "stablehlo.return: operand 0 must be a"),
+}  # fmt: skip
+
 # Types that are no types: refused by the parser, at their place.
 NO_TYPES = {
     "!quant.uniform<si8:f32, 0.5>": "stores i2, i4, i8, i16, i32",
@@ -205,6 +235,14 @@ class QuantizedRulesTest(CliTest):
                 refused = self.verify(lines, unlawful)
                 self.assertEqual(refused.returncode, 2, refused.stdout)
                 self.assertIn(message, refused.stderr)
+
+    def test_types_are_those_of_functions_and_regions(self):
+        for name, (text, message) in FLOW.items():
+            for second, code in ((Q, 0), (tensor("2x4x", "0.25"), 2)):
+                with self.subTest(f"{name} {second}"):
+                    verified = self.assay("verify", self.file("m.mlir", text.replace("@0", Q).replace("@1", second)))
+                    self.assertEqual(verified.returncode, code, verified.stderr)
+                    self.assertIn("" if code == 0 else message, verified.stderr)
 
     def test_types_that_are_none(self):
         for text, message in NO_TYPES.items():
