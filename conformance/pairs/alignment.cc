@@ -50,7 +50,7 @@ bool HaveSameOrigin(const HloInstruction& before, const HloInstruction& after) {
   return have_channels && before.Has("channel_id") && before.Int64("channel_id") == after.Int64("channel_id");
 }
 
-Rank RankOf(const HloInstruction& before, const HloInstruction& after) {
+Rank RankOfOrigin(const HloInstruction& before, const HloInstruction& after) {
   const bool is_same_op = before.op == after.op;
   if (HaveSameOrigin(before, after)) return is_same_op ? kSameOriginAndOp : kSameOrigin;
   if (before.name == after.name) return kSameName;
@@ -101,14 +101,15 @@ std::vector<Alignment::Candidate> Alignment::CandidatesFor(const HloInstruction&
   std::vector<Candidate> candidates;
   for (const ExecutedValue& executed : after_.WithShape(before.shape)) {
     if (!DevicesAgree(executed.of_devices)) continue;
-    candidates.push_back({executed.instruction, executed.of_devices.front(), RankOf(before, *executed.instruction)});
+    candidates.push_back(
+        {executed.instruction, executed.of_devices.front(), RankOfOrigin(before, *executed.instruction)});
   }
   const std::string_view text = AnnotationOf(before, "sharding");
   const bool has_shards = after_.device_count() > 1 && before.shape.IsFixedArray() && !text.empty();
   if (const Result<Sharding> sharding = has_shards ? ReadSharding(text, before.shape.rank()) : Sharding();
       has_shards && sharding && !sharding->tiles.tile.empty()) {
     for (const ExecutedValue& executed : after_.WithShape(ShardShape(before.shape, *sharding))) {
-      const Rank rank = RankOf(before, *executed.instruction);
+      const Rank rank = RankOfOrigin(before, *executed.instruction);
       if (rank > kSameName) continue;
       std::optional<Literal> whole = WholeOf(before, *sharding, executed.of_devices);
       if (whole) candidates.push_back({executed.instruction, *std::move(whole), rank});

@@ -118,6 +118,10 @@ Result<Sharding> ShardingOfLeaf(const EntryLeaf& before, const EntryLeaf& after,
   if (!whole.IsArray() || ShapeUtil::SameDimensions(whole, part)) {
     return Sharding{DeviceTiles{Int64List(static_cast<std::size_t>(whole.rank()), 1), {}, {}}, {}};
   }
+  if (partitions == 1) {
+    return Mismatch(
+        fmt::format("an array is {} before, {} after", whole.ToStringWithoutLayout(), part.ToStringWithoutLayout()));
+  }
   const std::string& text = after.sharding.empty() ? before.sharding : after.sharding;
   return Mismatch(fmt::format("{} before is {} on each of {} partitions after, and {}", whole.ToStringWithoutLayout(),
                               part.ToStringWithoutLayout(), partitions,

@@ -23,8 +23,8 @@ struct PairReport {
   // The results of BEFORE and AFTER in BEFORE's form, for all its devices as OfAllDevices; nothing if AFTER has failed.
   std::optional<Literal> want, got;
   std::string note;  // on copies of an array that differ between devices; empty: none
-  // Of a failure: the instructions of BEFORE, those for which an instruction of AFTER has a lawful value, and the first
-  // pair that differs.
+  // The instructions of BEFORE, those for which an instruction of AFTER has a lawful value, and the first pair that
+  // differs; only for failures.
   std::size_t instructions = 0, matched = 0;
   std::optional<InstructionPair> divergence;
 };

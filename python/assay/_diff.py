@@ -48,8 +48,8 @@ def compare(before: Any, after: Any, *arrays: Any, profile: str | None = None, s
     its results must be results that `profile` allows for `before`. Either module may be partitioned: `arrays` are those
     of `before`. The other arguments are those of `diff`.
 
-    >>> before = "HloModule m\nENTRY e { x = f32[3] parameter(0) y = f32[3] floor(x) ROOT r = f32[3] negate(y) }"
-    >>> after = "HloModule m\nENTRY e { x = f32[3] parameter(0) y = f32[3] negate(x) ROOT r = f32[3] floor(y) }"
+    >>> before = "HloModule m\\nENTRY e { x = f32[3] parameter(0) y = f32[3] floor(x) ROOT r = f32[3] negate(y) }"
+    >>> after = "HloModule m\\nENTRY e { x = f32[3] parameter(0) y = f32[3] negate(x) ROOT r = f32[3] floor(y) }"
     >>> found = assay.compare(before, after, [0, 1, 0.5])
     >>> found.verdict.name, found.outputs[0].worst.index
     ('FAIL', (2,))

@@ -1,5 +1,5 @@
-"""Functions of JAX on the reference: `check` judges what JAX computes, `compare` what a changed function computes, `exact`
-computes without errors.
+"""Functions of JAX on the reference: `check` judges what JAX computes, `compare` another function on the same
+arguments, and `exact` computes without errors.
 
 >>> import jax.numpy as jnp, assay.jax                                # doctest: +SKIP
 >>> print(assay.jax.check(jnp.tanh, jnp.float32(0.5)))                # doctest: +SKIP

@@ -127,9 +127,13 @@ class Interfaces(PairTest):
             (["x = f16[4] parameter(0)", "ROOT r = f32[4] convert(x)"], "parameter array 0 is f32[4] before, f16[4] after"),
             (["x = f32[4] parameter(0)", "ROOT r = (f32[4], f32[4]) tuple(x, x)"], "1 result array before, 2 after"),
             (["x = f32[3] parameter(0)", "ROOT r = f32[3] negate(x)"],
-             "f32[4] before is f32[3] on each of 1 partitions after, and neither module has its sharding"),
+             "an array is f32[4] before, f32[3] after"),
+            (["x = f32[2] parameter(0)", "ROOT r = f32[2] negate(x)"],
+             "f32[4] before is f32[2] on each of 2 partitions after, and neither module has its sharding"),
         ):  # fmt: skip
-            paths = self.file("before.hlo", before), self.file("after.hlo", entry(*lines))
+            partitions = ", num_partitions=2" if "partitions" in message else ""
+            after = entry(*lines).replace("HloModule m", "HloModule m" + partitions)
+            paths = self.file("before.hlo", before), self.file("after.hlo", after)
             self.assert_fails(2, message, "diff", *paths)
 
     def test_options(self):

@@ -29,6 +29,7 @@ FAULTS = [
     (r" constant\(([2-9])\)", r" constant(1\1)"), (r"dimensions=\{1,0\}, m", "dimensions={0,1}, m"),
     (r"slice=\{\[0:4\]", "slice={[1:5]"), (rf" dot{TWO}", r" dot(\2, \1)"), (r"oi01->", "oi10->"), (r"_01io->", "_10io->"),
     (r"rhs_contracting_dims=\{1\}", "rhs_contracting_dims={0}"), (r" constant\(\{(\d+), (\d+)", r" constant({\2, \1"),
+    (r" constant\(\{ \{ (\d+), ", r" constant({ { 1\1, "),
     (r" concatenate\((%[\w.-]+), (%[\w.-]+), ", r" concatenate(\2, \1, "),
 ]  # fmt: skip
 
@@ -103,7 +104,8 @@ class PassesTest(CliTest):
         for number, module in enumerate(self.modules):
             folder, name = self.planted(module, number)
             report, run = self.passes(folder, module)
-            self.assertEqual((report["verdict"], report.get("wrong_pass"), run.returncode), ("FAIL", name, 1), module)
+            self.assertIn(report["verdict"], ("FAIL", "SUSPECT"), module)
+            self.assertEqual((report.get("wrong_pass"), run.returncode), (name, 1), module)
 
     def test_a_partitioner(self):
         report, run = self.passes(self.dump, "sharded_step")
