@@ -131,7 +131,7 @@ TEST_CASE("a sum is fed by its terms", "[trace]") {
   CHECK(total.operands[1].element == "x[1,4]");
   CHECK(total.operands[2].element == "x[1,6]");
   CHECK(traced.trace.result_elements == 8);
-  CHECK(traced.trace.in_results == std::vector<std::int64_t>{5});  // most[0], total, and a row and column of product
+  CHECK(traced.trace.in_results == std::vector<std::int64_t>{6});  // most[0], total, and product but for its last
   const Traced zeros = TracedOnce(kSums, {"f32[2,8] {{0,0,inf,0,0,0,0,0},{0,0,0,0,0,0,0,0}}"}, "nan");
   CHECK(zeros.Findings() == "product[1]");  // infinity times 0
 }
