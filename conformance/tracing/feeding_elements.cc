@@ -16,7 +16,7 @@ namespace {
 // True if each element of the result comes from one element of each operand.
 bool IsElementwiseOn(const HloInstruction& instruction, std::span<const Literal> operands, std::int64_t elements) {
   const auto kernel = instruction.op->evaluation.kernel;
-  if (kernel == nullptr || !kernel(instruction)) return false;
+  if (operands.empty() || kernel == nullptr || !kernel(instruction)) return false;
   return std::ranges::all_of(operands, [=](const Literal& operand) {
     return operand.shape().IsArray() && (operand.element_count() == 1 || operand.element_count() == elements);
   });
@@ -48,6 +48,10 @@ FeedingElements::FeedingElements(const HloInstruction& instruction, std::span<co
     terms_ = SumTerms::Of(instruction, operands, leaf);
     is_sum_ = terms_ && AddsReals(instruction, operands, *terms_);
   }
+}
+
+std::int64_t FeedingElements::LargestCount() const {
+  return is_elementwise_ ? std::ssize(operands_) : terms_ ? 2 * terms_->LargestCount() : 0;
 }
 
 std::vector<OperandElement> FeedingElements::Of(std::int64_t offset) const {

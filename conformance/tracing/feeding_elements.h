@@ -30,6 +30,8 @@ class FeedingElements {
   // every element of every operand may feed each element of the result.
   bool AreKnown() const { return is_elementwise_ || terms_; }
   bool AreElementwise() const { return is_elementwise_; }
+  // Returns the largest number of elements that feed one element; 0 if they are not known.
+  std::int64_t LargestCount() const;
   // Returns the elements that feed an element of the result; they must be known.
   std::vector<OperandElement> Of(std::int64_t offset) const;
 

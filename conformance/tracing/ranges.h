@@ -31,7 +31,7 @@ struct ValueRange {
   std::int64_t numbers = 0;
   std::int64_t nans = 0;
   std::int64_t infinities = 0;
-  // Of the finite numbers; least > largest if there are none.
+  // The extremes of the finite numbers; least > largest if there are none.
   double least = std::numeric_limits<double>::infinity();
   double largest = -std::numeric_limits<double>::infinity();
   double least_magnitude = std::numeric_limits<double>::infinity();  // of those that are not zero

@@ -24,6 +24,8 @@ namespace assay {
 namespace {
 
 constexpr std::size_t kOperandsShown = 6;
+// The most terms of one result that are examined, a second's work; its further elements count as passed on.
+constexpr std::int64_t kMostTerms = std::int64_t{1} << 26;
 
 // Calls visit(place of its first element, leaf, number of the leaf) for each floating or complex array of a value.
 void ForEachFloatLeaf(const Literal& value, const std::function<void(const Place&, const Literal&, std::size_t)>& visit,
@@ -82,10 +84,11 @@ class MadeElements {
     if (event.event == FloatEvent::kCancellation) return FindCancelled(event.bits);
     std::vector<std::int64_t> made = ElementsWith(event.event, leaf_);
     if (made.empty()) return made;
-    if (!feeding().AreKnown()) {
-      const auto brings = [&](const Literal& operand) { return HoldsAnywhere(event.event, operand); };
-      if (std::ranges::any_of(execution_.operands, brings)) return {};
-    }
+    const auto brings = [&](const Literal& operand) { return HoldsAnywhere(event.event, operand); };
+    const bool may_be_brought = std::ranges::any_of(execution_.operands, brings);
+    if (may_be_brought && !feeding().AreKnown()) return {};
+    if (!may_be_brought && event.event != FloatEvent::kOverflow) return made;
+    made.resize(std::min(made.size(), MostExamined()));
     std::erase_if(made, [&](std::int64_t offset) { return !IsMadeAt(offset, event.event); });
     return made;
   }
@@ -97,11 +100,17 @@ class MadeElements {
   }
 
  private:
+  // The elements of a result that are examined by their terms: a product may have many of each.
+  std::size_t MostExamined() {
+    return static_cast<std::size_t>(kMostTerms / std::max<std::int64_t>(1, feeding().LargestCount()));
+  }
+
   std::vector<std::int64_t> FindCancelled(int bits) {
     std::vector<std::int64_t> made;
     if (!feeding().AreSummed()) return made;
     const int parts = ComponentCount(leaf_.element_type());
-    for (std::int64_t offset = 0; offset < leaf_.element_count(); ++offset) {
+    const std::int64_t end = std::min(leaf_.element_count(), static_cast<std::int64_t>(MostExamined()));
+    for (std::int64_t offset = 0; offset < end; ++offset) {
       CheckLimits();
       for (int part = 0; part < parts; ++part) {
         const std::optional<FeedingElements::Sum> sum = feeding_->SumAt(offset, part);

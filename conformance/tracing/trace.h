@@ -40,7 +40,7 @@ struct EventFinding {
   std::string value;
   std::vector<FindingOperand> operands;  // that feed the element; of many those that tell most; empty: not known
   std::int64_t operand_count = 0;        // the number of elements that feed it; 0: not known
-  // Of kCancellation: the largest term and the exact sum.
+  // The sum of kCancellation.
   double largest_term = 0;
   double exact_sum = 0;
   std::int64_t elements = 0;    // of this result, with the event

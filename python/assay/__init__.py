@@ -44,7 +44,8 @@ _HOMES = {
     "_repro": ("repro",),
     "_trace": ("CallStep", "Finding", "Trace", "trace"),
     "errors": ("Error", "Place"),
-    "verdicts": ("Comparison", "Element", "Instruction", "Metrics", "Output", "Region", "Source", "Verdict", "ulp_distance"),
+    "verdicts": ("Comparison", "Element", "Instruction", "Metrics", "Output", "Region", "Source", "Verdict",
+                 "ulp_distance"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -162,7 +162,8 @@ def metrics_of(report: dict) -> dict[tuple[int, ...], Metrics]:
     found = {}
     for one in report.get("metrics", ()):
         measures = [one[name] if one[name] is not None else np.nan for name in ("pcc", "cosine", "relative_l2")]
-        errors = [one[name] if one[name] is not None else np.inf for name in ("max_ulps", "max_absolute", "max_relative")]
+        errors = [np.inf if one[f"max_{name}"] is None else one[f"max_{name}"]
+                  for name in ("ulps", "absolute", "relative")]  # fmt: skip
         close = one["allclose"]
         found[tuple(one["tuple_index"])] = Metrics(*measures, *errors, close["numpy"], close["torch"])
     return found

@@ -131,9 +131,27 @@ TEST_CASE("a sum is fed by its terms", "[trace]") {
   CHECK(total.operands[1].element == "x[1,4]");
   CHECK(total.operands[2].element == "x[1,6]");
   CHECK(traced.trace.result_elements == 8);
-  CHECK(traced.trace.in_results == std::vector<std::int64_t>{5});  // most[0], total, and a row and column of product
+  CHECK(traced.trace.in_results == std::vector<std::int64_t>{6});  // most[0], total, and product but for its last
   const Traced zeros = TracedOnce(kSums, {"f32[2,8] {{0,0,inf,0,0,0,0,0},{0,0,0,0,0,0,0,0}}"}, "nan");
   CHECK(zeros.Findings() == "product[1]");  // infinity times 0
+}
+
+TEST_CASE("a product passes a NaN on to a row", "[trace]") {
+  const Traced traced = TracedOnce(R"(HloModule m
+ENTRY e {
+  one = f32[] parameter(0)
+  ones = f32[512,512] broadcast(one), dimensions={}
+  wrong = f32[] constant(nan)
+  row = f32[1,512] broadcast(wrong), dimensions={}
+  at = s32[] constant(3)
+  zero = s32[] constant(0)
+  x = f32[512,512] dynamic-update-slice(ones, row, at, zero)
+  ROOT y = f32[512,512] dot(x, ones), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+})",
+                                   {"f32[] 1"}, "nan");
+  CHECK(traced.Findings().empty());
+  CHECK(traced.Sources() == "wrong");
+  CHECK(traced.trace.in_results == std::vector<std::int64_t>{512});
 }
 
 TEST_CASE("a maximum makes no infinity, and its initial value is a source", "[trace]") {
