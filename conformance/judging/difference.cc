@@ -50,7 +50,7 @@ double MeanDifference(const Literal& want, const Literal& got) {
     largest = std::max(largest, MeanDifference(want.elements()[i], got.elements()[i]));
   }
   if (!want.shape().IsArray()) return largest;
-  const std::vector<double> wanted = NumbersIn(want), gotten = NumbersIn(got);
+  const std::vector<double> wanted = ElementsAsDoubles(want), gotten = ElementsAsDoubles(got);
   double difference = 0, size = 0;
   for (std::size_t i = 0; i < std::min(wanted.size(), gotten.size()); ++i) {
     if (std::isfinite(wanted[i]) != std::isfinite(gotten[i])) return std::numeric_limits<double>::infinity();
