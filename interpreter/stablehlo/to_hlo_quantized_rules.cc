@@ -94,8 +94,8 @@ std::pair<std::uint64_t, std::int64_t> SizesUpTo(const TensorType& type, std::in
 Status CheckSame(const QuantizedSignature& signature, const QuantizedRow& row, std::size_t count) {
   const TensorType* result = signature.results[0];
   bool holds = IsQuantized(result);
-  for (std::size_t i = 0; i < std::min(count, signature.operands.size()); ++i) {
-    holds &= IsQuantized(signature.operands[i]) && signature.operands[i]->quantized == result->quantized;
+  for (std::size_t i = 0; holds && i < std::min(count, signature.operands.size()); ++i) {
+    holds = IsQuantized(signature.operands[i]) && signature.operands[i]->quantized == result->quantized;
   }
   return Require(holds, signature, "operands and result must have one quantized type", row.rule);
 }

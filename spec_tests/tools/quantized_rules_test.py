@@ -126,6 +126,8 @@ RULES = {
                  (Q, tensor("1x4x")), (Q, tensor("1x4x", "0.25")), "(C1)"),
     "concatenate C1": (binary("stablehlo.concatenate", "dimension = 0 : i64"), (Q, Q, tensor("4x4x")),
                        (Q, tensor("2x4x", "0.25"), tensor("4x4x")), "(C1, C5)"),
+    "concatenate to a tuple": (binary("stablehlo.concatenate", "dimension = 0 : i64"), (Q, Q, tensor("4x4x")),
+                               (Q, Q, "tuple<tensor<2xf32>>"), "(C1, C5)"),
     "optimization_barrier C1": (unary("stablehlo.optimization_barrier"), SAME, OTHER_SCALE, "(C1)"),
     "uniform_quantize O1": (unary("stablehlo.uniform_quantize"), ("tensor<2x4xf32>", Q), (Q, "tensor<2x4xf32>"),
                             "(O1)"),
