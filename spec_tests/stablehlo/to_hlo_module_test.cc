@@ -241,13 +241,13 @@ TEST_CASE("errors name the operation, its place, what is found and what is expec
        "(tensor<4xf32>, tensor<1xi32>, tensor<1xi32>) -> tensor<2xf32>\n return }",
        ErrorCode::kUnsupported, 2,
        "stablehlo.dynamic_gather: operand 2 must be a constant: HLO has no run-time value there"},
-      {"func.func @main(%x: tensor<4xf32>, %s: tensor<f32>) {\n%0 = \"stablehlo.reduce\"(%x, %s) <{dimensions = "
-       "array<i64: 0>}> ({\n^bb0(%a: tensor<f32>, %b: tensor<f32>):\n %1 = stablehlo.add %a, %s : tensor<f32>\n"
-       "stablehlo.return %1 : tensor<f32> }) : (tensor<4xf32>, tensor<f32>) -> tensor<f32>\n return }",
+      {"func.func @main(%x: tensor<4xf32>, %s: tensor<f32>) {\n%0 = \"stablehlo.all_reduce\"(%x) <{replica_groups = "
+       "dense<0> : tensor<1x1xi64>}> ({\n^bb0(%a: tensor<f32>, %b: tensor<f32>):\n %1 = stablehlo.add %a, %s : "
+       "tensor<f32>\n"
+       "stablehlo.return %1 : tensor<f32> }) : (tensor<4xf32>) -> tensor<4xf32>\n return }",
        ErrorCode::kUnsupported, 4,
-       "stablehlo.add: an operand is defined outside of the region that uses it: HLO allows that for constants, and "
-       "for "
-       "the regions of while, case and if"},
+       "stablehlo.add: an operand is defined outside of the region that uses it, which may use constants only: make it "
+       "an operand"},
   };
   for (const Wrong& wrong : kWrong) {
     INFO(wrong.program);
