@@ -144,13 +144,22 @@ auto Badness(const PairReport& pair) {
                     report.relative_difference);
 }
 
+// Limits the time of a run: an integer that is drawn may be the number of a loop's iterations.
+CompareOptions WithTimeLimit(CompareOptions options, const ModuleReport& of_given) {
+  constexpr double kFreeSeconds = 1, kFactor = 10;
+  const double seconds = kFreeSeconds + kFactor * (of_given.reference_seconds + of_given.backend_seconds);
+  options.limits.seconds = options.limits.seconds > 0 ? std::min(options.limits.seconds, seconds) : seconds;
+  return options;
+}
+
 }  // namespace
 
 Result<PairSearch> SearchInputs(const ModulePair& pair, const DeviceValues& given, std::int64_t count,
                                 std::uint64_t seed, const CompareOptions& options) {
-  PairSearch search = {given, {}, 1, 0, "given"};
+  PairSearch search = {given, {}, 1, 0, 0, "given"};
   ASSAY_TRY(search.report, pair.Judge(given, options));
   search.equal = search.report.report.verdict == Verdict::kExact ? 1 : 0;
+  const CompareOptions drawn = WithTimeLimit(options, search.report.report);
   InputDrawer drawer(pair, seed);
   const std::span<const EdgeClass> classes = generate::AllEdgeClasses();
   while (search.tried < count && !IsFailure(search.report.report.verdict)) {
@@ -160,11 +169,12 @@ Result<PairSearch> SearchInputs(const ModulePair& pair, const DeviceValues& give
         search.tried % 3 == 1 ? EdgeClass::kSpecials : classes[static_cast<std::size_t>(search.tried) % classes.size()];
     ++search.tried;
     DeviceValues inputs = is_mutation ? drawer.Mutate(search.inputs) : drawer.Draw(edge_class);
-    Result<PairReport> report = WithoutThrowing([&] { return pair.Judge(inputs, options); });
+    const Result<PairReport> report = WithoutThrowing([&] { return pair.Judge(inputs, drawn); });
+    if (!report) ++search.skipped;
     if (!report) continue;
     if (report->report.verdict == Verdict::kExact) ++search.equal;
     if (Badness(*report) <= Badness(search.report)) continue;
-    search.report = *std::move(report);
+    search.report = *report;
     search.inputs = std::move(inputs);
     search.kind = is_mutation ? "mutation" : generate::EdgeClassName(edge_class);
   }

@@ -196,6 +196,16 @@ class Search(PairTest):
             texts = [entry(*lines, f"ROOT r = f32[8] {op}") for op in (before, after)]
             self.assertEqual(self.verdict(*texts, "--profile", "ieee", "--search", 100), "FAIL", before)
 
+    def test_inputs_with_endless_loops_are_skipped(self):
+        text = """HloModule m
+more { p = s32[] parameter(0) n = s32[] constant(3) ROOT c = pred[] compare(p, n), direction=LT }
+next { p = s32[] parameter(0) one = s32[] constant(1) ROOT n = s32[] add(p, one) }
+ENTRY e { p = s32[] parameter(0) ROOT w = s32[] while(p), condition=more, body=next }
+"""
+        paths = self.file("a.hlo", text), self.file("b.hlo", text)
+        run = self.assay("diff", *paths, "--input", "s32[] 0", "--search", 12, timeout=120)
+        self.assertRegex(run.stdout, r"inputs: 12 tried, \d+ with the same bits, [1-9]\d* skipped")
+
     def test_counts_the_inputs(self):
         module = entry("x = f32[2] parameter(0)", "ROOT r = f32[2] negate(x)")
         paths = self.file("a.hlo", module), self.file("b.hlo", module)

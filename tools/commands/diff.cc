@@ -74,8 +74,9 @@ int ExitVerdict(const DiffOptions& options, Verdict verdict) {
 }
 
 void PrintSearch(const DiffOptions& options, const PairSearch& search, std::uint64_t seed) {
-  fmt::print("  inputs: {} tried, {} with the same bits; above are those with the worst verdict ({})\n", search.tried,
-             search.equal, search.kind);
+  const std::string skipped = search.skipped == 0 ? "" : fmt::format(", {} skipped", search.skipped);
+  fmt::print("  inputs: {} tried, {} with the same bits{}; above are those with the worst verdict ({})\n", search.tried,
+             search.equal, skipped, search.kind);
   if (search.kind == "given" && options.inputs.inputs.empty()) fmt::print("    --seed {}\n", seed);
   if (search.kind == "given") return;
   std::int64_t bytes = 0;
