@@ -38,6 +38,8 @@ struct CheckOptions {
   bool is_verbose = false;
   double case_timeout = 120;
   std::int64_t retries = 0;
+  std::int64_t repeats = 0;        // further runs of every case, whose bits are compared
+  double repeat_seconds = 0;       // rounds of such runs begin until then; 0: one round, if there are repeats
   double budget = 0;               // seconds after which no file is started; 0: no limit
   std::int64_t most_deaths = 100;  // of the backend, by TIMEOUT or CRASH
   CommonOptions common;

@@ -78,6 +78,10 @@ std::string Again(const CheckEntry& entry) {
   if (!entry.outcome.died_once.empty()) {
     return "it died once, and not when the case ran again alone: what ran before may have damaged it";
   }
+  if (const auto& flips = entry.outcome.flips) {
+    return fmt::format("a flake: {} of {} further runs returned something else: {}{}{}, then {}", flips->differing,
+                       flips->runs, flips->element, flips->element.empty() ? "" : " was ", flips->before, flips->after);
+  }
   std::vector<std::string_view> names;
   for (const Verdict verdict : entry.outcome.retries) names.push_back(VerdictName(verdict));
   return fmt::format("a flake: it ran again, and came to {}", JoinText(names, ", "));

@@ -21,7 +21,7 @@ bool IsRealArray(const Shape& shape) {
   return shape.IsArray() && IsFloatingPointType(shape.element_type()) && ShapeUtil::ElementsIn(shape) > 0;
 }
 
-Literal Filled(const Shape& shape, double number) {
+Literal FilledWith(const Shape& shape, double number) {
   Literal literal(shape);
   const std::vector<double> numbers(static_cast<std::size_t>(literal.element_count()), number);
   StoreReals(shape.element_type(), numbers.data(), literal.mutable_data(), literal.element_count());
@@ -73,8 +73,8 @@ Result<SumProbe> SumProbe::Open(Backend& backend, const HloModule& module, std::
 }
 
 DeviceValues SumProbe::Arguments(double factor) const {
-  std::vector<Literal> arguments = {Filled(parameters_[0], 0)};
-  for (std::size_t i = 1; i < parameters_.size(); ++i) arguments.push_back(Filled(parameters_[i], factor));
+  std::vector<Literal> arguments = {FilledWith(parameters_[0], 0)};
+  for (std::size_t i = 1; i < parameters_.size(); ++i) arguments.push_back(FilledWith(parameters_[i], factor));
   return {devices_, arguments};
 }
 

@@ -87,6 +87,15 @@ const CheckEntry& CheckReport::Add(CheckEntry entry) {
   return entries_.back();
 }
 
+void CheckReport::AddFlips(const std::map<std::string, Flips>& flips) {
+  for (CheckEntry& entry : entries_) {
+    const auto found = flips.find(entry.outcome.name);
+    if (found == flips.end()) continue;
+    entry.outcome.flips = found->second;
+    entry.standing = StandingOf(entry.outcome, entry.expected, demands_);
+  }
+}
+
 std::map<Verdict, int> CheckReport::verdicts() const {
   std::map<Verdict, int> counts;
   for (const CheckEntry& entry : entries_) {

@@ -58,6 +58,8 @@ class CheckReport {
   const CheckEntry& Add(Outcome outcome);
   // Adds an entry of another report.
   const CheckEntry& Add(CheckEntry entry);
+  // Marks the outcomes of these names, whose repeated runs had different results.
+  void AddFlips(const std::map<std::string, Flips>& flips);
   void AddStaleExpectation(std::string name) { stale_of_others_.push_back(std::move(name)); }
 
   const std::vector<CheckEntry>& entries() const { return entries_; }

@@ -44,6 +44,20 @@ std::string MessageOf(const json& entry) {
   return fmt::format("{}: {}", entry["verdict"].get<std::string>(), entry.value("reason", ""));
 }
 
+// Without a "<" no text in the script element can look like markup: neither its end nor "<!--<script>", after which an
+// HTML parser skips the end. JSON has "<" in strings only.
+std::string ForScript(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '<') {
+      escaped += "\\u003c";
+    } else {
+      escaped += c;
+    }
+  }
+  return escaped;
+}
+
 void AddTest(const json& entry, const std::string& suite, pugi::xml_node parent) {
   pugi::xml_node test = parent.append_child("testcase");
   test.append_attribute("name") = XmlText(entry["name"]).c_str();
@@ -117,20 +131,14 @@ std::string JUnitText(const json& document) {
   return text.str();
 }
 
-std::string ReportPage(const std::string& data) {
-  // Without a "<" no text in the script element can look like markup: neither its end nor "<!--<script>", after which
-  // an HTML parser skips the end. JSON has "<" in strings only.
-  std::string escaped;
-  for (const char c : data) {
-    if (c == '<') {
-      escaped += "\\u003c";
-    } else {
-      escaped += c;
-    }
-  }
+std::string ReportPage(const std::string& data, const std::string& earlier) {
   std::string page = kReportPage;
-  const std::string_view mark = "@REPORT@";
-  return page.replace(page.find(mark), mark.size(), escaped);
+  const auto fill = [&](std::string_view mark, const std::string& text) {
+    page.replace(page.find(mark), mark.size(), ForScript(text));
+  };
+  fill("@EARLIER@", earlier);
+  fill("@REPORT@", data);
+  return page;
 }
 
 Result<std::string> WriteReportFiles(const std::string& folder, const json& document) {

@@ -17,7 +17,7 @@ Result<std::string> WriteReportFiles(const std::string& folder, const nlohmann::
 std::string JUnitText(const nlohmann::json& document);
 
 // Returns a self-contained HTML page of the document's text: the matrix of ops and types, causes, cases, and a
-// comparison with another report.
-std::string ReportPage(const std::string& data);
+// comparison with another report, `earlier` if there is one.
+std::string ReportPage(const std::string& data, const std::string& earlier = "null");
 
 }  // namespace assay

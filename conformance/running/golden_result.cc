@@ -3,12 +3,28 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 
 #include "conformance/cases/find_case.h"
 #include "conformance/cases/inputs.h"
+#include "conformance/running/digest.h"
 #include "interpreter/types/limits.h"
 
 namespace assay {
+namespace {
+
+void AddArrays(const Literal& value, Digest& digest) {
+  for (const Literal& element : value.elements()) AddArrays(element, digest);
+  digest.Add({reinterpret_cast<const char*>(value.data()), static_cast<std::size_t>(value.byte_size())});
+}
+
+}  // namespace
+
+std::string DigestOfBits(const Literal& value) {
+  Digest digest;
+  AddArrays(value, digest);
+  return fmt::format("{:016x}", digest.value());
+}
 
 Result<GoldenResult> JudgeGolden(const GoldenFile& file, const GoldenCase& golden, Backend& backend,
                                  CompiledModule& compiled, const CaseOptions& options) {
@@ -27,7 +43,7 @@ Result<GoldenResult> JudgeGolden(const GoldenFile& file, const GoldenCase& golde
   const TimeLimit time(options.judging.seconds, options.judging.option);
   if (options.on_judging) options.on_judging("the rule", *module.entry->root);
   CaseJudge judge(backend, module, arguments, reference, got, options.limits);
-  GoldenResult result = {judge.Judge(options.profile), std::string(kProfileChain[0])};
+  GoldenResult result = {judge.Judge(options.profile), std::string(kProfileChain[0]), {}, DigestOfBits(got)};
   if (result.judgement.verdict == Verdict::kExact) return result;
   result.metrics = MetricsOf(reference.want, got);
   const auto narrowest = std::ranges::find_if(

@@ -20,7 +20,11 @@ struct GoldenResult {
   std::string narrowest_profile;
   std::optional<Evidence> evidence = {};
   std::vector<ArrayMetrics> metrics = {};  // of the arrays that differ
+  std::string bits = {};  // Outcome::bits
 };
+
+// Returns 16 hexadecimal digits (FNV-1a) of the bytes of all arrays of a value.
+std::string DigestOfBits(const Literal& value);
 
 // Judges the result of a case. `compiled` is its module on the backend.
 Result<GoldenResult> JudgeGolden(const GoldenFile& file, const GoldenCase& golden, Backend& backend,

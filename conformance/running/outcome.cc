@@ -82,22 +82,16 @@ bool HasTags(const GoldenFile& file, const std::vector<std::string>& tags) {
   });
 }
 
+// Shows a note about a model on standard error.
+void ShowNote(const std::string& path, const std::string& what) {
+  fmt::print(stderr, "note: {}\n", Printable(fmt::format("{}: {}", path, what), Lines::kMany, std::string::npos));
+}
+
 Result<ModuleReport> CompareModel(Backend& backend, const std::string& path, const CaseOptions& options,
                                   std::int64_t& elided) {
-  ASSAY_TRY(const ModuleFile file, ReadModuleFile(path));
-  const auto note = [&](const std::string& what) {
-    fmt::print(stderr, "note: {}\n", Printable(fmt::format("{}: {}", path, what), Lines::kMany, std::string::npos));
-  };
-  if (!file.note.empty()) note(file.note);
-  ASSAY_TRY(const std::unique_ptr<HloModule> module, ParseModuleFile(file.file_name, file.text));
-  KeepSource(file, *module);
-  if (file.recorded_devices != module->device_count()) {
-    if (const auto named = RunOnNamedDevices(*module)) note(*named);
-  }
-  elided = FillElidedConstants(*module, 0);
-  ASSAY_TRY(const Inputs inputs, ReadInputs(*module, WithRecorded(file)));
-  if (inputs.are_recorded) note(fmt::format("inputs are those of {}", file.inputs_file));
-  Result<ModuleReport> report = CompareModule(backend, *module, inputs.per_device,
+  ASSAY_TRY(const ModelCase model, ReadModel(path, [&](const std::string& what) { ShowNote(path, what); }));
+  elided = model.elided_constants;
+  Result<ModuleReport> report = CompareModule(backend, *model.module, model.arguments,
                                               {.profile = options.profile,
                                                .limits = options.limits,
                                                .judging = options.judging,
@@ -123,7 +117,21 @@ bool IsDeathInDoubt(const Outcome& outcome, const CaseOptions& options) {
 }  // namespace
 
 bool Outcome::is_flake() const {
-  return std::ranges::any_of(retries, [&](Verdict verdict) { return verdict != this->verdict(); });
+  return flips || std::ranges::any_of(retries, [&](Verdict verdict) { return verdict != this->verdict(); });
+}
+
+nlohmann::json Flips::ToJson() const {
+  return {{"runs", runs}, {"differing", differing}, {"element", element}, {"before", before}, {"after", after}};
+}
+
+Flips Flips::FromJson(const nlohmann::json& json) {
+  Flips flips;
+  json.at("runs").get_to(flips.runs);
+  json.at("differing").get_to(flips.differing);
+  json.at("element").get_to(flips.element);
+  json.at("before").get_to(flips.before);
+  json.at("after").get_to(flips.after);
+  return flips;
 }
 
 const std::string& Outcome::reason() const {
@@ -153,6 +161,8 @@ nlohmann::json Outcome::ToJson() const {
   if (unjudged) entry = {{"reason", reason()}, {"is_limit", unjudged->code == ErrorCode::kLimit}};
   entry["verdict"] = VerdictText();
   for (const Verdict verdict : retries) entry["retries"].push_back(VerdictName(verdict));
+  if (flips) entry["flips"] = flips->ToJson();
+  if (!bits.empty()) entry["bits"] = bits;
   if (!died_once.empty()) entry["died_once"] = died_once;
   if (!is_model()) {
     entry["name"] = name;
@@ -180,6 +190,8 @@ Outcome Outcome::FromJson(const nlohmann::json& json, bool is_model) {
   for (const nlohmann::json& verdict : json.value("retries", nlohmann::json::array())) {
     outcome.retries.push_back(VerdictFromJson(verdict));
   }
+  if (json.contains("flips")) outcome.flips = Flips::FromJson(json["flips"]);
+  outcome.bits = json.value("bits", "");
   outcome.died_once = json.value("died_once", "");
   if (is_model) {
     outcome.name = kModels + outcome.name;
@@ -225,6 +237,22 @@ Status VisitCases(const std::string& path, const CaseOptions& options, const Cas
 
 std::string ModelName(const std::string& path) { return kModels + ModuleNameOf(path); }
 
+Result<ModelCase> ReadModel(const std::string& path, const std::function<void(const std::string&)>& note) {
+  ASSAY_TRY(const ModuleFile file, ReadModuleFile(path));
+  if (!file.note.empty()) note(file.note);
+  ModelCase model;
+  ASSAY_TRY(model.module, ParseModuleFile(file.file_name, file.text));
+  KeepSource(file, *model.module);
+  if (file.recorded_devices != model.module->device_count()) {
+    if (const auto named = RunOnNamedDevices(*model.module)) note(*named);
+  }
+  model.elided_constants = FillElidedConstants(*model.module, 0);
+  ASSAY_TRY(Inputs inputs, ReadInputs(*model.module, WithRecorded(file)));
+  if (inputs.are_recorded) note(fmt::format("inputs are those of {}", file.inputs_file));
+  model.arguments = std::move(inputs.per_device);
+  return model;
+}
+
 bool KeepsModel(const std::string& path, const CaseOptions& options) {
   return options.filter.Keeps(
       {.name = ModelName(path), .op = "", .tags = "", .path = path, .types = [] { return std::set<PrimitiveType>(); }});
@@ -241,6 +269,7 @@ void SetResult(Result<GoldenResult> result, Outcome& outcome) {
   outcome.narrowest_profile = std::move(result->narrowest_profile);
   outcome.evidence = std::move(result->evidence);
   outcome.golden_metrics = std::move(result->metrics);
+  outcome.bits = std::move(result->bits);
 }
 
 // The cases of one golden file on a backend. Each of its modules is compiled once.

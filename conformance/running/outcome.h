@@ -23,6 +23,19 @@ inline constexpr std::string_view kUnjudged = "UNJUDGED";
 // The profiles from the strictest to the widest. Each one accepts everything that the previous one accepts.
 inline constexpr std::string_view kProfileChain[] = {"exact", "ieee", "ftz", "xla", "fast"};
 
+// The further runs of a case whose bits were compared with those of an earlier run; any NaN equals any other.
+struct Flips {
+  std::int64_t runs = 0;
+  std::int64_t differing = 0;  // runs with another result
+  // The first run with another result: the element with the largest distance and its two values, or the two errors.
+  std::string element = {};
+  std::string before = {};
+  std::string after = {};
+
+  nlohmann::json ToJson() const;
+  static Flips FromJson(const nlohmann::json& json);
+};
+
 struct Outcome {
   std::string name;   // "add/f32/ties", "model/mlp"; "add/f32" for a golden file that cannot be read
   std::string op;     // empty for a model
@@ -37,6 +50,8 @@ struct Outcome {
   std::vector<ArrayMetrics> golden_metrics;
   // The verdicts of further runs of a failed case. If they differ from the first verdict, the case is flaky.
   std::vector<Verdict> retries;
+  std::optional<Flips> flips;  // of a case that returned different bits when it was repeated (repeats.h)
+  std::string bits;            // a digest of the result, 16 hexadecimal digits; empty if there is none
   // The reason of a crash that did not happen again when the case ran alone in a new process: earlier cases may have
   // damaged the first process. The verdict is that of the second run.
   std::string died_once;
@@ -44,7 +59,7 @@ struct Outcome {
   std::int64_t elided_constants = 0;  // constants that the model's text elides
 
   bool is_model() const { return op.empty(); }
-  // True if runs of the case had different verdicts.
+  // True if runs of the case had different verdicts or results.
   bool is_flake() const;
   Verdict verdict() const { return model ? model->verdict : judgement.verdict; }  // unless unjudged
   std::string_view VerdictText() const { return unjudged ? kUnjudged : VerdictName(verdict()); }
@@ -79,6 +94,14 @@ using CaseVisitor = std::function<void(const GoldenFile& file, GoldenModules& mo
 Status VisitCases(const std::string& path, const CaseOptions& options, const CaseVisitor& visit);
 // "model/mlp"
 std::string ModelName(const std::string& path);
+// A module of --models with its arguments: those recorded with it, otherwise seeded ones.
+struct ModelCase {
+  std::unique_ptr<HloModule> module;
+  DeviceValues arguments;
+  std::int64_t elided_constants = 0;  // filled from the seed
+};
+// `note` receives what a user should know about the conversion and the inputs.
+Result<ModelCase> ReadModel(const std::string& path, const std::function<void(const std::string&)>& note);
 bool KeepsModel(const std::string& path, const CaseOptions& options);
 
 // A file of cases.

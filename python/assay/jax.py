@@ -19,6 +19,7 @@ import jax
 import numpy as np
 
 from . import _program
+from ._batch import BatchInvariance, batch_invariance
 from ._devices import Devices, devices_of, once
 from ._diff import compare as compare_modules
 from ._diff import diff, judge, judging
@@ -28,7 +29,7 @@ from ._trace import Finding, trace
 from .errors import Error
 from .verdicts import Comparison, Output
 
-__all__ = ["check", "check_compiled", "compare", "exact", "first_nan", "parts_backend"]
+__all__ = ["batch_invariant", "check", "check_compiled", "compare", "exact", "first_nan", "parts_backend"]
 
 # Excludes this package from the places of instructions, which are in the user's code.
 with contextlib.suppress(ImportError, AttributeError):
@@ -178,6 +179,23 @@ def check(f: Callable[..., Any], *args: Any, backend: str | Sequence[str] | None
         shapes = lowered.compile()(*dynamic, **keywords)
         found = check_compiled(lowered, leaves, jax.tree_util.tree_leaves(shapes), profile=profile, **options)
     return dataclasses.replace(found, name=name_of(f), outputs=with_places(found.outputs, shapes))
+
+
+def batch_invariant(f: Callable[[Any], Any], x: Any, axis: int = 0, profile: str | None = None) -> BatchInvariance:
+    """Compares f(x) along an axis with f of each element alone: the same bits, a lawful difference, or a wrong result.
+
+    f takes one array and returns arrays that have the axis too. JAX compiles it for the batch and for one element. If
+    their bits differ, both results are judged as `check` does.
+    """
+    jitted, without_errors = (f if hasattr(f, "lower") else jax.jit(f)), exact(f)
+
+    def arrays_of(value: Any) -> list[np.ndarray]:
+        return [as_numpy(leaf) for leaf in jax.tree_util.tree_leaves(jitted(value))]
+
+    def exact_of(value: Any) -> list[np.ndarray]:
+        return [as_numpy(leaf) for leaf in jax.tree_util.tree_leaves(without_errors(value))]
+
+    return batch_invariance(arrays_of, exact_of, lambda value: check(f, value, profile=profile), as_numpy(x), axis)
 
 
 def compare(f: Callable[..., Any], g: Callable[..., Any], *args: Any, profile: str | None = None,

@@ -150,7 +150,9 @@ TEST_CASE("orders in words", "[conformance]") {
   CHECK(words(Sequential(0, 9, 1)) == "sequential, from the first term to the last");
   CHECK(words(Sequential(8, 9, -1)) == "sequential, from the last term to the first");
   CHECK(words(Pairwise(0, 16, Term, 1)) == "pairwise, neighbors first");
-  CHECK(words(Lanes(0, 16, 8)) == "pairwise, the two halves folded onto each other");
+  CHECK(words(Sum({Sum({Term(0), Term(2)}), Sum({Term(1), Term(3)})})) ==
+        "pairwise, the two halves folded onto each other");
+  CHECK(words(Lanes(0, 16, 8)) == "8 lanes (term i in lane i mod 8), each pairwise, then the lanes pairwise");
   CHECK(words(Lanes(0, 32, 8)) == "8 lanes (term i in lane i mod 8), each sequential, then the lanes pairwise");
   CHECK(words(Sum({Term(0), Term(1), Term(2)})) == "all terms at once");
   const Nest unit = Sum({Sum({Sum({Term(0), Term(1), Term(2)}), Term(3), Term(4), Term(5)}), Term(6)});

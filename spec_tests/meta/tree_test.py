@@ -62,7 +62,8 @@ OTHER_MEANINGS = {
     ("interpreter/acceptance", "complex"),  # a family of element types, in a profile
     ("fuzz/generate", "constant"),  # a class of values
     ("tools", "complex"),  # a family of element types
-    ("tools", "reduce"),  # a command and a benchmark
+    ("tools", "compare"),  # a command
+    ("tools", "reduce"),  # a command, a benchmark, and a sum whose order is found
     ("tools", "infeed"),  # a key of the JSON form of what the host has
     ("conformance", "infeed"), ("conformance", "outfeed"),  # directives of golden files
     ("conformance", "cosine"),  # a metric

@@ -5,7 +5,7 @@ import json
 import pathlib
 import unittest
 
-from spec_tests.tools.command_line import PYTHON, CliTest
+from command_line import PYTHON, CliTest
 
 HAS_NUMPY = importlib.util.find_spec("numpy") is not None
 PEER = pathlib.Path(__file__).with_name("summing_peer.py")
@@ -44,14 +44,14 @@ class OrderTest(CliTest):
         return f"process:{PYTHON} {PEER} {order}"
 
     def test_numpy_adds_pairwise_down_to_blocks_of_eight_lanes(self):
-        for size in (5, 8, 100, 128, 200, 300):
-            found = self.order(self.peer("numpy"), "--size", size)
+        for size in (5, 8, 100, 200):
+            found = self.order(self.peer("numpy"), "--size", size, "--trials", 20)
             self.assertEqual(found["brackets"], numpy_tree(0, size))
-            self.assertEqual((found["equal"], found["trials"]), (100, 100))
+            self.assertEqual((found["equal"], found["trials"]), (20, 20))
             self.assertEqual(set(found["arithmetic"]["precisions"]), {24})
         self.assertEqual(found["order"], "an irregular tree")
         self.assertEqual(
-            self.order(self.peer("numpy"), "--size", 256)["order"],
+            self.order(self.peer("numpy"), "--size", 256, "--trials", 1)["order"],
             "blocks of 128 terms, each in 8 lanes (term i in lane i mod 8), each sequential, then the lanes pairwise, "
             "then the blocks pairwise")  # fmt: skip
 

@@ -18,6 +18,7 @@
 #include "conformance/running/check_run.h"
 #include "conformance/running/outcome.h"
 #include "conformance/running/ranks.h"
+#include "conformance/running/repeats.h"
 #include "conformance/running/update_expectations.h"
 #include "interpreter/types/join_text.h"
 #include "tools/check_plan.h"
@@ -93,6 +94,7 @@ class Check {
       End(number);
       return true;
     });
+    if (ended_by_.empty()) Repeat();
     progress_.Clear();
     const std::lock_guard lock(mutex_);
     if (!report_.entries().empty() || !ended_by_.empty()) Finish(ended_by_);
@@ -108,6 +110,31 @@ class Check {
   }
 
  private:
+  // Runs all cases again, for --repeat and --for. In the first round one more run returns the bits to compare with.
+  void Repeat() {
+    if (options_.repeats == 0 && options_.repeat_seconds == 0) return;
+    const auto start = std::chrono::steady_clock::now();
+    const auto is_over = [&] {
+      const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+      return passed.count() >= options_.repeat_seconds;
+    };
+    std::int64_t runs = std::max<std::int64_t>(1, options_.repeats) + 1;
+    do {
+      {
+        const std::lock_guard lock(mutex_);
+        progress_.Clear();
+        progress_ = Progress(files_.size(), "files of repeated cases");
+      }
+      pool_.ForEach(std::ssize(files_), [&](int worker, std::int64_t number) {
+        const CaseFile& file = files_[static_cast<std::size_t>(number)];
+        Step(file.path);
+        repeats_.Run(pool_.backend(worker), file, cases_, runs);
+        return options_.repeat_seconds == 0 || !is_over();
+      });
+      runs = std::max<std::int64_t>(1, options_.repeats);
+    } while (!is_over());
+  }
+
   // True if no further file may be started.
   bool HasToEnd() {
     const std::lock_guard lock(mutex_);
@@ -180,6 +207,8 @@ class Check {
   // `ended_by` is the reason for an early end, such as a signal; empty if all files ran.
   void Finish(std::string_view ended_by) {
     for (auto& [number, file] : waiting_) ReportWaiting(file);
+    report_.AddFlips(repeats_.Found());
+    report_line_ = repeats_.ToString();
     const nlohmann::json document = ReportDocument(run_.ToJson(), report_, UnfinishedBy(ended_by));
     if (!options_.report_directory.empty()) WriteReport(document);
     const bool has_run_all = ended_by.empty() && options_.filter.empty() && options_.tags.empty() &&
@@ -224,7 +253,7 @@ class Check {
 
   void WriteReport(const nlohmann::json& document) {
     const Result<std::string> line = WriteReportFiles(options_.report_directory, document);
-    if (line) report_line_ = *line;
+    if (line) report_line_ += *line;
     if (!line) exit_code_ = Fail(line.error());
   }
 
@@ -243,6 +272,7 @@ class Check {
   std::int64_t reported_ = 0;                // files before this one have been reported
   std::map<std::int64_t, Waiting> waiting_;  // by the number of the file
   std::string report_line_;
+  Repeats repeats_;
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::int64_t deaths_ = 0;
   std::string ended_by_;  // a reason other than a signal
@@ -303,6 +333,12 @@ int RunCheck(const CheckOptions& options) {
   return code ? *code : Fail(code.error());
 }
 
+void AddRepeats(CLI::App& command, CheckOptions& options) {
+  AddNumber(command, "--retries", options.retries, "times that a failing case is repeated, to detect flakes", 0);
+  AddNumber(command, "--repeat", options.repeats, "further runs of every case, which must return the same bits", 0);
+  AddSeconds(command, "--for", options.repeat_seconds, "seconds in which rounds of such runs begin");
+}
+
 std::function<int()> BindCheck(CLI::App& command) {
   const auto options = std::make_shared<CheckOptions>();
   AddBackend(command, options->backend, "the backend to check");
@@ -319,7 +355,7 @@ std::function<int()> BindCheck(CLI::App& command) {
   AddText(command, "--expectations", options->expectations_file, "JSON list of known verdicts with their reasons");
   AddFlag(command, "--update-expectations", options->updates_expectations,
           "rewrite that file so that it says what this check finds");
-  AddNumber(command, "--retries", options->retries, "times that a failing case is repeated, to detect flakes", 0);
+  AddRepeats(command, *options);
   AddText(command, "--shard", options->shard, "I/N: only part I of N of the files of cases");
   AddText(command, "--report", options->report_directory, "folder for results.json, junit.xml and the journal");
   AddFlag(command, "--resume", options->resume, "continue from the journal in the folder of --report");

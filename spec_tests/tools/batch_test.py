@@ -1,0 +1,78 @@
+"""assay batch compares a backend's results in a batch with those of its elements alone."""
+
+import json
+import unittest
+
+from command_line import ASSAY, PYTHON, CliTest
+
+MODULE = """HloModule m
+ENTRY e {
+  x = f32[4,3] parameter(0)
+  w = f32[3,2] parameter(1)
+  y = f32[4,2] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  ROOT r = f32[4,2] negate(y)
+}
+"""
+# Answers as assay does, with another last bit for results with as many elements as argument 2 says.
+PEER = """
+import json, subprocess, sys
+server = subprocess.Popen([sys.argv[1], "serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+for message in map(json.loads, sys.stdin):
+    if "bye" in message:
+        break
+    message.pop("versions", None)
+    print(json.dumps(message), file=server.stdin, flush=True)
+    reply = json.loads(server.stdout.readline())
+    for value in reply.get("outputs", []):
+        data = bytearray.fromhex(value["data_hex"])
+        if len(data) == 4 * int(sys.argv[2]):
+            data[int(sys.argv[3])] ^= 1
+        value["data_hex"] = data.hex()
+    print(json.dumps(reply), flush=True)
+server.stdin.close()
+server.wait()
+"""
+
+
+class BatchTest(CliTest):
+    def batch(self, backend, *options, code=0):
+        module = self.file("m.hlo", MODULE)
+        run = self.assay("batch", module, "--backend", backend, "--format", "json", *options)
+        self.assertEqual(run.returncode, code, run.stderr)
+        return {(one["parameter_number"], one["dimension"]): one for one in json.loads(run.stdout)}
+
+    def peer(self, elements, byte):
+        return f"process:{PYTHON} {self.file('peer.py', PEER)} {ASSAY} {elements} {byte}"
+
+    def test_rows_and_columns_of_a_product_are_batches_and_its_sum_is_none(self):
+        found = self.batch("reference")
+        self.assertEqual(set(found), {(0, 0), (1, 1)})
+        self.assertEqual([(one["size"], one["invariant"], one["verdict"]) for one in found.values()],
+                         [(4, True, "EXACT"), (2, True, "EXACT")])  # fmt: skip
+
+    def test_a_lawful_difference_is_legal_and_fails_if_strict(self):
+        # A row has two elements, a column four, the batch eight.
+        found = self.batch(self.peer(2, 0))
+        self.assertEqual((found[0, 0]["invariant"], found[0, 0]["verdict"]), (False, "LEGAL"))
+        self.assertEqual(found[0, 0]["element"], "element [0,0]")
+        self.assertTrue(found[1, 1]["invariant"])
+        self.batch(self.peer(2, 0), "--strict", code=1)
+
+    def test_a_wrong_result_fails(self):
+        found = self.batch(self.peer(4, 3), code=1)
+        self.assertTrue(found[0, 0]["invariant"])
+        self.assertEqual((found[1, 1]["invariant"], found[1, 1]["verdict"]), (False, "FAIL"))
+
+    def test_the_corpus_by_op(self):
+        run = self.assay("batch", "--backend", "reference", "--filter", "op=dot & type=f32", "--quick")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertRegex(run.stdout, r"\ndot +\d+ +\d+ +0 +0 +0\n")
+        self.assertRegex(run.stdout, r"(\d+) of \1 batch dimensions are invariant\n")
+
+    def test_errors(self):
+        scalar = self.file("s.hlo", "HloModule m\nENTRY e { a = f32[] parameter(0) ROOT r = f32[] negate(a) }")
+        self.assert_fails(2, "no case has a batch dimension", "batch", scalar, "--backend", "reference")
+
+
+if __name__ == "__main__":
+    unittest.main()

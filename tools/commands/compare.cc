@@ -1,0 +1,133 @@
+#include <fmt/format.h>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "backends/files.h"
+#include "backends/json/json_text.h"
+#include "conformance/reports/report_changes.h"
+#include "conformance/reports/report_files.h"
+#include "conformance/running/check_run.h"
+#include "tools/command.h"
+#include "tools/command_line.h"
+#include "tools/options.h"
+#include "tools/report_text.h"
+
+namespace assay {
+namespace {
+
+// Of each kind; --verbose and the page have all.
+constexpr int kMostChangesShown = 20;
+
+struct CompareReportsOptions {
+  std::vector<std::string> reports;  // the earlier and the later one
+  std::string format = "text";
+  std::string page;  // the file for a page; empty: none
+  bool is_verbose = false;
+};
+
+// Returns "xla-cpu jaxlib 0.10.2, profile xla-cpu".
+std::string TitleOfReport(const MergedReport& report) {
+  const nlohmann::json& backend = report.run["backend"];
+  return fmt::format("{} {}, profile {}", backend["name"].get<std::string>(), backend["version"].get<std::string>(),
+                     report.run["profile"].get<std::string>());
+}
+
+std::string ChangeLine(const Change& change) {
+  const auto verdict = [](const CheckEntry* entry) { return entry == nullptr ? "-" : entry->outcome.VerdictText(); };
+  const std::string reason = change.either().cause();
+  return fmt::format("  {:<8} was {:<8} {}{}\n", verdict(change.after), verdict(change.before), change.either().name,
+                     reason.empty() ? "" : Shortened(": " + reason));
+}
+
+// Returns a row for each op and type with a change, and a row for all cases.
+std::string ChangesTable(const ReportChanges& changes) {
+  std::string text = fmt::format("{:<28} {:<8} {:>6}", "op", "type", "cases");
+  for (int kind = 0; kind < kChangeKinds; ++kind) text += fmt::format(" {:>13}", ChangeKindName(ChangeKind{kind}));
+  text += "\n";
+  for (const auto& [op_and_type, row] : changes.rows) {
+    std::string counts;
+    bool has_changed = false;
+    for (const int count : row.changes) {
+      counts += fmt::format(" {:>13}", count);
+      has_changed = has_changed || count > 0;
+    }
+    if (!has_changed) continue;
+    text += fmt::format("{:<28} {:<8} {:>6}{}\n", op_and_type.first, op_and_type.second, row.cases, counts);
+  }
+  return text;
+}
+
+std::string ChangesText(const ReportChanges& changes, bool is_verbose) {
+  std::string text = changes.changes.empty() ? "" : ChangesTable(changes);
+  std::map<ChangeKind, int> shown;
+  for (const Change& change : changes.changes) {
+    const int number = ++shown[change.kind];
+    if (number == 1) text += fmt::format("\n{}\n", ChangeKindName(change.kind));
+    if (is_verbose || number <= kMostChangesShown) text += ChangeLine(change);
+    if (!is_verbose && number == kMostChangesShown + 1) {
+      text += fmt::format("  and {} more (--verbose)\n", changes.Count(change.kind) - kMostChangesShown);
+    }
+  }
+  std::string totals;
+  for (int kind = 0; kind < kChangeKinds; ++kind) {
+    totals +=
+        fmt::format("{}{} {}", kind > 0 ? ", " : "", changes.Count(ChangeKind{kind}), ChangeKindName(ChangeKind{kind}));
+  }
+  return text + totals + "\n";
+}
+
+Status WriteChangesPage(const std::string& file, const MergedReport& before, const MergedReport& after) {
+  const auto text = [](const MergedReport& report) {
+    return JsonText(ReportDocument(report.run, report.report, {.ended_by = "", .not_run = report.not_run}));
+  };
+  return WriteFileAtomically(file, ReportPage(text(after), text(before)));
+}
+
+Result<int> CompareReports(const CompareReportsOptions& options) {
+  ASSAY_TRY(const MergedReport before, MergeReports({options.reports[0]}, {}));
+  ASSAY_TRY(const MergedReport after, MergeReports({options.reports[1]}, {}));
+  const ReportChanges changes = FindChanges(before.report, after.report);
+  if (!options.page.empty()) ASSAY_CHECK_OK(WriteChangesPage(options.page, before, after));
+  if (options.format == "json") {
+    nlohmann::json json = changes.ToJson();
+    json["before"] = TitleOfReport(before);
+    json["after"] = TitleOfReport(after);
+    fmt::print("{}\n", JsonText(json, 1));
+  } else {
+    fmt::print("{}", ForTerminal(fmt::format("before: {}\nafter:  {}\n{}", TitleOfReport(before), TitleOfReport(after),
+                                             ChangesText(changes, options.is_verbose))));
+  }
+  const int code = FlushOutput();
+  return code != 0 || changes.Count(ChangeKind::kNewlyWrong) == 0 ? code : 1;
+}
+
+std::function<int()> BindCompare(CLI::App& command) {
+  const auto options = std::make_shared<CompareReportsOptions>();
+  AddTexts(command, "report", options->reports,
+           "the earlier and the later results.json, or the folders that hold them");
+  AddText(command, "--page", options->page, "a file for the later report as a page that shows the changes");
+  AddFlag(command, "--verbose", options->is_verbose, "every change");
+  AddFormat(command, options->format);
+  return [options] {
+    if (options->reports.size() != 2) return Fail({ErrorCode::kUsage, "compare needs two reports"});
+    const Result<int> code = CompareReports(*options);
+    return code ? *code : Fail(code.error());
+  };
+}
+
+}  // namespace
+
+const Command command_compare = {
+    .name = "compare",
+    .help = "list what changed from one report to another",
+    .example = "assay compare report-0.10.1 report-0.10.2 --page changes.html",
+    .bind = BindCompare,
+};
+
+}  // namespace assay
