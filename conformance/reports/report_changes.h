@@ -25,7 +25,7 @@ inline constexpr int kChangeKinds = static_cast<int>(ChangeKind::kRemoved) + 1;
 
 struct Change {
   ChangeKind kind;
-  // Of the two entries of one case; null in the report without it.
+  // The entries of the case; null in the report without it.
   const CheckEntry* before = nullptr;
   const CheckEntry* after = nullptr;
 

@@ -43,7 +43,8 @@ Result<GoldenResult> JudgeGolden(const GoldenFile& file, const GoldenCase& golde
   const TimeLimit time(options.judging.seconds, options.judging.option);
   if (options.on_judging) options.on_judging("the rule", *module.entry->root);
   CaseJudge judge(backend, module, arguments, reference, got, options.limits);
-  GoldenResult result = {judge.Judge(options.profile), std::string(kProfileChain[0]), {}, DigestOfBits(got)};
+  GoldenResult result = {judge.Judge(options.profile), std::string(kProfileChain[0])};
+  result.bits = DigestOfBits(got);
   if (result.judgement.verdict == Verdict::kExact) return result;
   result.metrics = MetricsOf(reference.want, got);
   const auto narrowest = std::ranges::find_if(

@@ -20,7 +20,7 @@ struct GoldenResult {
   std::string narrowest_profile;
   std::optional<Evidence> evidence = {};
   std::vector<ArrayMetrics> metrics = {};  // of the arrays that differ
-  std::string bits = {};  // Outcome::bits
+  std::string bits = {};                   // Outcome::bits
 };
 
 // Returns 16 hexadecimal digits (FNV-1a) of the bytes of all arrays of a value.

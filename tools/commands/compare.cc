@@ -21,7 +21,7 @@
 namespace assay {
 namespace {
 
-// Of each kind; --verbose and the page have all.
+// The number of each kind in the text; --verbose and the page have all.
 constexpr int kMostChangesShown = 20;
 
 struct CompareReportsOptions {
