@@ -2,8 +2,8 @@
 
 `evaluate` runs a module on the reference interpreter, `diff` compares a backend with it, `compare` a module with what a
 change made of it, `check` grades a backend on the corpus, `explain` derives the accepted values, `trace` names the
-instruction that makes a NaN or an overflow, `exact` has correctly rounded functions, and `assay.jax` checks functions of
-JAX. docs/python.md is the manual.
+instruction that makes a NaN or an overflow, `exact` has correctly rounded functions, and `assay.jax` checks functions
+of JAX. docs/python.md is the manual.
 """
 
 import importlib

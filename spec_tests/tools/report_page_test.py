@@ -132,7 +132,8 @@ class ReportPageTest(CliTest):
         f16 = [case for case in report["cases"] if "f16" in case["types"]]
         self.assertEqual(answers["cell"], ["op:subtract type:f16", f"{len(f16)} cases"])
         self.assertEqual(answers["none"], "0 cases")
-        self.assertEqual(answers["changes"], [f"Became worse: {len(failed)}", "Became better: 0", "New here: 0", "Only there: 0"])
+        self.assertEqual(answers["changes"], [f"Became worse: {len(failed)}", "Became better: 0", "Other bits: 0",
+                                              "New here: 0", "Only there: 0"])  # fmt: skip
         self.assertEqual(sorted(answers["worse"]), sorted(case["name"] for case in failed))
         self.assertFalse(answers["wide"], "the page is wider than the window")
 
