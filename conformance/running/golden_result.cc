@@ -13,8 +13,8 @@
 namespace assay {
 namespace {
 
-void AddArrays(const Literal& value, Digest& digest) {
-  for (const Literal& element : value.elements()) AddArrays(element, digest);
+void AddBytesOf(const Literal& value, Digest& digest) {
+  for (const Literal& element : value.elements()) AddBytesOf(element, digest);
   digest.Add({reinterpret_cast<const char*>(value.data()), static_cast<std::size_t>(value.byte_size())});
 }
 
@@ -22,7 +22,7 @@ void AddArrays(const Literal& value, Digest& digest) {
 
 std::string DigestOfBits(const Literal& value) {
   Digest digest;
-  AddArrays(value, digest);
+  AddBytesOf(value, digest);
   return fmt::format("{:016x}", digest.value());
 }
 

@@ -45,7 +45,7 @@ std::string ChangeLine(const Change& change) {
                      reason.empty() ? "" : Shortened(": " + reason));
 }
 
-// Returns a row for each op and type with a change, and a row for all cases.
+// Returns a row for each op and type of which a case of both reports has changed: a report may be a part of the other.
 std::string ChangesTable(const ReportChanges& changes) {
   std::string text = fmt::format("{:<28} {:<8} {:>6}", "op", "type", "cases");
   for (int kind = 0; kind < kChangeKinds; ++kind) text += fmt::format(" {:>13}", ChangeKindName(ChangeKind{kind}));
@@ -53,9 +53,9 @@ std::string ChangesTable(const ReportChanges& changes) {
   for (const auto& [op_and_type, row] : changes.rows) {
     std::string counts;
     bool has_changed = false;
-    for (const int count : row.changes) {
-      counts += fmt::format(" {:>13}", count);
-      has_changed = has_changed || count > 0;
+    for (int kind = 0; kind < kChangeKinds; ++kind) {
+      counts += fmt::format(" {:>13}", row.changes[kind]);
+      has_changed = has_changed || (row.changes[kind] > 0 && ChangeKind{kind} < ChangeKind::kAdded);
     }
     if (!has_changed) continue;
     text += fmt::format("{:<28} {:<8} {:>6}{}\n", op_and_type.first, op_and_type.second, row.cases, counts);
