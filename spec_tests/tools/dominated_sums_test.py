@@ -9,6 +9,8 @@ from command_line import CliTest
 
 import numpy as np
 
+from spec_tests.nightly import is_nightly
+
 DOT = """HloModule m
 ENTRY e { p = f32[256,64] parameter(0)
 v = f32[64,64] parameter(1)
@@ -46,10 +48,11 @@ class DominatedSumsTest(CliTest):
 
     def test_backends_that_only_add_are_lawful(self):
         self.random = np.random.default_rng(1)
+        noise = [backend for backend in NOISE if backend.endswith(":0") or is_nightly("two more seeds of lawful noise")]
         for kind in LOGITS:
             dot = [self.softmax(kind, 256), self.random.uniform(0.5, 1, size=(64, 64))]
             rows = [self.softmax(kind, 16384) * self.random.random((16384, 64))]
-            for backend in BACKENDS + NOISE:
+            for backend in BACKENDS + noise:
                 for name, module, arrays in (("dot", DOT, dot), ("reduce", REDUCE, rows)):
                     with self.subTest(f"{name} {kind} {backend}"):
                         verdict, reason = self.verdict(module, arrays, backend)
