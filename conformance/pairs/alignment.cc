@@ -12,6 +12,7 @@
 #include "conformance/judging/judged_alone.h"
 #include "conformance/pairs/shards.h"
 #include "interpreter/hlo/op.h"
+#include "interpreter/hlo/shards.h"
 
 namespace assay {
 namespace {
@@ -65,7 +66,7 @@ bool DevicesAgree(const PerDevice<Literal>& values) {
 std::optional<Literal> WholeOf(const HloInstruction& before, const Sharding& sharding,
                                const PerDevice<Literal>& shards) {
   if (sharding.tiles.tile.size() != shards.size()) return std::nullopt;
-  const Shape shape = ShardShape(before.shape, sharding);
+  const Shape shape = ShardShape(before.shape, sharding.tiles);
   const auto fits = [&](const Literal& shard) { return ShapeUtil::Compatible(shard.shape(), shape); };
   if (!std::ranges::all_of(shards, fits)) return std::nullopt;
   return Gather(before.shape, sharding, shards).front().whole;
@@ -108,7 +109,7 @@ std::vector<Alignment::Candidate> Alignment::CandidatesFor(const HloInstruction&
   const bool has_shards = after_.device_count() > 1 && before.shape.IsFixedArray() && !text.empty();
   if (const Result<Sharding> sharding = has_shards ? ReadSharding(text, before.shape.rank()) : Sharding();
       has_shards && sharding && !sharding->tiles.tile.empty()) {
-    for (const ExecutedValue& executed : after_.WithShape(ShardShape(before.shape, *sharding))) {
+    for (const ExecutedValue& executed : after_.WithShape(ShardShape(before.shape, sharding->tiles))) {
       const Rank rank = RankOfOrigin(before, *executed.instruction);
       if (rank > kSameName) continue;
       std::optional<Literal> whole = WholeOf(before, *sharding, executed.of_devices);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "interpreter/hlo/op.h"
+#include "interpreter/hlo/shards.h"
 
 namespace assay {
 namespace {
@@ -108,7 +109,8 @@ Result<Sharding> ShardingOfLeaf(const EntryLeaf& before, const EntryLeaf& after,
   const auto fits = [&](const Sharding& sharding) {
     const auto tiled = static_cast<std::int64_t>(sharding.tiles.tile.size());
     const bool has_devices = sharding.only_device ? *sharding.only_device < partitions : tiled == partitions;
-    return (sharding.is_replicated() || has_devices) && ShapeUtil::SameDimensions(ShardShape(whole, sharding), part);
+    return (sharding.is_replicated() || has_devices) &&
+           ShapeUtil::SameDimensions(ShardShape(whole, sharding.tiles), part);
   };
   for (const std::string& text : {after.sharding, before.sharding}) {
     if (text.empty() || !whole.IsFixedArray()) continue;

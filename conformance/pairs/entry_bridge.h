@@ -41,9 +41,6 @@ class EntryBridge {
 
  private:
   EntryBridge(const HloModule& before, const HloModule& after) : before_(&before), after_(&after) {}
-  Status PairParameters();
-  Status PairResults();
-  std::int64_t PartitionOf(std::int64_t device) const;
 
   const HloModule* before_;
   const HloModule* after_;

@@ -1,42 +1,11 @@
 #include "conformance/pairs/shards.h"
 
-#include <algorithm>
 #include <charconv>
 
-#include "interpreter/types/index_util.h"
-#include "interpreter/types/strided_copy.h"
+#include "interpreter/hlo/sharding_text.h"
+#include "interpreter/hlo/shards.h"
 
 namespace assay {
-namespace {
-
-// The part of a whole array that a shard holds, without padding.
-struct ShardPart {
-  Dimensions sizes;
-  std::int64_t offset = 0;  // of its first element in the whole array
-};
-
-ShardPart PartOf(const Shape& whole, const Shape& shard, const Sharding& sharding, std::int64_t partition) {
-  const std::vector<std::int64_t> strides = RowMajorStrides(whole.dimensions());
-  ShardPart part;
-  for (std::int64_t d = 0; d < whole.rank(); ++d) {
-    const std::int64_t place = sharding.tiles.tile.empty() ? 0 : sharding.tiles.Place(partition, d);
-    const std::int64_t begin = std::min(place * shard.dimensions(d), whole.dimensions(d));
-    part.sizes.push_back(std::min(shard.dimensions(d), whole.dimensions(d) - begin));
-    part.offset += begin * strides[d];
-  }
-  return part;
-}
-
-void CopyPart(const ShardPart& part, const Literal& from, std::int64_t from_offset, Literal& to,
-              std::int64_t to_offset) {
-  const auto bytes = static_cast<std::int64_t>(StorageBytes(from.element_type()));
-  const StridedCopy copy(static_cast<int>(bytes), part.sizes, RowMajorStrides(from.shape().dimensions()),
-                         RowMajorStrides(to.shape().dimensions()));
-  if (Product(part.sizes) > 0) copy.Copy(from.data() + from_offset * bytes, to.mutable_data() + to_offset * bytes);
-}
-
-}  // namespace
-
 Result<Sharding> ReadSharding(std::string_view text, std::int64_t rank) {
   constexpr std::string_view kMaximal = "{maximal device=";
   if (!text.starts_with(kMaximal)) {
@@ -51,31 +20,14 @@ Result<Sharding> ReadSharding(std::string_view text, std::int64_t rank) {
 
 std::vector<std::string> ShardingsOfLeaves(std::string_view text, std::size_t leaf_count) {
   if (!text.starts_with("{{")) return std::vector<std::string>(leaf_count, std::string(text));
-  std::vector<std::string> leaves;
-  std::size_t begin = 0;
-  int depth = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '{' && ++depth == 2) begin = i;
-    if (text[i] == '}' && --depth == 1) leaves.emplace_back(text.substr(begin, i + 1 - begin));
-  }
+  std::vector<std::string> leaves = SplitShardings(text);
   if (leaves.size() != leaf_count) leaves.clear();
   return leaves;
 }
 
-Shape ShardShape(const Shape& whole, const Sharding& sharding) {
-  Dimensions sizes = whole.dimensions();
-  for (std::size_t d = 0; d < sizes.size(); ++d) {
-    sizes[d] = (sizes[d] + sharding.tiles.counts[d] - 1) / sharding.tiles.counts[d];
-  }
-  return ShapeUtil::MakeShape(whole.element_type(), std::move(sizes));
-}
-
 Literal ShardOf(const Literal& whole, const Sharding& sharding, std::int64_t partition) {
   if (sharding.tiles.tile.empty()) return whole;
-  Literal shard(ShardShape(whole.shape(), sharding));
-  const ShardPart part = PartOf(whole.shape(), shard.shape(), sharding, partition);
-  CopyPart(part, whole, part.offset, shard, 0);
-  return shard;
+  return ShardOf(whole, ShardShape(whole.shape(), sharding.tiles), sharding.tiles, partition);
 }
 
 std::vector<GatheredCopy> Gather(const Shape& whole, const Sharding& sharding, const PerDevice<Literal>& shards) {
@@ -87,13 +39,9 @@ std::vector<GatheredCopy> Gather(const Shape& whole, const Sharding& sharding, c
     }
     return copies;
   }
+  const auto shard_of = [&](std::int64_t partition) -> const Literal& { return shards[partition]; };
   for (const Int64List& group : sharding.tiles.Groups()) {
-    GatheredCopy& copy = copies.emplace_back(Literal(whole), group);
-    for (const std::int64_t partition : group) {
-      const Literal& shard = shards[partition];
-      const ShardPart part = PartOf(whole, shard.shape(), sharding, partition);
-      CopyPart(part, shard, 0, copy.whole, part.offset);
-    }
+    copies.push_back({JoinShards(whole, sharding.tiles, group, shard_of), group});
   }
   return copies;
 }

@@ -1,4 +1,4 @@
-// Whole arrays, and the shards of them that the partitions of a module hold (XLA, HloSharding).
+// Arrays that the partitions of a module hold, by their annotations: whole or in shards (interpreter/hlo/shards.h).
 #pragma once
 
 #include <cstdint>
@@ -29,9 +29,6 @@ Result<Sharding> ReadSharding(std::string_view text, std::int64_t rank);
 // Returns the texts for the leaves of a value from the text for all of it: "{{replicated}, {devices=[2]<=[2]}}", or one
 // sharding for every leaf. Empty if the numbers differ.
 std::vector<std::string> ShardingsOfLeaves(std::string_view text, std::size_t leaf_count);
-
-// Returns the shape of a shard. XLA rounds sizes up: the last shards of a dimension are padded or hold padding only.
-Shape ShardShape(const Shape& whole, const Sharding& sharding);
 
 // Returns the shard of a partition. Padding is zero.
 Literal ShardOf(const Literal& whole, const Sharding& sharding, std::int64_t partition);

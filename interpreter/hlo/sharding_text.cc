@@ -317,6 +317,16 @@ std::string WithoutMetadata(std::string_view sharding) {
   return text;
 }
 
+std::vector<std::string> SplitShardings(std::string_view tuple) {
+  std::vector<std::string> elements;
+  int depth = 0;
+  for (std::size_t i = 0, start = 0; i < tuple.size(); ++i) {
+    if (tuple[i] == '{' && ++depth == 2) start = i;
+    if (tuple[i] == '}' && depth-- == 2) elements.emplace_back(tuple.substr(start, i + 1 - start));
+  }
+  return elements;
+}
+
 Result<std::string> ParseSharding(TextParser& parser) {
   if (!parser.At("{")) return parser.Expected("a sharding in braces");
   const SourceLocation location = parser.token().location;

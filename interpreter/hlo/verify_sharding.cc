@@ -1,24 +1,14 @@
 #include <algorithm>
 #include <charconv>
-#include <optional>
 
+#include "interpreter/hlo/sharding_text.h"
 #include "interpreter/hlo/verifier_rules.h"
 
 namespace assay {
 namespace {
 
-// Returns the elements of a tuple sharding, "{{...}, {...}}"; nothing for the sharding of one array.
-std::optional<std::vector<std::string_view>> TupleElements(std::string_view text) {
-  if (text != "{}" && !text.starts_with("{{")) return std::nullopt;
-  std::vector<std::string_view> elements;
-  int depth = 0;
-  std::size_t start = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '{' && ++depth == 2) start = i;
-    if (text[i] == '}' && depth-- == 2) elements.push_back(text.substr(start, i + 1 - start));
-  }
-  return elements;
-}
+// True for the sharding of a tuple, "{{...}, {...}}".
+bool IsOfTuple(std::string_view sharding) { return sharding == "{}" || sharding.starts_with("{{"); }
 
 // Returns the numbers that follow `key` up to the next "]" or blank.
 std::vector<std::int64_t> NumbersAfter(std::string_view text, std::string_view key) {
@@ -83,21 +73,21 @@ void CheckSharding(const HloInstruction& instruction, ErrorList& errors) {
   const auto sharding = instruction.annotations.find("sharding");
   if (sharding == instruction.annotations.end()) return;
   if (instruction.shape.IsToken()) return;  // a token has any: XLA's HloSharding::Validate
-  const auto elements = TupleElements(sharding->second);
-  if (!elements) {
+  if (!IsOfTuple(sharding->second)) {
     if (!instruction.shape.IsTuple()) CheckArraySharding(instruction, instruction.shape, sharding->second, errors);
     return;
   }
+  const std::vector<std::string> elements = SplitShardings(sharding->second);
   std::vector<const Shape*> leaves;
   Leaves(instruction.shape, leaves);
   // The sharding of an empty tuple may have one element.
-  const bool is_empty = leaves.empty() && elements->size() <= 1;
-  if (!instruction.shape.IsTuple() || (elements->size() != leaves.size() && !is_empty)) {
-    errors.Add(instruction, "the sharding is that of a tuple of {} arrays, found {}", elements->size(),
+  const bool is_empty = leaves.empty() && elements.size() <= 1;
+  if (!instruction.shape.IsTuple() || (elements.size() != leaves.size() && !is_empty)) {
+    errors.Add(instruction, "the sharding is that of a tuple of {} arrays, found {}", elements.size(),
                instruction.shape.ToStringWithoutLayout());
     return;
   }
-  for (std::size_t i = 0; i < leaves.size(); ++i) CheckArraySharding(instruction, *leaves[i], (*elements)[i], errors);
+  for (std::size_t i = 0; i < leaves.size(); ++i) CheckArraySharding(instruction, *leaves[i], elements[i], errors);
 }
 
 }  // namespace assay

@@ -30,18 +30,6 @@ Result<std::string> XlaSharding(const Operation& operation, const Dictionary& at
   return sharding;
 }
 
-// Splits "{{a}, {b}}" into {a} and {b}.
-std::vector<std::string> ElementsOf(std::string_view tuple) {
-  std::vector<std::string> elements;
-  int depth = 0;
-  std::size_t start = 0;
-  for (std::size_t i = 0; i < tuple.size(); ++i) {
-    if (tuple[i] == '{' && ++depth == 2) start = i;
-    if (tuple[i] == '}' && --depth == 1) elements.emplace_back(tuple.substr(start, i + 1 - start));
-  }
-  return elements;
-}
-
 const DialectAttribute* ShardyOf(const Dictionary& attributes, std::string_view name) {
   const Attribute* attribute = attributes.Find(name);
   return attribute == nullptr ? nullptr : attribute->As<DialectAttribute>();
@@ -74,7 +62,7 @@ Result<std::string> FrontendAttributesOf(const Operation& operation, const Dicti
 Result<std::vector<std::string>> ShardingsOf(const Operation& operation) {
   ASSAY_TRY(const std::string sharding, XlaSharding(operation, operation.attributes));
   if (sharding.empty()) return std::vector<std::string>();
-  if (sharding.starts_with("{{")) return ElementsOf(sharding);
+  if (sharding.starts_with("{{")) return SplitShardings(sharding);
   return std::vector<std::string>(operation.results.size(), sharding);
 }
 

@@ -23,9 +23,6 @@ struct ShardedValue {
   bool is_tiled() const { return tiles.tile_count() > 1; }
 };
 
-// Splits the text of a tuple's sharding, "{{replicated}, {devices=[2]<=[2]}}", into those of its elements.
-std::vector<std::string> SplitShardings(std::string_view text);
-
 // Returns a value of this shape under a sharding; an empty one is none. Fails with kUnsupported for a sharding whose
 // tiles do not have equal sizes, or are not one for each partition.
 Result<ShardedValue> ShardValue(const Shape& whole, std::string_view sharding, std::int64_t partitions);
@@ -33,10 +30,5 @@ Result<ShardedValue> ShardValue(const Shape& whole, std::string_view sharding, s
 // Returns the serialized OpSharding of each value, {replicated} for one without a sharding. Returns nothing for one
 // partition.
 std::vector<std::string> SerializedShardings(const std::vector<ShardedValue>& values, std::int64_t partitions);
-
-// Returns the array of which `parts` are the tiles, one for each partition.
-Literal JoinParts(const ShardedValue& value, const std::vector<Literal>& parts);
-// Returns the tile of a partition.
-Literal TakePart(const ShardedValue& value, const Literal& whole, std::int64_t partition);
 
 }  // namespace assay::pjrt

@@ -7,6 +7,8 @@
 
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/shard_maps.h"
+#include "interpreter/hlo/sharding_text.h"
+#include "interpreter/hlo/shards.h"
 #include "interpreter/hlo/verifier.h"
 #include "interpreter/proto/hlo_proto.h"
 #include "interpreter/proto/message.h"
@@ -110,18 +112,6 @@ void MarkDonated(const HloModule& module, std::string_view header, std::vector<b
     const auto parameter = static_cast<std::size_t>(std::atoll(text.c_str() + at + 1));
     if (parameter < donated.size()) donated[parameter] = true;
   }
-}
-
-// Returns the copy of a tiled array that a partition holds a tile of. `part_of` returns the tile of a partition.
-template <class PartOf>
-Literal JoinCopy(const ShardedValue& value, const PartOf& part_of, std::int64_t partition) {
-  const std::vector<Int64List> copies = value.tiles.Groups();
-  const Int64List& held_by = copies[static_cast<std::size_t>(value.tiles.copy[static_cast<std::size_t>(partition)])];
-  std::vector<Literal> tiles(static_cast<std::size_t>(value.tiles.partitions()));
-  for (std::size_t tile = 0; tile < held_by.size(); ++tile) {
-    tiles[static_cast<std::size_t>(copies[0][tile])] = part_of(held_by[tile]);
-  }
-  return JoinParts(value, tiles);
 }
 
 void AppendText(std::string& bytes, std::string_view text) { bytes += fmt::format("{}\n{}", text.size(), text); }
@@ -266,9 +256,9 @@ DeviceValues WholeProgram::JoinArguments(DeviceValues parts) const {
     for (std::int64_t replica = 0; replica < replicas_; ++replica) {
       std::optional<Literal> whole;
       if (parameters_[i].is_tiled()) {
-        std::vector<Literal> tiles;
-        for (std::int64_t p = 0; p < partitions_; ++p) tiles.push_back(std::move(parts[replica * partitions_ + p][i]));
-        whole = JoinParts(parameters_[i], tiles);
+        whole = JoinShards(parameters_[i].whole, parameters_[i].tiles, parameters_[i].tiles.Groups()[0],
+                           [&](std::int64_t p) -> const Literal& { return parts[replica * partitions_ + p][i]; });
+        for (std::int64_t p = 0; p < partitions_; ++p) parts[replica * partitions_ + p][i] = Literal();
       }
       for (std::int64_t p = 0; p < (runs_once_ ? 1 : partitions_); ++p) {
         const std::int64_t device = replica * partitions_ + p;
@@ -287,7 +277,8 @@ DeviceValues WholeProgram::SplitResults(const PerDevice<Literal>& outputs) const
     for (std::size_t i = 0; i < results_.size(); ++i) {
       const Literal& whole = output.shape().IsTuple() ? output.elements()[i] : output;
       const bool is_tiled = results_[i].is_tiled();
-      results[device].push_back(is_tiled ? TakePart(results_[i], whole, device % partitions_) : whole);
+      results[device].push_back(is_tiled ? ShardOf(whole, results_[i].part, results_[i].tiles, device % partitions_)
+                                         : whole);
     }
   }
   return results;
@@ -301,8 +292,15 @@ PerDevice<Literal> WholeProgram::JoinResults(const DeviceValues& parts, std::int
     const std::int64_t first = device / partitions_ * partitions_;
     std::vector<Literal> arrays;
     for (std::size_t i = 0; i < results_.size(); ++i) {
-      const auto part_of = [&](std::int64_t p) { return parts[first + p][i]; };
-      arrays.push_back(results_[i].is_tiled() ? JoinCopy(results_[i], part_of, partition) : part_of(partition));
+      const auto part_of = [&](std::int64_t p) -> const Literal& { return parts[first + p][i]; };
+      const auto& [whole, part, tiles, sharding] = results_[i];
+      if (!results_[i].is_tiled()) {
+        arrays.push_back(part_of(partition));
+        continue;
+      }
+      // The copy of which the partition holds a tile.
+      const auto copy = static_cast<std::size_t>(tiles.copy[static_cast<std::size_t>(partition)]);
+      arrays.push_back(JoinShards(whole, tiles, tiles.Groups()[copy], part_of));
     }
     outputs[device] = is_tuple ? Literal::MakeTuple(std::move(arrays)) : std::move(arrays[0]);
   }
