@@ -44,8 +44,8 @@ std::optional<std::string> WhyNotTaken(const BackendDescription& backend, const 
   return std::nullopt;
 }
 
-const std::string* StableHloFor(const BackendDescription& backend, const HloModule& module, std::string_view hlo) {
-  return backend.takes_stablehlo && module.num_partitions == 1 ? SourceOf(module, hlo) : nullptr;
+const std::string* StableHloFor(bool takes_stablehlo, const HloModule& module, std::string_view hlo) {
+  return takes_stablehlo && module.num_partitions == 1 ? SourceOf(module, hlo) : nullptr;
 }
 
 }  // namespace assay

@@ -19,6 +19,7 @@
 #include "backends/timed_backend.h"
 #include "interpreter/acceptance/profile.h"
 #include "interpreter/types/join_text.h"
+#include "interpreter/types/replace_all.h"
 
 namespace assay {
 
@@ -60,13 +61,7 @@ const Placeholder* PlaceholderIn(std::string_view name) {
 
 // Returns the entry with each occurrence of the placeholder replaced by the value.
 nlohmann::json Filled(const nlohmann::json& entry, const Placeholder& placeholder, const std::string& value) {
-  if (entry.is_string()) {
-    auto text = entry.get<std::string>();
-    for (std::size_t at = 0; (at = text.find(placeholder.word, at)) != std::string::npos; at += value.size()) {
-      text.replace(at, placeholder.word.size(), value);
-    }
-    return text;
-  }
+  if (entry.is_string()) return ReplaceAll(entry.get<std::string>(), placeholder.word, value);
   nlohmann::json filled = entry;
   if (!entry.is_structured()) return filled;  // iterating over a number yields the number itself
   for (nlohmann::json& part : filled) part = Filled(part, placeholder, value);

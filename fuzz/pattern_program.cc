@@ -20,18 +20,11 @@
 #include "interpreter/hlo/make_instruction.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/verifier.h"
+#include "interpreter/types/replace_all.h"
 
 namespace assay {
 using namespace generate;
 namespace {
-
-std::string Replaced(std::string_view text, std::string_view what, std::string_view by) {
-  std::string result(text);
-  for (std::size_t at = 0; (at = result.find(what, at)) != std::string::npos; at += by.size()) {
-    result.replace(at, what.size(), by);
-  }
-  return result;
-}
 
 std::vector<std::string_view> Split(std::string_view text, char at) {
   std::vector<std::string_view> parts;
@@ -76,7 +69,9 @@ std::unique_ptr<HloModule> Parsed(const std::string& text) {
 
 Template MakeTemplate(const Miscompilation& pattern, std::string_view instructions, std::string_view type,
                       std::string_view size) {
-  const auto filled = [&](std::string_view text) { return Replaced(Replaced(text, "$T", type), "$N", size); };
+  const auto filled = [&](std::string_view text) {
+    return ReplaceAll(ReplaceAll(std::string(text), "$T", type), "$N", size);
+  };
   Template result;
   std::string parameters;
   const std::string operands = filled(pattern.parameters);

@@ -76,15 +76,6 @@ void PrintReport(const std::string& file, const BackendDescription& backend, con
   if (report.offenders.size() > kShown) fmt::print("    and {} more\n", report.offenders.size() - kShown);
 }
 
-// Returns the text of an instruction, followed by its place in the user's source.
-std::string WithOrigin(const HloInstruction& instruction) {
-  HloInstruction bare = instruction;
-  bare.annotations.erase("metadata");
-  const auto metadata = instruction.annotations.find("metadata");
-  return InstructionAt(instruction.location.line, PrintInstruction(bare)) +
-         (metadata == instruction.annotations.end() ? "" : "  " + metadata->second);
-}
-
 void PrintFailingPart(const FailingPart& part) {
   const Reduction& reduction = part.reduction;
   fmt::print("  smallest part that fails alone ({} tries{}): {} of {} instructions\n", reduction.tries,
@@ -100,6 +91,14 @@ void PrintFailingPart(const FailingPart& part) {
 }
 
 }  // namespace
+
+std::string WithOrigin(const HloInstruction& instruction) {
+  HloInstruction bare = instruction;
+  bare.annotations.erase("metadata");
+  const auto metadata = instruction.annotations.find("metadata");
+  return InstructionAt(instruction.location.line, PrintInstruction(bare)) +
+         (metadata == instruction.annotations.end() ? "" : "  " + ForTerminal(metadata->second));
+}
 
 void PrintDiagnosis(const std::string& file, const BackendDescription& backend, const Diagnosis& diagnosis) {
   PrintReport(file, backend, diagnosis.run.report);

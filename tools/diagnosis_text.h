@@ -13,6 +13,9 @@ namespace assay {
 // smallest part that fails.
 void PrintDiagnosis(const std::string& file, const BackendDescription& backend, const Diagnosis& diagnosis);
 
+// Returns "line 5: %r = ...", followed by the instruction's metadata, which names its place in the user's source.
+std::string WithOrigin(const HloInstruction& instruction);
+
 // Returns "line 5: %r = ..." for a part that is one instruction, in the words of the whole module if it is to blame.
 std::string OnlyInstructionText(const Diagnosis& diagnosis);
 

@@ -7,19 +7,11 @@
 
 #include "conformance/reports/report_json.h"
 #include "interpreter/hlo/printer.h"
+#include "tools/diagnosis_text.h"
 #include "tools/report_text.h"
 
 namespace assay {
 namespace {
-
-// Returns the text of an instruction, followed by its place in the user's source.
-std::string TextAtLine(const HloInstruction& instruction) {
-  HloInstruction bare = instruction;
-  bare.annotations.erase("metadata");
-  const auto metadata = instruction.annotations.find("metadata");
-  return fmt::format("line {}: {}{}", instruction.location.line, Shortened(PrintInstruction(bare)),
-                     metadata == instruction.annotations.end() ? "" : "  " + ForTerminal(metadata->second));
-}
 
 nlohmann::json InstructionToJson(const HloInstruction& instruction) {
   return {{"line", instruction.location.line}, {"instruction", PrintInstruction(instruction)}};
@@ -44,7 +36,7 @@ std::string PairSentence(const PairNames& names, const ModuleReport& report) {
 void PrintDivergence(const PairReport& pair) {
   if (!pair.divergence) return;
   const auto& [before, after, judgement] = *pair.divergence;
-  fmt::print("  first diverging pair:\n    before, {}\n    after,  {}\n", TextAtLine(*before), TextAtLine(*after));
+  fmt::print("  first diverging pair:\n    before, {}\n    after,  {}\n", WithOrigin(*before), WithOrigin(*after));
   fmt::print("    {}: {}", VerdictName(judgement.verdict), ForTerminal(judgement.reason));
   if (judgement.not_exact > 0) {
     fmt::print("; {} of {} elements differ, {}", judgement.not_exact, judgement.elements,
@@ -85,7 +77,7 @@ nlohmann::json PairToJson(const PairNames& names, const PairReport& pair) {
   json["divergence"] = {{"before", InstructionToJson(*before)}, {"after", InstructionToJson(*after)}};
   nlohmann::json offender = JudgementToJson(judgement);
   offender.update(InstructionToJson(*before));
-  offender["reason"] = fmt::format("{} (after, {})", judgement.reason, TextAtLine(*after));
+  offender["reason"] = fmt::format("{} (after, {})", judgement.reason, WithOrigin(*after));
   json["offenders"] = {std::move(offender)};
   return json;
 }

@@ -131,7 +131,7 @@ class ProcessExecutable final : public Executable {
         shape_(module.entry->root->shape),
         module_(RequestFor(backend, module)),
         text_(PrintHloModule(module, PrintOptions::Exact())) {
-    if (const std::string* source = StableHloFor(backend.description_, module, text_)) {
+    if (const std::string* source = StableHloFor(backend.description_.takes_stablehlo, module, text_)) {
       const auto* const bytes = reinterpret_cast<const unsigned char*>(source->data());
       module_["stablehlo_hex"] = fmt::format("{:02x}", fmt::join(std::span(bytes, source->size()), ""));
     }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -53,16 +52,7 @@ std::optional<Literal> PartOf(const Literal& whole, const Shape& alone, bool is_
     cut = d;
   }
   if (cut < 0) return std::nullopt;
-  Literal part(alone);
-  std::size_t inner = StorageBytes(shape.element_type());
-  for (std::int64_t d = cut + 1; d < shape.rank(); ++d) inner *= static_cast<std::size_t>(shape.dimensions(d));
-  const std::size_t size = static_cast<std::size_t>(shape.dimensions(cut));
-  const std::size_t rows = inner == 0 ? 0 : static_cast<std::size_t>(part.byte_size()) / inner;
-  for (std::size_t row = 0; row < rows; ++row) {
-    const std::size_t from = (row * size + (is_last ? size - 1 : 0)) * inner;
-    std::memcpy(part.mutable_data() + row * inner, whole.data() + from, inner);
-  }
-  return part;
+  return Fitted(whole, alone, is_last);
 }
 
 // Compares the results of one backend in the batch and alone.

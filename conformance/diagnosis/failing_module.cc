@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "backends/claims.h"
 #include "backends/files.h"
 #include "conformance/cases/inputs.h"
 #include "conformance/cases/module_file.h"
@@ -40,8 +41,7 @@ Result<std::string> WriteFailingModule(FailingModule failing, const Subject& sub
   std::string names = "command.txt, inputs.json, module.hlo";
   const std::string hlo = PrintHloModule(*subject.module, PrintOptions::Exact());
   ASSAY_CHECK_OK(WriteFileAtomically(failing.folder + "/module.hlo", hlo));
-  const bool may_have = failing.takes_stablehlo && failing.partitions == 1;
-  if (const std::string* stablehlo = may_have ? SourceOf(*subject.module, hlo) : nullptr) {
+  if (const std::string* stablehlo = StableHloFor(failing.takes_stablehlo, *subject.module, hlo)) {
     ASSAY_CHECK_OK(WriteFileAtomically(fmt::format("{}/{}", failing.folder, kStableHloFile), *stablehlo));
     names += fmt::format(", {}", kStableHloFile);
   }

@@ -10,43 +10,6 @@
 namespace assay {
 namespace {
 
-// Returns the leading or trailing part of an array in a smaller shape of the same rank, its elements again and again in
-// a larger one, or all elements in another shape of the same size.
-std::optional<Literal> Fitted(const Literal& value, const Shape& shape, bool is_last) {
-  if (value.shape().IsTuple()) {
-    std::vector<Literal> elements;
-    for (std::size_t i = 0; i < value.elements().size(); ++i) {
-      std::optional<Literal> element =
-          Fitted(value.elements()[i], shape.tuple_shapes(static_cast<std::int64_t>(i)), is_last);
-      if (!element) return std::nullopt;
-      elements.push_back(*std::move(element));
-    }
-    return Literal::MakeTuple(std::move(elements));
-  }
-  if (!value.shape().IsArray()) return value;
-  if (value.shape().dimensions() == shape.dimensions()) return value.WithShape(shape);
-  if (value.element_count() == ShapeUtil::ElementsIn(shape)) return value.WithShape(shape);
-  if (value.shape().rank() != shape.rank()) return std::nullopt;
-  Dimensions start(shape.rank(), 0);
-  for (std::int64_t d = 0; d < shape.rank(); ++d) {
-    const std::int64_t less = value.shape().dimensions(d) - shape.dimensions(d);
-    if (is_last && less > 0) start[d] = less;
-  }
-  Literal fitted(shape);
-  if (value.element_count() == 0) return fitted;
-  const auto bytes = static_cast<std::size_t>(StorageBytes(shape.element_type()));
-  std::byte* to = fitted.mutable_data();
-  Dimensions index(shape.rank(), 0), from(shape.rank(), 0);
-  for (std::int64_t i = 0; i < fitted.element_count(); ++i, to += bytes) {
-    for (std::size_t d = 0; d < from.size(); ++d) {
-      from[d] = (start[d] + index[d]) % value.shape().dimensions(static_cast<std::int64_t>(d));
-    }
-    std::memcpy(to, value.data() + bytes * static_cast<std::size_t>(value.OffsetOf(from)), bytes);
-    IndexUtil::BumpIndices(shape.dimensions(), index);
-  }
-  return fitted;
-}
-
 using Ranks = std::unordered_map<const HloInstruction*, std::int64_t>;
 
 Ranks RanksOf(const HloModule& module) {
@@ -140,6 +103,41 @@ bool InferShapes(HloModule& module, const Inference& inference) {
 
 bool InferShapesAfter(HloModule& module, const HloInstruction& changed) {
   return InferShapes(module, {RanksOf(module), &changed});
+}
+
+std::optional<Literal> Fitted(const Literal& value, const Shape& shape, bool is_last) {
+  if (value.shape().IsTuple()) {
+    std::vector<Literal> elements;
+    for (std::size_t i = 0; i < value.elements().size(); ++i) {
+      std::optional<Literal> element =
+          Fitted(value.elements()[i], shape.tuple_shapes(static_cast<std::int64_t>(i)), is_last);
+      if (!element) return std::nullopt;
+      elements.push_back(*std::move(element));
+    }
+    return Literal::MakeTuple(std::move(elements));
+  }
+  if (!value.shape().IsArray()) return value;
+  if (value.shape().dimensions() == shape.dimensions()) return value.WithShape(shape);
+  if (value.element_count() == ShapeUtil::ElementsIn(shape)) return value.WithShape(shape);
+  if (value.shape().rank() != shape.rank()) return std::nullopt;
+  Dimensions start(shape.rank(), 0);
+  for (std::int64_t d = 0; d < shape.rank(); ++d) {
+    const std::int64_t less = value.shape().dimensions(d) - shape.dimensions(d);
+    if (is_last && less > 0) start[d] = less;
+  }
+  Literal fitted(shape);
+  if (value.element_count() == 0) return fitted;
+  const auto bytes = static_cast<std::size_t>(StorageBytes(shape.element_type()));
+  std::byte* to = fitted.mutable_data();
+  Dimensions index(shape.rank(), 0), from(shape.rank(), 0);
+  for (std::int64_t i = 0; i < fitted.element_count(); ++i, to += bytes) {
+    for (std::size_t d = 0; d < from.size(); ++d) {
+      from[d] = (start[d] + index[d]) % value.shape().dimensions(static_cast<std::int64_t>(d));
+    }
+    std::memcpy(to, value.data() + bytes * static_cast<std::size_t>(value.OffsetOf(from)), bytes);
+    IndexUtil::BumpIndices(shape.dimensions(), index);
+  }
+  return fitted;
 }
 
 bool ChangeShapes(Candidate& candidate, const ShapeChange& change, bool is_last) {

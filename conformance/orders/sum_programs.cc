@@ -8,6 +8,7 @@
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/suggest.h"
 #include "interpreter/hlo/verifier.h"
+#include "interpreter/types/replace_all.h"
 
 namespace assay {
 namespace {
@@ -86,13 +87,6 @@ add {
 }
 )";
 
-std::string WithMark(std::string text, std::string_view mark, const std::string& value) {
-  for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + value.size())) {
-    text.replace(at, mark.size(), value);
-  }
-  return text;
-}
-
 }  // namespace
 
 std::span<const SumProgram> SumPrograms() { return kSumPrograms; }
@@ -108,9 +102,9 @@ Result<std::unique_ptr<HloModule>> MakeSumModule(const std::string& program, Pri
   const bool is_of_devices = row->text.find("%N") == std::string_view::npos;
   std::string text = fmt::format("HloModule sum{}\n{}{}\n", is_of_devices ? ", replica_count=%N" : "",
                                  calls ? kAddition : "", row->text);
-  text = WithMark(std::move(text), "%T", std::string(PrimitiveTypeName(type)));
-  text = WithMark(std::move(text), "%N", std::to_string(terms));
-  text = WithMark(std::move(text), "%M", std::to_string(terms - 1));
+  text = ReplaceAll(std::move(text), "%T", PrimitiveTypeName(type));
+  text = ReplaceAll(std::move(text), "%N", std::to_string(terms));
+  text = ReplaceAll(std::move(text), "%M", std::to_string(terms - 1));
   ASSAY_TRY(std::unique_ptr<HloModule> module, ParseHloModule(text));
   ASSAY_CHECK_OK(VerifyHloModule(*module));
   return module;

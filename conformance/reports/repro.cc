@@ -197,7 +197,7 @@ ReproFiles MakeRepro(Backend& backend, const std::string& backend_name, const Re
   ReproFiles files = {{"module.hlo", PrintHloModule(module, PrintOptions::Exact())}};
   const BackendDescription& description = backend.description();
   if (!is_whole) files["inputs.json"] = InputsText(subject.arguments);
-  const std::string* const stablehlo = StableHloFor(description, module, files["module.hlo"]);
+  const std::string* const stablehlo = StableHloFor(description.takes_stablehlo, module, files["module.hlo"]);
   if (stablehlo != nullptr) files[std::string(kStableHloFile)] = *stablehlo;
   const Result<BackendProgram> behind = ProgramOf(backend_name);
   if (behind) {

@@ -6,8 +6,8 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
-from ._evaluate import arguments, limits
-from ._modules import content, loaded, loaded_with_inputs
+from ._diff import module_and_inputs
+from ._evaluate import limits
 from ._session import session
 from ._values import Writer
 from .errors import Error
@@ -100,15 +100,7 @@ def trace(module: Any, *arrays: Any, events: Sequence[str] = ("nan",), seed: int
         raise Error("usage", f"events must be a list of names, found {events!r}")
     limited = limits(seconds, memory)
     with session() as child:
-        given = content(module)
-        if seed is not None and (arrays or per_device is not None):
-            raise Error("usage", "expected arrays or a seed, not both")
-        values: Any
-        if arrays or per_device is not None:
-            read = loaded(child, given, replicas, partitions, per_device or [arrays])
-            values = arguments(read, arrays, per_device)
-        else:
-            read, values = loaded_with_inputs(child, given, replicas, partitions, seed or 0)
+        read, values = module_and_inputs(child, module, arrays, per_device, replicas, partitions, seed)
         with Writer(child.folder, child.spare) as writer:
             request = {"trace_events": read.hlo, "events": list(events), "replicas": read.replicas,
                        "partitions": read.partitions, "inputs": writer.devices(values), "folder": child.folder,

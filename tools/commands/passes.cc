@@ -261,7 +261,7 @@ std::function<int()> BindPasses(CLI::App& command) {
 const Command command_passes = {
     .name = "passes",
     .help = "name the first pass of XLA's dump that changes the meaning of a module",
-    .example = "assay passes /tmp/dump --module jit_step",
+    .example = "assay passes dump --module jit_step",
     .bind = BindPasses,
 };
 
