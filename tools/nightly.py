@@ -1,10 +1,10 @@
 """Runs the parts of `tools/dev nightly`, each to its end: nightly.py [--list] [--continue] [PART...]
 
-A part is a name below, the name of a peer that has expectations, or `peers` for all of these; without one, all parts
-run. The last lines are a table of the parts with their results and times; the status is 1 if a part is red. With --list
-the commands are printed and not run. With --continue a part that was ok before, at this commit and in a tree without
-changes, is not run again: the table shows its line of then. tools/dev builds build/ first, and sets ASSAY_PACKAGES to
-the packages that it installs.
+A part is a name that --list prints, or a group of parts: `peers`, those with expectations, `tests`, `long-tests` and
+`cuda-tests`; without one, all parts run. The last lines are a table of the parts with their results and times; the
+status is 1 if a part is red. With --list the commands are printed and not run. With --continue a part that was ok
+before, at this commit and in a tree without changes, is not run again: the table shows its line of then. tools/dev
+builds build/ first, and sets ASSAY_PACKAGES to the packages that it installs.
 """
 
 import argparse
@@ -23,11 +23,11 @@ ASSAY, BENCH, DEV = "build/tools/assay", "build/tools/bench", "tools/dev"
 MINUTES_OF_NOISE = 2
 SECONDS_OF_FUZZING = 300
 PIECES = 28  # of the f32 numbers: all within four weeks
-# The tests of each part, by their names: all take hours, and a part that was cut off begins again.
+# Groups of tests by their names. Each pattern is a part of its own, since a part that was cut off begins again.
 TESTS = {
-    "tests": "(?!cuda_|numerics$|kernels$|page_commands$)",
-    "long-tests": "(numerics|kernels|page_commands)$",
-    "cuda-tests": "cuda_",
+    "tests": ["(?!cuda_)[a-c]", "[d-j]", "(?!kernels$|numerics$)[k-n]", "o", "(?!page_commands$)[pq]", "r", "[s-z]"],
+    "long-tests": ["kernels$", "numerics$", "page_commands$"],
+    "cuda-tests": ["cuda_[a-c]", "cuda_[d-m]", "cuda_[n-z]"],
 }
 # The lines of the parts that ended, one JSON object each, with the commit.
 ENDED = ROOT / "report/nightly.jsonl"
@@ -48,8 +48,8 @@ def parts(day):
         "mutants": [[BENCH, "mutants", "--profile", profile] for profile in ("exact", "ieee", "xla")],
         "noise": [[ASSAY, "fuzz", "--backend", backend, "--seed", seed, "--time", str(60 * MINUTES_OF_NOISE),
                    "--from-start", "--out", f"report/accusations/{backend.replace(':', '-')}"] for backend in NOISE],
-        **{part: [["env", "ASSAY_NIGHTLY=1", f"ORACLE_SEED={seed}", f"ASSAY_TESTS={names}", DEV, "test"]]
-           for part, names in TESTS.items()},
+        **{f"{group}-{i}": [["env", "ASSAY_NIGHTLY=1", f"ORACLE_SEED={seed}", f"ASSAY_TESTS={names}", DEV, "test"]]
+           for group, patterns in TESTS.items() for i, names in enumerate(patterns, 1)},
         "functions": [[DEV, "exhaust-functions", "all", "17", "100000", "1.01", str(piece), str(PIECES)]],
         "fuzz-self": [[DEV, "fuzz-self", str(SECONDS_OF_FUZZING)]],
     }  # fmt: skip
@@ -57,10 +57,11 @@ def parts(day):
 
 def chosen(names, of_day):
     """Returns the parts with these names; all without names."""
-    peers = [name for name in of_day if (ROOT / f"golden/{name}.json").exists()]
-    wanted = {part for name in names for part in (peers if name == "peers" else [name])}
+    groups = {group: [f"{group}-{i}" for i in range(1, len(patterns) + 1)] for group, patterns in TESTS.items()}
+    groups["peers"] = [name for name in of_day if (ROOT / f"golden/{name}.json").exists()]
+    wanted = {part for name in names for part in groups.get(name, [name])}
     if unknown := sorted(wanted - of_day.keys()):
-        raise SystemExit(f"nightly: no part {unknown[0]}: expected peers, {', '.join(of_day)}")
+        raise SystemExit(f"nightly: no part {unknown[0]}: expected {', '.join([*groups, *of_day])}")
     return {name: commands for name, commands in of_day.items() if not wanted or name in wanted}
 
 
