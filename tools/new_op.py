@@ -111,7 +111,7 @@ ENTRY main {
 {1, 2}
 ```
 
-<!-- generated from the op record, the tests and the corpus: tools/docs/op_pages.py -->
+<!-- generated: tools/docs/op_pages.py -->
 """
 
 # The places to write by hand, in the order of docs/adding_an_op.md.

@@ -12,7 +12,7 @@ import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "docs" / "ops"
-MARKER = "<!-- generated from the op record, the tests and the corpus: tools/docs/op_pages.py -->"
+MARKER = "<!-- generated: tools/docs/op_pages.py -->"
 SECTIONS = ["Meaning", "In NumPy", "Example"]
 SCOPE = {"np": np, "math": math, "itertools": itertools, "ml_dtypes": ml_dtypes, "Fraction": Fraction}
 # Names of functions that would hide one of Python's, or are words of its grammar.

@@ -148,10 +148,11 @@ class CorpusTest(unittest.TestCase):
         self.assertTrue(set(listed) < names)
         self.assertEqual({name.split("/")[0] for name in listed}, {name.split("/")[0] for name in names})
 
-    def test_expectations_are_the_disputes(self):
-        pages = "".join(page.read_text() for page in CORPUS.glob("disputes*.md"))
-        disputed = re.findall(r"`([\w*[\]-]+(?:/[\w*[\]-]+)+)`", pages)
-        self.assertEqual(sorted(row["name"] for row in expectations()), sorted(disputed))
+    def test_disputed_cases_are_expected_to_differ(self):
+        disputed = re.findall(r"`([\w*[\]-]+(?:/[\w*[\]-]+){2})`", (CORPUS / "disputes.md").read_text())
+        self.assertGreater(len(disputed), 30)
+        self.assertLessEqual(set(disputed), {row["name"] for row in expectations()})
+        self.assertTrue(all(row["reason"] for row in expectations()))
 
     @unittest.skipUnless(importlib.util.find_spec("jaxlib"), "needs jaxlib")
     def test_xla_fails_only_where_expected(self):

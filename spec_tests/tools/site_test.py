@@ -154,7 +154,7 @@ class SiteTest(CliTest):
         self.assertIn(f"{draw}program {finding['number']} of seed 1: ", page)
         # The causes of earlier runs are pages too, and what stands between backticks is code.
         (cause,) = (self.place / "site/findings").glob("A-loop-whose-counter-wraps-*.html")
-        self.assertIn("Blamed on <code>while-loop-trip-count-annotator</code>.", cause.read_text())
+        self.assertIn("<dt>pass</dt><dd>while-loop-trip-count-annotator</dd>", cause.read_text())
         self.assertIn("f64 to f16 through f32: rounded twice", self.page("findings/index.html"))
 
     def test_the_accuracy_page_has_a_picture(self):

@@ -3,8 +3,8 @@
     python -m tools.docs.findings [--modules] FOLDER...
 
 Each FOLDER was written by `assay fuzz --out`. The causes are in findings_causes.json. A finding has the first cause
-whose patterns match its signature and, if the cause has `reasons`, its reason. Prints Markdown: the tables, or with
---modules the smallest module of each cause (docs/measurements/findings.md). A finding without a cause is an error.
+whose patterns match its signature and, if the cause has `reasons`, its reason. Prints the tables as Markdown, or with
+--modules writes the smallest module of each cause into findings_causes.json. A finding without a cause is an error.
 """
 
 import argparse
@@ -112,23 +112,21 @@ def print_tables(folders, known, found):
                  for cause in known]))  # fmt: skip
 
 
-def print_modules(known, others, found):
-    """Prints the smallest module of each cause, and the causes without a finding."""
-    for cause in known:
-        folder, finding = witness(found[cause["cause"]])
-        passes = sorted({one["pass"] for _, one in found[cause["cause"]] if one["pass"]})
-        by = f" Blamed on {', '.join(f'`{name}`' for name in passes)}." if passes else ""
-        why = re.sub(r"\]\((\w+\.md)", r"](../\1", cause["why"])
-        print(f"## {cause['cause']}\n\n{WORDS[cause['judgement']].capitalize()}: {why}.{by}\n")
-        print(f"`{finding['signature']}`, {folder.name} ({folder.version}):\n\n```\n{folder.module(finding)}\n```\n")
-    print("## Causes that earlier runs met\n")
-    print(table(["cause", "judged", "why"], [[cause["cause"], WORDS[cause["judgement"]], cause["why"]] for cause in others]))
+def write_modules(causes, found):
+    """Writes the smallest module of each cause that has a finding, with its signature, backend and blamed passes."""
+    for cause in causes:
+        if found[cause["cause"]]:
+            folder, finding = witness(found[cause["cause"]])
+            passes = sorted({one["pass"] for _, one in found[cause["cause"]] if one["pass"]})
+            cause["smallest"] = {"signature": finding["signature"], "backend": f"{folder.name} ({folder.version})",
+                                 "passes": passes, "module": folder.module(finding)}  # fmt: skip
+    CAUSES.write_text("[\n" + ",\n".join(f"  {json.dumps(cause)}" for cause in causes) + "\n]\n")
 
 
 def main():
     """Prints everything."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--modules", action="store_true", help="the smallest module of each cause in place of the tables")
+    parser.add_argument("--modules", action="store_true", help="write the smallest module of each cause")
     parser.add_argument("folders", nargs="+", type=pathlib.Path)
     options = parser.parse_args()
     folders = [Folder(path) for path in options.folders]
@@ -144,11 +142,10 @@ def main():
                 found[cause["cause"]].append((folder, finding))
     if missing:
         sys.exit("no cause:\n" + "\n".join(missing))
-    known = [cause for cause in causes if found[cause["cause"]]]
     if options.modules:
-        print_modules(known, [cause for cause in causes if cause not in known], found)
+        write_modules(causes, found)
     else:
-        print_tables(folders, known, found)
+        print_tables(folders, [cause for cause in causes if found[cause["cause"]]], found)
 
 
 if __name__ == "__main__":

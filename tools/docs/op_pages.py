@@ -2,8 +2,8 @@
 
     python -m tools.docs.op_pages [--check] [build/tools/assay] [OP]...
 
-The part of a page is made from the op's record (`assay ops`), the tests, docs/decisions.md and the corpus. --check
-writes nothing and fails if a page is out of date.
+The part of a page is made from the op's record (`assay ops`), the texts of spec_tests/legality, the statements of the
+specification (`assay spec`), docs/decisions.md and the corpus. --check writes nothing and fails if a page is out of date.
 """
 
 import collections
@@ -17,13 +17,11 @@ import sys
 
 from golden.witness.hlo.goldens import case_names
 from spec_tests.legality import legality_texts
-from spec_tests.meta.tests_by_op import tests_of
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "docs" / "ops"
-MARKER = "<!-- generated from the op record, the tests and the corpus: tools/docs/op_pages.py -->"
-STATEMENTS = "<!-- generated from golden/specification: tools/docs/op_pages.py -->"
-INDEX = "<!-- generated from the op records: tools/docs/op_pages.py -->", "<!-- end of the generated list -->"
+MARKER = "<!-- generated: tools/docs/op_pages.py -->"
+INDEX = MARKER, "<!-- end of the generated list -->"
 # The index of the ops by their use.
 FAMILIES = {
     "Moving elements": "broadcast concatenate copy pad reshape reverse shuffle slice transpose",
@@ -81,19 +79,20 @@ def operands(op):
 
 
 def attributes(op):
-    lines = []
+    """Returns the attributes by name, with their values if they are words of a list, as a sentence."""
+    texts = []
     for spec in op["attributes"]:
-        values = ": one of " + ", ".join(f"`{value}`" if value else "nothing" for value in spec.get("values", []))
-        needed = "required" if spec["required"] else "optional"
-        lines.append(f"- `{spec['name']}`, {needed}" + (values if "values" in spec else ""))
-    return ["Attributes:", "", *lines] if lines else ["No attributes of its own."]
+        values = ", ".join(f"`{value}`" if value else "nothing" for value in spec.get("values", []))
+        notes = ["required"] * spec["required"] + [f"one of {values}"] * bool(values)
+        texts.append(f"`{spec['name']}`" + (f" ({': '.join(notes)})" if notes else ""))
+    return [f"Attributes: {', '.join(texts)}."] if texts else []
 
 
 def acceptance(op):
     rule = f"[{op['acceptance']}](../verdicts.md#rules)"
     bounds = [("", "ulp"), ("f64 ", "f64_ulp"), ("complex ", "complex_ulp"), ("c128 ", "c128_ulp")]
     found = [f"{kind}{op[key]:g} ULP" for kind, key in bounds if key in op]
-    text = f"Rule: {rule}" + (f", {', '.join(found)}" if found else "") + "."
+    text = f"Acceptance: {rule}" + (f", {', '.join(found)}" if found else "") + "."
     return text if op["evaluated"] else f"{text} The reference does not evaluate it: {op['not_evaluated']}."
 
 
@@ -121,7 +120,7 @@ def provoked(assay):
 
 @functools.cache
 def ops_by_rule():
-    """Returns the ops for each function that several records name as their shape rule."""
+    """Returns the ops for each function that records name as their shape rule."""
     ops = collections.defaultdict(list)
     for path in sorted((ROOT / "interpreter" / "ops").glob("*.cc")):
         for rule in re.findall(r"\.infer = (\w+)[,}]", path.read_text()):
@@ -130,15 +129,15 @@ def ops_by_rule():
 
 
 def constraints(op, assay):
+    """Returns the messages of the op's rules; element-wise ops share theirs."""
     messages = dict(provoked(assay)[op["name"]])
-    for ops in ops_by_rule().values():
-        if op["name"] in ops:
-            for other in ops:
-                messages = provoked(assay)[other] | messages
-    if not messages:
-        return ["Only the rules of all instructions apply: the number of operands and their types, as above."]
-    lead = "The verifier's messages, one for each rule, from the modules of `spec_tests/legality/` that break it:"
-    return [lead, "", *(f"- {message}".replace("<", "\\<").replace("*", "\\*") for message in messages.values())]
+    for rule, ops in ops_by_rule().items():
+        if op["name"] in ops and rule in ("InferUnary", "InferBinary"):
+            return ["Those of [element-wise operations](elementwise.md#shapes)."]
+        for other in ops if op["name"] in ops else []:
+            messages = provoked(assay)[other] | messages
+    shown = [message for message in messages.values() if not message.startswith("declared ")]
+    return [f"- {message}".replace("<", "\\<").replace("*", "\\*") for message in shown]
 
 
 # --- Decisions --------------------------------------------------------------------------------------------------------
@@ -146,38 +145,19 @@ def constraints(op, assay):
 
 def sections_of_decisions():
     text = (ROOT / "docs" / "decisions.md").read_text()
-    return re.findall(r"^## (.+)\n\nOps: ((?:.+\n)+)\n((?:(?!## ).*\n)*)", text, re.M)
-
-
-def names_op(name, text):
-    """True if the text names the op by its mnemonic, not as a part of another word."""
-    return re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text) is not None
-
-
-def rows_about(name, body):
-    rows = re.findall(r"^\| (.+?) \| (.+?) \|", body, re.M)
-    return [(case, reference) for case, reference in rows if case != "case" and names_op(name, case)]
+    return re.findall(r"^## (.+)\n\nOps: ((?:.+\n)+)\n", text, re.M)
 
 
 def decisions(op):
-    lines = []
-    for heading, ops, body in sections_of_decisions():
-        rows = rows_about(op["name"], body)
-        is_listed = f"`{op['name']}`" in ops
-        if is_listed:
-            lines.append(f"- [{heading}](../decisions.md#{anchor(heading)})")
-            lines += [f"  - {case}: {reference}".replace("](", "](../") for case, reference in rows]
-    return [*lines, *([""] if lines else []), "[Rounding](../decisions.md#rounding) and [NaN](../decisions.md#nan) "
-            "apply to all operations on floats."]
+    listed = [heading for heading, ops in sections_of_decisions() if f"`{op['name']}`" in ops]
+    links = [f"[{heading}](../decisions.md#{anchor(heading)})" for heading in listed]
+    return [f"Decisions: {', '.join(links)}."] if links else []
 
 
 # --- Goldens and peers ------------------------------------------------------------------------------------------------
 
 
-def golden_files(name):
-    for path in sorted((ROOT / "golden" / name).glob("*.hlo")):
-        is_seed = re.search(r"^//! provenance seed$", path.read_text(), re.M)
-        yield path.stem, case_names(path), "seed" if is_seed else "derived"
+FAILURES = {"FAIL", "SUSPECT", "ERROR", "CRASH", "TIMEOUT"}
 
 
 @functools.cache
@@ -192,35 +172,29 @@ def is_about(name, cases):
     return any(map(re.compile(fnmatch.translate(name)).match, cases))
 
 
-def verdicts_of_peer(cases):
-    """Yields the rows of golden/xla-cpu.json that match one of the cases."""
+def failures_of_peer(cases):
+    """Returns the verdicts and reasons of golden/xla-cpu.json for the cases, each once."""
+    found = {}
     for row in expectations():
-        if is_about(row["name"], cases):
-            verdict = row["verdict"]
-            yield f"- `{row['name']}`: {verdict if isinstance(verdict, str) else ' or '.join(verdict)}, {row['reason']}"
+        verdicts = [row["verdict"]] if isinstance(row["verdict"], str) else row["verdict"]
+        if FAILURES & set(verdicts) and is_about(row["name"], cases):
+            found.setdefault(" or ".join(verdicts), {})[row["reason"]] = None
+    return [f"- {verdict}: {'; '.join(reasons)}" for verdict, reasons in found.items()]
 
 
 def goldens(op):
-    files = list(golden_files(op["name"]))
+    folder = ROOT / "golden" / op["name"]
+    files = {path.stem: case_names(path) for path in sorted(folder.glob("*.hlo"))}
     if not files:
-        return ["No goldens: the corpus runs only functions of their inputs."]
-    count = sum(len(cases) for _, cases, _ in files)
-    seeds = sum(len(cases) for _, cases, provenance in files if provenance == "seed")
-    counts = f"{count} {'case' if count == 1 else 'cases'} in {len(files)} {'file' if len(files) == 1 else 'files'}"
-    worked = f"; {seeds} {'is an example' if seeds == 1 else 'are examples'} of the specification" if seeds else ""
-    lines = [f"[`golden/{op['name']}/`](../../golden/{op['name']}) has {counts}{worked}."]
-    rows = list(verdicts_of_peer({f"{op['name']}/{stem}/{case}" for stem, cases, _ in files for case in cases}))
-    pages = [page for page in sorted((ROOT / "golden").glob("disputes*.md")) if f"`{op['name']}/" in page.read_text()]
-    links = ", ".join(f"[{page.stem.replace('_', ': ')}](../../golden/{page.name})" for page in pages)
-    where = f" (why each golden stays: {links})" if links else ""
-    lead = f"XLA:CPU of jaxlib 0.10.2{where}:" if rows else "XLA:CPU of jaxlib 0.10.2 passes all cases that it runs."
-    return lines + ["", lead] + ([""] + rows if rows else [])
+        return ["Goldens: none, since the corpus runs only functions of their inputs."]
+    cases = {f"{op['name']}/{stem}/{case}" for stem, names in files.items() for case in names}
+    lines = [f"Goldens: {len(cases)} in [`golden/{op['name']}/`](../../golden/{op['name']})."]
+    rows = failures_of_peer(cases)
+    lead = "XLA:CPU of jaxlib 0.10.2 does not pass all of them ([disputes](../../golden/disputes.md)):"
+    return lines + ["", lead, "", *rows] if rows else lines
 
 
 # --- Statements of the specification -----------------------------------------------------------------------------------
-
-
-MOST_LINKS = 4  # to files of cases, in a line
 
 
 @functools.cache
@@ -229,66 +203,31 @@ def statements(assay):
     return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)["statements"]
 
 
-def pins(statement, root):
-    """Returns links to the files of the cases that pin a statement, and to its tests."""
-    found = [name.rpartition("/")[0] for pin in statement["cases"] for name in pin["found"]]
-    files = list(dict.fromkeys(found))
-    links = [f"[{name}]({root}/golden/{name}.hlo)" for name in files[:MOST_LINKS]]
-    links += [f"{len(files) - MOST_LINKS} more"] if len(files) > MOST_LINKS else []
-    texts = dict.fromkeys(f"legality/{pin['file']}" for pin in statement["legality"])
-    tests = dict.fromkeys(pin["file"] for pin in statement["tests"])
-    links += [f"[{file}]({root}/spec_tests/{file})" for file in [*texts, *tests]]
-    return ", ".join(links) or f"none: {statement['none'].replace('_', ' ')}"
+@functools.cache
+def file_of_section(page, section):
+    """Returns the file with the statements of a section."""
+    folder = ROOT / "golden" / "specification" / page
+    (path,) = [path for path in folder.glob("*.txt") if f"section {section}\n" in path.read_text()]
+    return path.relative_to(ROOT)
 
 
-def statement_lines(chosen, root):
-    """Returns the list of some statements, by sections."""
-    lines, section = [], None
-    for statement in chosen:
-        page, name, number = statement["id"].split("/")
-        if (page, name) != section:
-            section = page, name
-            lines += ["", f"`{page}/{name}`: {statement['heading']}", ""]
-        text = statement["text"].replace("<", "\\<").replace("*", "\\*")
-        lines.append(f"- {number}, {statement['kind']}: {text} ({pins(statement, root)})")
-    return lines[1:]
-
-
-def statements_of_op(op, assay):
-    chosen = [statement for statement in statements(assay)
-              if op["name"] in statement["ops"] and not statement["id"].startswith("broadcasting/")]  # fmt: skip
-    lead = "Its [statements](../specification.md), and what pins them; `assay spec ID` lists the cases."
-    return [lead, "", *statement_lines(chosen, "../..")] if chosen else []
-
-
-# --- Tests ------------------------------------------------------------------------------------------------------------
-
-
-def tests(op):
-    """Returns the tests of the op besides its goldens, by kind."""
-    lines = []
-    for kind, paths in tests_of(op["name"]).items():
-        links = [f"[{path.name}](../../{path.relative_to(ROOT)})" for path in paths]
-        lines.append(f"- {kind}: {', '.join(links)}")
-    return lines
+def specification(op, assay):
+    """Returns links to the sections of the specification about an op, with the number of their statements."""
+    ids = [statement["id"].rpartition("/")[0] for statement in statements(assay) if op["name"] in statement["ops"]]
+    links = [f"[{section}](../../{file_of_section(*section.split('/'))}) ({count})"
+             for section, count in collections.Counter(ids).items()]  # fmt: skip
+    return [f"Statements of the specification: {', '.join(links)}."] if links else []
 
 
 # --- Pages ------------------------------------------------------------------------------------------------------------
 
 
 def generated(op, assay):
-    parts = [
-        ("Operands and attributes", [operands(op), "", *attributes(op)]),
-        ("Constraints", constraints(op, assay)),
-        ("Acceptance", [acceptance(op)]),
-        ("Decisions", decisions(op)),
-        ("Goldens and peers", goldens(op)),
-        ("Tests", tests(op)),
-    ]
-    specified = statements_of_op(op, assay)
-    if specified:
-        parts.insert(2, ("The specification", specified))
-    return "\n".join([MARKER, *("\n".join(["", f"## {name}", "", *lines]) for name, lines in parts)]) + "\n"
+    """Returns the part of a page behind the marker: paragraphs and lists."""
+    rules = constraints(op, assay)
+    parts = [["## Reference"], [operands(op)], attributes(op), [acceptance(op)], decisions(op),
+             specification(op, assay), goldens(op), *([["## Constraints"], rules] if rules else [])]  # fmt: skip
+    return "\n\n".join([MARKER, *("\n".join(part) for part in parts if part)]) + "\n"
 
 
 def index(ops):
@@ -310,10 +249,6 @@ def texts(ops, assay, names):
             part = generated(op, assay)
             text = path.read_text()
             yield path, text, text.split(MARKER)[0].rstrip("\n") + "\n\n" + part
-    path = FOLDER.parent / "broadcasting.md"
-    text = path.read_text()
-    chosen = [statement for statement in statements(assay) if statement["id"].startswith("broadcasting/")]
-    yield path, text, "\n".join([text.split(STATEMENTS)[0] + STATEMENTS, "", *statement_lines(chosen, "..")]) + "\n"
     path = FOLDER / "README.md"
     text = path.read_text()
     before, rest = text.split(INDEX[0])

@@ -1,8 +1,8 @@
-"""The table golden/wrong_results/origins.md: what `diff --extract`, `blame` and `reduce` say of each wrong result.
+"""golden/wrong_results/origins.json: what `diff --extract`, `blame` and `reduce` say of each wrong result.
 
     python -m tools.docs.origins [NAME...]
 
-Measures the goldens that the table lacks, or the named ones; each takes about ten seconds. Writes each reduced module
+Measures the goldens that the file lacks, or the named ones; each takes about ten seconds. Writes each reduced module
 as the golden NAME_reduced, without values: `python -m golden.make wrong_results` adds them. The program is
 ASSAY, build/tools/assay if that is not set.
 """
@@ -27,8 +27,7 @@ BACKEND = "xla-cpu"
 SECONDS = 120  # for each step
 STORED = 40_000  # bytes of a reduced module and its inputs
 FOLDER = GOLDEN / "wrong_results"
-TABLE = FOLDER / "origins.md"
-HEAD = ["module", "report", "smallest part that fails alone", "pass", "instructions"]
+TABLE = FOLDER / "origins.json"
 
 
 def comment(text, label):
@@ -126,11 +125,11 @@ def reduced(step, name, folder):
         return f"{sizes[1]} to {sizes[2]}, {verdict}{note}; not kept"
     if why_not := keep(name, folder):
         return f"{sizes[1]} to {sizes[2]}{note}; {why_not}"
-    return f"{sizes[1]} to [{sizes[2]}]({name}_reduced.hlo){note}"
+    return f"{sizes[1]} to {sizes[2]}{note}"
 
 
 def row(golden):
-    """Returns the cells of a golden, and the seconds of each step."""
+    """Returns the fields of a golden, and the seconds of each step."""
     name = golden.path.split("/")[1]
     with tempfile.TemporaryDirectory() as folder:
         given, alone, small = (pathlib.Path(folder, part) for part in ("given", "alone", "small"))
@@ -141,47 +140,28 @@ def row(golden):
         diff = Step("diff", *words, "--format", "json", "--extract", str(alone))
         blame = Step("blame", *words, "--timeout", str(SECONDS // 12))
         reduce = Step("reduce", *words, "--jobs", "1", "--budget", str(SECONDS - 20), "--out", str(small))
-        cells = [
-            f"`{name}`",
-            " ".join(comment(golden.module, "Report")),
-            part(diff, alone),
-            blamed(blame),
-            reduced(reduce, name, small),
-        ]
-    return cells, [step.seconds for step in (diff, blame, reduce)]
+        fields = {"part": part(diff, alone), "pass": blamed(blame), "instructions": reduced(reduce, name, small)}
+    return fields, [step.seconds for step in (diff, blame, reduce)]
 
 
 def summary(rows):
-    """Yields the lines of a summary of the rows."""
-    passes = collections.Counter(cells[3] for cells in rows)
-    sizes = [re.match(r"(\d+) to \[?(\d+)", cells[4]) for cells in rows]
+    """Yields the lines of a summary of the rows, in Markdown."""
+    passes = collections.Counter(row["pass"] for row in rows)
+    sizes = [re.match(r"(\d+) to (\d+)", row["instructions"]) for row in rows]
     before, after = zip(*[map(int, found.groups()) for found in sizes if found])
     yield f"{len(rows)} modules. Instructions, in the median: {statistics.median(before):g} before `reduce`,"
     yield f"{statistics.median(after):g} after it; at most {max(before)} and {max(after)}."
-    yield ""
-    yield "| pass | modules |"
-    yield "|---|---|"
+    yield "| pass | modules |\n|---|---|"
     for name, count in sorted(passes.items(), key=lambda item: (-item[1], item[0])):
         yield f"| {name} | {count} |"
 
 
-def write(rows):
-    """Writes origins.md."""
-    ordered = [rows[name] for name in sorted(rows)]
-    table = ["|".join(["", *(f" {cell} " for cell in cells), ""]) for cells in [HEAD, *ordered]]
-    table.insert(1, "|---" * len(HEAD) + "|")
-    lines = ["# Where the wrong results come from", ""]
-    lines += ["Written by `tools/docs/origins.py`; README.md says what it means.", ""]
-    TABLE.write_text("\n".join([*lines, *summary(ordered), "", *table, ""]))
-
-
 def main():
-    """Measures the missing or named goldens."""
+    """Measures the missing or named goldens, and prints a summary of all."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="NAME")
     names = parser.parse_args().names
-    lines = TABLE.read_text().splitlines() if TABLE.exists() else []
-    rows = {line.split("`")[1]: line[2:-2].split(" | ") for line in lines if line.startswith("| `")}
+    rows = json.loads(TABLE.read_text())
     for path in sorted(FOLDER.glob("*.hlo")):
         golden, name = goldens.read(path), path.stem
         is_wrong = golden.cases[0].name == "wrong" and BACKEND in comment(golden.module, "Wrong on")
@@ -189,8 +169,10 @@ def main():
             continue
         if name in names or (not names and name not in rows):
             rows[name], seconds = row(golden)
-            print(name, *(f"{each:.1f}" for each in seconds), *rows[name][2:], sep=" | ", flush=True)
-            write(rows)
+            print(name, *(f"{each:.1f}" for each in seconds), *rows[name].values(), sep=" | ", flush=True)
+            lines = (f"  {json.dumps(key)}: {json.dumps(rows[key])}" for key in sorted(rows))
+            TABLE.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+    print("\n".join(summary(list(rows.values()))))
 
 
 if __name__ == "__main__":

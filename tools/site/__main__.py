@@ -4,7 +4,7 @@ usage: tools/dev site [--out FOLDER] [--assay PROGRAM] [FOLDER...]
 
 A FOLDER holds a report of `assay check` (results.json), findings of `assay fuzz`, or a report card of `assay accuracy`
 (accuracy.json); its subfolders are searched. Without a FOLDER it is report/. The tables of expectations, the
-documentation and the causes of docs/measurements/findings.md are always part of the site.
+documentation and the causes of tools/docs/findings_causes.json are always part of the site.
 """
 
 import argparse
@@ -74,7 +74,7 @@ def build(folders, out, assay):
         if keys.count(key) > 1:
             sources = ", ".join(report.source for report in reports if report.key == key)
             raise BadReport(f"two reports of {key}: {sources}: expected one for each backend and version")
-    findings += read_causes((ROOT / "docs/measurements/findings.md").read_text())
+    findings += read_causes(ROOT / "tools/docs/findings_causes.json")
     site = pages.Site(out, {path.stem for path in ROOT.glob("docs/ops/*.md")})
     pages.write_start(site, reports, findings)
     pages.write_matrix(site, reports)

@@ -1,4 +1,4 @@
-"""The findings of fuzzing: folders that `assay fuzz` wrote, and the causes of docs/measurements/findings.md."""
+"""The findings of fuzzing: folders that `assay fuzz` wrote, and the causes of tools/docs/findings_causes.json."""
 
 import dataclasses
 import json
@@ -10,6 +10,7 @@ import tempfile
 from tools.site.model import BadReport
 
 LONGEST = 300  # seconds for the text of one issue
+WORDS = {"theirs": "A bug", "allowed": "Allowed", "ours": "Assay's, mended", "declined": "Declined"}  # by judgement
 
 
 @dataclasses.dataclass
@@ -87,15 +88,16 @@ def read_finding(file, assay):
                    origin(data), [command])  # fmt: skip
 
 
-def read_causes(text):
-    """Reads the causes of docs/measurements/findings.md: a heading, the judgement, and a module for each backend."""
+def read_causes(file):
+    """Reads the causes of findings_causes.json that have a smallest module."""
     found = []
-    for section in re.split(r"^## ", text, flags=re.M)[1:]:
-        title, _, body = section.partition("\n")
-        reason = body.strip().partition("\n\n")[0].replace("\n", " ")
-        for signature, backend, module in re.findall(r"^`([A-Z-]+-[^`]*)`, ([^:]+):\n\n```\n(.*?)^```", body, re.M | re.S):
+    for cause in json.loads(file.read_text()):
+        if "smallest" in cause:
+            title, smallest = cause["cause"], cause["smallest"]
+            signature, backend, module = smallest["signature"], smallest["backend"], smallest["module"]
             command = (f"Save the module as `module.hlo`; `assay diff module.hlo --backend "
                        f"{shlex.quote(backend.partition(' ')[0])}` judges it on seeded inputs.")  # fmt: skip
-            found.append(Finding(title.strip(), signature.partition("-")[0], reason, backend, module,
-                                 plain_issue(title.strip(), backend, reason, module, command), "", signature))  # fmt: skip
+            found.append(Finding(title, signature.partition("-")[0], f"{WORDS[cause['judgement']]}: {cause['why']}.",
+                                 backend, module, plain_issue(title, backend, cause["why"], module, command),
+                                 ", ".join(smallest["passes"]), signature))  # fmt: skip
     return found
