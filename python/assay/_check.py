@@ -44,7 +44,7 @@ class CheckReport:
     cases: tuple[Case, ...]
     exit_code: int
     text: str
-    json: dict
+    json: dict[str, Any]
 
     @property
     def failed(self) -> tuple[Case, ...]:
@@ -71,7 +71,7 @@ def failed(arguments: Sequence[str], code: int, said: str) -> Error:
 
 def check(backend: str | Sequence[str] = "xla-cpu", *, profile: str | None = None, filter: str | None = None,
           quick: bool = False, tags: Sequence[str] = (), jobs: int | None = None,
-          report: str | os.PathLike | None = None, options: Sequence[str] = ()) -> CheckReport:  # fmt: skip
+          report: str | os.PathLike[str] | None = None, options: Sequence[str] = ()) -> CheckReport:  # fmt: skip
     """Grades a backend by the corpus, as `assay check` does.
 
     `backend` is a name that `assay check` takes, or the words of a command that speaks the process protocol. `filter`

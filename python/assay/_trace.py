@@ -110,7 +110,7 @@ def trace(module: Any, *arrays: Any, events: Sequence[str] = ("nan",), seed: int
                  reply["executed"], reply["results"], read.hlo)  # fmt: skip
 
 
-def finding_of(found: dict) -> Finding:
+def finding_of(found: dict[str, Any]) -> Finding:
     """Returns a finding, or a source of events, from its JSON."""
     source = found.get("source")
     return Finding(

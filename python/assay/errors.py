@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,7 +40,7 @@ class Error(Exception):
         return text
 
 
-def error_of(reply: dict, module: str | None = None) -> Error:
+def error_of(reply: dict[str, Any], module: str | None = None) -> Error:
     """Returns the exception for a reply of the program with the status error or unsupported."""
     place = None
     if "place" in reply:

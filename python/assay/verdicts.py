@@ -177,7 +177,7 @@ class Comparison:
     instructions: tuple[Instruction, ...]  # not exact, in execution order
     name: str = ""  # of the module
     hlo: str = ""  # its text
-    inputs: tuple = ()  # for each device, a value for each parameter
+    inputs: tuple[Any, ...] = ()  # for each device, a value for each parameter
     notes: tuple[str, ...] = ()
     pieces: int = 0  # executed instructions that were judged alone
     pieces_exact: int = 0
@@ -263,13 +263,14 @@ def ulp_distance(got: np.ndarray, want: np.ndarray) -> np.ndarray:
     array([ 1.,  0., inf])
     """
     got, want = np.asarray(got), np.asarray(want)
+    distance: np.ndarray
     if got.shape != want.shape or got.dtype != want.dtype:
         raise Error("input", f"expected two arrays of one shape, found {got.dtype}{list(got.shape)} and "
                              f"{want.dtype}{list(want.shape)}")  # fmt: skip
     if got.dtype.kind == "c":
-        return np.maximum(
-            ulp_distance(got.real.copy(), want.real.copy()), ulp_distance(got.imag.copy(), want.imag.copy())
-        )
+        distance = np.maximum(ulp_distance(np.real(got).copy(), np.real(want).copy()),
+                              ulp_distance(np.imag(got).copy(), np.imag(want).copy()))  # fmt: skip
+        return distance
     if got.dtype.kind == "b" or element_type_of(got.dtype)[0] in "su":
         wide = WITHIN_A_BYTE.get(element_type_of(got.dtype), got.dtype)
         return np.abs(got.astype(wide).astype(np.float64) - want.astype(wide).astype(np.float64))
