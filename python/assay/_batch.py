@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from ._short_text import OneLine
 from .errors import Error
 from .verdicts import Comparison, Verdict
 
 
-@dataclasses.dataclass(frozen=True)
-class BatchInvariance:
+@dataclasses.dataclass(frozen=True, repr=False)
+class BatchInvariance(OneLine):
     """The elements of a batch whose results alone have other bits, and the verdict. True if there are none."""
 
     verdict: Verdict  # EXACT: all bits are equal. Otherwise the worse one of both results, and at least LEGAL
@@ -65,5 +66,5 @@ def batch_invariance(arrays_of: Callable[[Any], list[np.ndarray]], exact_of: Cal
     if differs(exact_of(x), exact_of(x[one[first]]), first):
         raise Error("usage", f"the exact results differ too: axis {axis} is no batch of independent elements")
     in_batch, alone = check(x), check(x[one[first]])
-    verdict = max(Verdict.LEGAL, in_batch.verdict, alone.verdict, key=list(Verdict).index)
+    verdict = max(Verdict.LEGAL, in_batch.verdict, alone.verdict, key=lambda one: one.rank)
     return BatchInvariance(verdict, size, differing, in_batch, alone)

@@ -15,7 +15,7 @@ from . import _program
 from ._evaluate import arguments
 from ._modules import content, loaded
 from ._session import session
-from ._short_text import short_report
+from ._short_text import OneLine
 from ._values import Writer
 from .errors import Error
 
@@ -23,8 +23,8 @@ from .errors import Error
 CODES = {2: "usage", 3: "backend", 4: "limit"}
 
 
-@dataclasses.dataclass(frozen=True)
-class Case:
+@dataclasses.dataclass(frozen=True, repr=False)
+class Case(OneLine):
     """A case of the corpus, or a model."""
 
     name: str
@@ -33,9 +33,12 @@ class Case:
     standing: str  # "ok", "failed", "expected", ...
     reason: str
 
+    def __str__(self) -> str:
+        return f"{self.verdict}: {self.name}" + (f": {self.reason}" if self.reason else "")
+
 
 @dataclasses.dataclass(frozen=True, repr=False)
-class CheckReport:
+class CheckReport(OneLine):
     """The result of `assay check`: `text` is its output, `json` the contents of results.json (docs/formats.md)."""
 
     backend: str
@@ -44,7 +47,7 @@ class CheckReport:
     cases: tuple[Case, ...]
     exit_code: int
     text: str
-    json: dict
+    json: dict[str, Any]
 
     @property
     def failed(self) -> tuple[Case, ...]:
@@ -54,8 +57,15 @@ class CheckReport:
     def __str__(self) -> str:
         return self.text
 
-    def __repr__(self) -> str:
-        return short_report(self)
+    def summary(self) -> str:
+        """Returns the totals and the number of cases that fail the check."""
+        totals = ", ".join(f"{count} {verdict}" for verdict, count in self.totals.items() if count)
+        return f"of {self.backend}, profile {self.profile}: {totals}; {len(self.failed)} cases fail the check"
+
+    def _repr_html_(self) -> str:
+        from ._html import of_report
+
+        return of_report(self)
 
 
 def name_of(backend: str | Sequence[str]) -> str:
@@ -71,7 +81,7 @@ def failed(arguments: Sequence[str], code: int, said: str) -> Error:
 
 def check(backend: str | Sequence[str] = "xla-cpu", *, profile: str | None = None, filter: str | None = None,
           quick: bool = False, tags: Sequence[str] = (), jobs: int | None = None,
-          report: str | os.PathLike | None = None, options: Sequence[str] = ()) -> CheckReport:  # fmt: skip
+          report: str | os.PathLike[str] | None = None, options: Sequence[str] = ()) -> CheckReport:  # fmt: skip
     """Grades a backend by the corpus, as `assay check` does.
 
     `backend` is a name that `assay check` takes, or the words of a command that speaks the process protocol. `filter`

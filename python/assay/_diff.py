@@ -17,6 +17,7 @@ from ._values import Writer, decoded, fitted
 from .errors import Error
 from .verdicts import Comparison, Element, Instruction, Metrics, Output, Region, Verdict
 
+
 def diff(module: Any, *arrays: Any, backend: str | Sequence[str] = "xla-cpu", profile: str | None = None,
          seed: int | None = None, per_device: Sequence[Sequence[Any]] | None = None, replicas: int | None = None,
          partitions: int | None = None, seconds: float | None = None, memory: int | str | None = None,
@@ -38,6 +39,7 @@ def diff(module: Any, *arrays: Any, backend: str | Sequence[str] = "xla-cpu", pr
     with session() as child:
         read, values = module_and_inputs(child, module, arrays, per_device, replicas, partitions, seed)
         return compared(child, read, values, request, seconds)
+
 
 def compare(before: Any, after: Any, *arrays: Any, profile: str | None = None, seed: int | None = None,
             backend: str | Sequence[str] | None = None, seconds: float | None = None, memory: int | str | None = None,
@@ -101,7 +103,7 @@ def judge(module: Any, arrays: Sequence[Any], outputs: Sequence[Any], backend: s
 
 
 def judging(profile: str | None, seconds: float | None, memory: int | str | None, budget: float,
-            timeout: float) -> dict:  # fmt: skip
+            timeout: float) -> dict[str, Any]:  # fmt: skip
     """Returns the fields of a request `judge` for the options of judging. Raises Error for a wrong one."""
     if profile is not None and not isinstance(profile, str):
         raise Error("usage", f"profile must be a name or a file, found {profile!r}")
@@ -118,8 +120,9 @@ def try_options(backend: str | Sequence[str] | None = None, **options: Any) -> N
         judge(zero, [], [np.float32(0)], **options)
 
 
-def compared(child: Session, module: Module, values: Sequence[Sequence[Any]], request: dict, seconds: float | None,
-             outputs: Sequence[Sequence[Any]] | None = None, name: str | None = None) -> Comparison:  # fmt: skip
+def compared(child: Session, module: Module, values: Sequence[Sequence[Any]], request: dict[str, Any],
+             seconds: float | None, outputs: Sequence[Sequence[Any]] | None = None,
+             name: str | None = None) -> Comparison:  # fmt: skip
     """Sends a request `judge` and returns the comparison. `outputs` are those of each device, if they are known."""
     with Writer(child.folder, child.spare) as writer:
         request = {"judge": module.hlo, "replicas": module.replicas, "partitions": module.partitions,
@@ -157,26 +160,28 @@ def places(value: Any, index: tuple[int, ...] = ()) -> list[tuple[int, ...]]:
     return [] if value is None else [index]
 
 
-def metrics_of(report: dict) -> dict[tuple[int, ...], Metrics]:
+def metrics_of(report: dict[str, Any]) -> dict[tuple[int, ...], Metrics]:
     """Returns the metrics of the arrays that differ, by their tuple indices. JSON has null for NaN and infinity."""
-    found = {}
+    found: dict[tuple[int, ...], Metrics] = {}
     for one in report.get("metrics", ()):
-        measures = [one[name] if one[name] is not None else np.nan for name in ("pcc", "cosine", "relative_l2")]
-        errors = [np.inf if one[f"max_{name}"] is None else one[f"max_{name}"]
-                  for name in ("ulps", "absolute", "relative")]  # fmt: skip
+        numbers: dict[str, Any] = {name: np.nan if one[name] is None else one[name]
+                                   for name in ("pcc", "cosine", "relative_l2")}  # fmt: skip
+        for name in ("max_ulps", "max_absolute", "max_relative"):
+            numbers[name] = np.inf if one[name] is None else one[name]
         close = one["allclose"]
-        found[tuple(one["tuple_index"])] = Metrics(*measures, *errors, close["numpy"], close["torch"])
+        found[tuple(one["tuple_index"])] = Metrics(**numbers, numpy_allclose=close["numpy"],
+                                                   torch_assert_close=close["torch"])  # fmt: skip
     return found
 
 
-def warnings_of(report: dict) -> tuple[str, ...]:
+def warnings_of(report: dict[str, Any]) -> tuple[str, ...]:
     """Returns the gates that decide otherwise than the judge, as texts."""
     return tuple(f"{one['gate']} {'passes' if one['passes'] else 'fails'} this, though it is {report['verdict']}"
                  for one in report.get("gate_errors", ()))  # fmt: skip
 
 
-def comparison_of(reply: dict, module: Module, values: Sequence[Sequence[Any]], wanted_value: Any, got: list[Any],
-                  name: str | None) -> Comparison:  # fmt: skip
+def comparison_of(reply: dict[str, Any], module: Module, values: Sequence[Sequence[Any]], wanted_value: Any,
+                  got: list[Any], name: str | None) -> Comparison:  # fmt: skip
     """Returns the comparison of a reply to `judge`."""
     report, sources, want = reply["report"], Sources(module.hlo), leaves(wanted_value)
     metrics, indices = metrics_of(report), places(wanted_value)
@@ -203,7 +208,7 @@ def comparison_of(reply: dict, module: Module, values: Sequence[Sequence[Any]], 
                       warnings=warnings_of(report))  # fmt: skip
 
 
-def region_of(region: dict, sources: Sources) -> Region:
+def region_of(region: dict[str, Any], sources: Sources) -> Region:
     """Returns the smallest part of a failing module from a reply to `judge`."""
     lines = tuple(one["line"] for one in region["instructions"])
     texts = tuple(without_metadata(one["instruction"]) for one in region["instructions"])
@@ -211,7 +216,7 @@ def region_of(region: dict, sources: Sources) -> Region:
                   region["module"])  # fmt: skip
 
 
-def element_of(judgement: dict, array: Any = None) -> Element | None:
+def element_of(judgement: dict[str, Any], array: Any = None) -> Element | None:
     """Returns the worst element of a judgement; None if all are exact."""
     if "worst" not in judgement:
         return None

@@ -42,13 +42,13 @@ def positive(name: str, seconds: float) -> float:
     raise Error("usage", f"{name} must be a positive number of seconds, found {seconds!r}")
 
 
-def limits(seconds: float | None, memory: int | str | None) -> dict:
+def limits(seconds: float | None, memory: int | str | None) -> dict[str, Any]:
     """Returns the field `limits` of a request."""
     allowed = 0 if seconds is None else positive("seconds", seconds)
     return {"limits": {"seconds": allowed, "array_bytes": bytes_of(memory)}}
 
 
-def key_of(given: str | bytes | pathlib.Path, *further: Any) -> tuple:
+def key_of(given: str | bytes | pathlib.Path, *further: Any) -> tuple[Any, ...]:
     """Returns a key that differs between modules. A file may change, so its key has its time and size."""
     if isinstance(given, pathlib.Path) and given.is_file():
         status = os.stat(given)
@@ -56,7 +56,7 @@ def key_of(given: str | bytes | pathlib.Path, *further: Any) -> tuple:
     return given, *further
 
 
-def sizes_of(inputs: Sequence[Sequence[Any]]) -> tuple:
+def sizes_of(inputs: Sequence[Sequence[Any]]) -> tuple[Any, ...]:
     """Returns what the sizes of a module can depend on: the shapes of the inputs, and the values of integers."""
     arrays = [np.asarray(value) for values in inputs for value in values]
     return tuple((str(a.dtype), a.shape, a.tobytes() if a.dtype.kind in "iub" else b"") for a in arrays)
@@ -70,7 +70,8 @@ def compiled(child: Session, module: Any, replicas: int | None, partitions: int 
     key = key_of(given, replicas, partitions)
     if key in child.open_modules:
         key = (*key, sizes_of(inputs))
-    if known := child.recall(key):
+    known: tuple[str, Module] | None = child.recall(key)
+    if known:
         return known
     read = loaded(child, given, replicas, partitions, inputs)
     if read.depends_on_inputs and key not in child.open_modules:

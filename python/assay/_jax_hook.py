@@ -12,7 +12,7 @@ from typing import Any
 
 import jax
 import numpy as np
-from jax._src import compiler, pjit, xla_bridge
+from jax._src import compiler, lib, pjit, xla_bridge
 from jax._src.interpreters import mlir, pxla
 
 from ._devices import Devices
@@ -51,7 +51,8 @@ class Source:
 
 def extension() -> Any:
     """Returns jaxlib's extension module, under the name that this version has for it."""
-    return jax._src.lib._jax if hasattr(jax._src.lib, "_jax") else jax._src.lib.xla_client._xla
+    library: Any = lib
+    return library._jax if hasattr(library, "_jax") else library.xla_client._xla
 
 
 @dataclasses.dataclass(frozen=True)
@@ -101,7 +102,8 @@ class Watch:
     @contextlib.contextmanager
     def installed(self) -> Iterator[Watch]:
         """Watches until the end of the block."""
-        compile_or_get, execute = compiler.compile_or_get_cached, pxla.ExecuteReplicated.__call__
+        executed: Any = pxla.ExecuteReplicated
+        compile_or_get, execute = compiler.compile_or_get_cached, executed.__call__
 
         def compile_and_note(backend: Any, computation: Any, *rest: Any, **named: Any) -> Any:
             stablehlo = mlir.module_to_bytecode(computation)  # before the compiler, which may change the module
@@ -123,12 +125,12 @@ class Watch:
             return results
 
         compiler.compile_or_get_cached = compile_and_note
-        pxla.ExecuteReplicated.__call__ = execute_and_tell
+        executed.__call__ = execute_and_tell
         try:
             yield self
         finally:
             compiler.compile_or_get_cached = compile_or_get
-            pxla.ExecuteReplicated.__call__ = execute
+            executed.__call__ = execute
 
     @contextlib.contextmanager
     def fresh(self) -> Iterator[None]:

@@ -28,12 +28,12 @@ STATUS_RETURNING_UNIFIED = 3  # the version of the interface of custom calls
 class HostCallback:
     """A function that a compiled program calls. The program keeps it alive."""
 
-    def __init__(self, function: Callable, operands: Sequence[Any], results: Sequence[Any]):
+    def __init__(self, function: Callable[..., Any], operands: Sequence[Any], results: Sequence[Any]):
         self.function = function
         self.operands = operands
         self.results = results
 
-    def call(self, operands: Any, results: int | None) -> None:
+    def call(self, operands: Any, results: Any) -> None:
         """Calls the function with copies of the arrays, and writes what it returns."""
         arguments = []
         for i, aval in enumerate(self.operands):
@@ -44,7 +44,7 @@ class HostCallback:
             if aval is not core.abstract_token:
                 array_at(place, aval)[...] = next(values)
 
-    def places(self, results: int | None) -> list[int | None]:
+    def places(self, results: Any) -> list[int | None]:
         """Returns the addresses of the results: a single one is not in a tuple."""
         if len(self.results) == 1:
             return [results]
@@ -66,20 +66,19 @@ class HostCallback:
         return arrays
 
 
-def array_at(address: int | None, aval: Any) -> np.ndarray:
+def array_at(address: Any, aval: Any) -> np.ndarray:
     """Returns the array of this type at an address."""
     size = int(np.prod(aval.shape)) * np.dtype(aval.dtype).itemsize
     if size == 0:
         return np.empty(aval.shape, aval.dtype)
-    return np.frombuffer((ctypes.c_char * size).from_address(address), aval.dtype).reshape(aval.shape)
+    memory: Any = (ctypes.c_char * size).from_address(address)
+    return np.frombuffer(memory, aval.dtype).reshape(aval.shape)
 
 
 CALLBACKS: weakref.WeakValueDictionary[int, HostCallback] = weakref.WeakValueDictionary()
 NUMBERS = itertools.count()
 
 
-@ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_long, ctypes.POINTER(ctypes.c_void_p), ctypes.c_void_p, ctypes.c_void_p,
-                  ctypes.c_size_t)  # fmt: skip
 def call_host(number: int, operands: Any, results: int | None, message: int, message_size: int) -> int:
     """Calls the function with this number. If it fails, writes the end of the traceback and returns 1."""
     try:
@@ -91,7 +90,11 @@ def call_host(number: int, operands: Any, results: int | None, message: int, mes
         return 1
 
 
-def in_context(function: Callable, ctx: Any, *args: Any) -> Any:
+CALL_HOST = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_long, ctypes.POINTER(ctypes.c_void_p), ctypes.c_void_p,
+                             ctypes.c_void_p, ctypes.c_size_t)(call_host)  # fmt: skip
+
+
+def in_context(function: Callable[..., Any], ctx: Any, *args: Any) -> Any:
     """Calls a function of JAX, which takes the context of the module as its first argument in newer versions."""
     takes_context = len(inspect.signature(function).parameters) > len(args)
     return function(ctx.module_context, *args) if takes_context else function(*args)
@@ -106,9 +109,9 @@ def with_token(sharding: Any) -> Any:
     return type(sharding)((token, *sharding.shardings))
 
 
-def emit_callback(ctx: Any, callback: Callable, token: Any, operands: Sequence[Any], operand_avals: Sequence[Any],
-                  result_avals: Sequence[Any], *, has_side_effect: bool, returns_token: bool = True,
-                  partitioned: bool = False, sharding: Any = None) -> tuple:  # fmt: skip
+def emit_callback(ctx: Any, callback: Callable[..., Any], token: Any, operands: Sequence[Any],
+                  operand_avals: Sequence[Any], result_avals: Sequence[Any], *, has_side_effect: bool,
+                  returns_token: bool = True, partitioned: bool = False, sharding: Any = None) -> tuple[Any, ...]:  # fmt: skip
     """Emits a custom call that calls a Python function, with the signature of JAX's emit_python_callback."""
     operands, operand_avals, result_avals = list(operands), list(operand_avals), list(result_avals)
     if token:
@@ -140,10 +143,10 @@ def on_platform(ctx: Any) -> bool:
 
 def install_callbacks(library: pathlib.Path) -> None:
     """Lets programs for assay call Python functions."""
-    ctypes.CDLL(str(library)).AssaySetCallback(call_host)
+    ctypes.CDLL(str(library)).AssaySetCallback(CALL_HOST)
     emit_for_others = jax_callback.emit_python_callback
 
-    def emit(ctx: Any, *args: Any, **named: Any) -> tuple:
+    def emit(ctx: Any, *args: Any, **named: Any) -> tuple[Any, ...]:
         return (emit_callback if on_platform(ctx) else emit_for_others)(ctx, *args, **named)
 
     jax_callback.emit_python_callback = emit
@@ -176,7 +179,8 @@ def is_ours(array: Any) -> bool:
 
 def install_dlpack() -> None:
     """Exports arrays by dlpack as memory of the CPU, in which they are."""
-    export, device = jax_array.ArrayImpl.__dlpack__, jax_array.ArrayImpl.__dlpack_device__
+    array: Any = jax_array.ArrayImpl
+    export, device = array.__dlpack__, array.__dlpack_device__
 
     def __dlpack__(self: Any, *, stream: Any = None, max_version: tuple[int, int] | None = None,
                    dl_device: Any = None, copy: bool | None = None) -> Any:  # fmt: skip
@@ -188,11 +192,11 @@ def install_dlpack() -> None:
             return host.copy().__dlpack__()
         return host.__dlpack__(max_version=max_version)
 
-    def __dlpack_device__(self: Any) -> tuple:
+    def __dlpack_device__(self: Any) -> tuple[Any, ...]:
         return np.empty(0).__dlpack_device__() if is_ours(self) else device(self)
 
-    jax_array.ArrayImpl.__dlpack__ = __dlpack__
-    jax_array.ArrayImpl.__dlpack_device__ = __dlpack_device__
+    array.__dlpack__ = __dlpack__
+    array.__dlpack_device__ = __dlpack_device__
 
 
 def install(library: pathlib.Path) -> None:

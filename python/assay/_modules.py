@@ -49,7 +49,7 @@ def content(module: Any) -> str | bytes | pathlib.Path:
     if hasattr(module, "mlir_module_serialized"):  # jax.export
         return bytes(module.mlir_module_serialized)
     if hasattr(module, "as_text"):
-        return module.as_text()
+        return str(module.as_text())
     if hasattr(module, "as_hlo_module"):
         return text_of_hlo_module(module.as_hlo_module())
     if hasattr(module, "to_string"):
@@ -68,7 +68,7 @@ def text_of_hlo_module(module: Any) -> str:
     options = sys.modules[type(module).__module__].HloPrintOptions()
     options.print_large_constants = True
     options.print_metadata = True
-    return module.to_string(options)
+    return str(module.to_string(options))
 
 
 def loaded(session: Session, given: str | bytes | pathlib.Path, replicas: int | None, partitions: int | None,
@@ -89,7 +89,7 @@ def loaded(session: Session, given: str | bytes | pathlib.Path, replicas: int | 
 
 
 def loaded_with_inputs(session: Session, given: str | bytes | pathlib.Path, replicas: int | None,
-                       partitions: int | None, seed: int) -> tuple[Module, list[tuple]]:  # fmt: skip
+                       partitions: int | None, seed: int) -> tuple[Module, list[tuple[Any, ...]]]:  # fmt: skip
     """Returns the module and the arguments of each device: those recorded with the module, otherwise made from the
     seed."""
     reply = load(session, given, replicas, partitions, makes_inputs=True, seed=seed)
@@ -97,7 +97,7 @@ def loaded_with_inputs(session: Session, given: str | bytes | pathlib.Path, repl
 
 
 def load(session: Session, given: str | bytes | pathlib.Path, replicas: int | None, partitions: int | None,
-         **further: Any) -> dict:  # fmt: skip
+         **further: Any) -> dict[str, Any]:  # fmt: skip
     """Returns the reply to the request `load`."""
     request = {"folder": session.folder, "replicas": replicas, "partitions": partitions, **further}
     if isinstance(given, pathlib.Path):
@@ -114,7 +114,7 @@ def load(session: Session, given: str | bytes | pathlib.Path, replicas: int | No
         path.unlink(missing_ok=True)
 
 
-def module_of(reply: dict) -> Module:
+def module_of(reply: dict[str, Any]) -> Module:
     """Returns the module of a reply to `load`."""
     return Module(reply["hlo"], reply["replicas"], reply["partitions"], tuple(reply["parameters"]),
                   reply["result"], tuple(reply["notes"]))  # fmt: skip

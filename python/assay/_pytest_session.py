@@ -47,13 +47,13 @@ class Session:
     def __init__(self, config: pytest.Config):
         self.config = config
         self.judges_all = config.getoption("--assay") == "all"
-        self.limit: int | str = config.getoption("--assay-unjudged")
+        self.limit: Any = config.getoption("--assay-unjudged")
         self.stack = contextlib.ExitStack()
         self.tally = Tally()  # of all processes
         self.outside = self.place = Place(OUTSIDE, None)
         self.of_fixtures: dict[Any, list[str]] = {}  # failures by the definition of a fixture of several tests
-        self.records: list[dict] = []  # that no report has carried yet
-        self.known: dict[str, tuple[dict, str]] = {}  # the record and the text of a failure by the key
+        self.records: list[dict[str, Any]] = []  # that no report has carried yet
+        self.known: dict[str, tuple[dict[str, Any], str]] = {}  # the record and the text of a failure by the key
         self.tried: dict[str, str] = {}  # what is wrong with options, or ""
         self.reported: set[str] = set()  # names of the failures of the run as a whole
         self.watch: Any = None  # with --assay=all
@@ -158,13 +158,13 @@ class Session:
         self.keep(made, text)
         return text
 
-    def keep(self, made: dict, text: str) -> None:
+    def keep(self, made: dict[str, Any], text: str) -> None:
         """Keeps a record for the next report, and the text of a failure for the report of this place."""
         self.records.append(made)
         if text and text not in self.place.failures:
             self.place.failures.append(text)
 
-    def drain(self) -> list[dict]:
+    def drain(self) -> list[dict[str, Any]]:
         """Returns the records that no report has carried yet."""
         drained, self.records = self.records, []
         return drained
@@ -173,7 +173,7 @@ class Session:
         """Writes a failure into its own folder, which is the same for an equal failure of another process."""
         from ._repro import repro_of_test
 
-        return repro_of_test(found, self.config.getoption("--assay-report"), key)
+        return repro_of_test(found, str(self.config.getoption("--assay-report")), key)
 
     def failures_of(self, item: pytest.Item) -> list[str]:
         """Returns the failures that no report of the test has carried: its own, and those of its fixtures."""

@@ -48,10 +48,10 @@ class Tally:
     """The records of a run."""
 
     def __init__(self) -> None:
-        self.by_key: dict[str, dict] = {}
-        self.by_place: dict[tuple[str, str], dict] = {}  # by the test and the key
+        self.by_key: dict[str, dict[str, Any]] = {}
+        self.by_place: dict[tuple[str, str], dict[str, Any]] = {}  # by the test and the key
 
-    def add(self, records: list[dict]) -> None:
+    def add(self, records: list[dict[str, Any]]) -> None:
         """Counts records."""
         for one in records:
             self.by_key.setdefault(one["key"], one)
@@ -61,11 +61,11 @@ class Tally:
         """Returns the number of executables of each verdict."""
         return collections.Counter(one["verdict"] for one in self.by_key.values())
 
-    def unjudged(self) -> list[dict]:
+    def unjudged(self) -> list[dict[str, Any]]:
         """Returns the records of executables without a verdict."""
         return [one for one in self.by_key.values() if one["verdict"] in UNJUDGED]
 
-    def places(self, *verdicts: str) -> list[dict]:
+    def places(self, *verdicts: str) -> list[dict[str, Any]]:
         """Returns the records of these verdicts, one for each test, in an order that does not depend on workers."""
         chosen = [one for one in self.by_place.values() if one["verdict"] in verdicts]
         return sorted(chosen, key=lambda one: (one["where"], one["name"], one["key"]))
@@ -117,7 +117,7 @@ class Tally:
         """Yields what fails the run as a whole: a name and a text. `limit` is the value of --assay-unjudged; with
         `must_judge` at least one executable must have a verdict."""
         unjudged = self.unjudged()
-        if limit != ANY and len(unjudged) > limit:
+        if isinstance(limit, int) and len(unjudged) > limit:
             reasons = "\n".join(self.reasons())
             yield "unjudged", (f"{len(unjudged)} of {len(self.by_key)} executables were not judged: expected at most "
                                f"{limit} (--assay-unjudged)\n{reasons}")  # fmt: skip

@@ -27,7 +27,7 @@ sys.exit(subprocess.run(command, cwd=pathlib.Path(__file__).parent).returncode)
 '''
 
 
-def repro(comparison: Comparison, folder: str | os.PathLike, backend: str | Sequence[str] | None = None,
+def repro(comparison: Comparison, folder: str | os.PathLike[str], backend: str | Sequence[str] | None = None,
           profile: str | None = None, seconds: float = 300) -> tuple[str, ...]:  # fmt: skip
     """Writes a failure into a folder like `assay repro`, with the text of the comparison in comparison.txt.
 
@@ -60,7 +60,7 @@ def repro(comparison: Comparison, folder: str | os.PathLike, backend: str | Sequ
     return tuple(sorted(path.name for path in where.iterdir()))
 
 
-def repro_of_test(comparison: Comparison, folder: str | os.PathLike, key: str) -> str:
+def repro_of_test(comparison: Comparison, folder: str | os.PathLike[str], key: str) -> str:
     """Writes the failure of a test into a folder of its own, which another process may write at the same time. Returns
     its path, or why there is none."""
     where = pathlib.Path(folder, f"{re.sub(r'[^a-zA-Z0-9_.-]+', '_', comparison.name)}-{key[:8]}")

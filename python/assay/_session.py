@@ -70,7 +70,7 @@ def sweep() -> None:
                 os.close(lock)
 
 
-def remove(process: subprocess.Popen, folder: str, lock: int) -> None:
+def remove(process: subprocess.Popen[bytes], folder: str, lock: int) -> None:
     """Ends a child and removes its arrays. On SIGTERM the child removes its peers and their files."""
     process.terminate()
     try:
@@ -152,7 +152,7 @@ class Session:
         how = f"signal {-status}" if status < 0 else f"exit code {status}"
         return Error("backend", f"the program assay ended with {how} in the middle of a request" + (end and f": {end}"))
 
-    def ask(self, request: dict, seconds: float | None = None, module: str | None = None) -> dict:
+    def ask(self, request: dict[str, Any], seconds: float | None = None, module: str | None = None) -> dict[str, Any]:
         """Sends a request and returns the reply. Raises Error if the reply is an error or the child has crashed.
 
         Any exception before the reply ends the child, including KeyboardInterrupt: the reply is not wanted any more.
@@ -163,7 +163,7 @@ class Session:
         try:
             self.write(line)
             with ProgressLine(request.get("progress_file")) as progress:
-                reply = json.loads(self.read_line(deadline, seconds, progress))
+                reply: dict[str, Any] = json.loads(self.read_line(deadline, seconds, progress))
         except BaseException:
             self.close()
             raise

@@ -9,13 +9,14 @@ from typing import Any
 from ._diff import module_and_inputs
 from ._evaluate import limits
 from ._session import session
+from ._short_text import OneLine
 from ._values import Writer
 from .errors import Error
 from .verdicts import Source
 
 
-@dataclasses.dataclass(frozen=True)
-class CallStep:
+@dataclasses.dataclass(frozen=True, repr=False)
+class CallStep(OneLine):
     """A call that leads to an instruction. `iteration` counts from 0; None unless the caller is a loop."""
 
     instruction: str
@@ -28,8 +29,8 @@ class CallStep:
         return f"{self.computation} of {self.instruction} (line {self.line}){turn}"
 
 
-@dataclasses.dataclass(frozen=True)
-class Finding:
+@dataclasses.dataclass(frozen=True, repr=False)
+class Finding(OneLine):
     """An instruction that makes an event, or a parameter or constant that holds it: the first element that has it."""
 
     event: str  # "nan"
@@ -62,8 +63,8 @@ class Finding:
         return "\n".join(lines)
 
 
-@dataclasses.dataclass(frozen=True)
-class Trace:
+@dataclasses.dataclass(frozen=True, repr=False)
+class Trace(OneLine):
     """The findings of a trace."""
 
     findings: tuple[Finding, ...]  # in execution order; one for each event of an instruction
@@ -78,6 +79,16 @@ class Trace:
         constant that holds it; None if there is none."""
         given = [one for one in self.sources if " parameter(" in one.text]
         return next(iter((*given, *self.findings, *self.sources)), None)
+
+    def __str__(self) -> str:
+        held = f", {len(self.sources)} inputs and constants that hold one" if self.sources else ""
+        first = f"; the first: {self.first}" if self.first else ""
+        return f"{len(self.findings)} events in {self.executed} executed instructions{held}{first}"
+
+    def _repr_html_(self) -> str:
+        from ._html import of_trace
+
+        return of_trace(self)
 
 
 def trace(module: Any, *arrays: Any, events: Sequence[str] = ("nan",), seed: int | None = None,
@@ -110,7 +121,7 @@ def trace(module: Any, *arrays: Any, events: Sequence[str] = ("nan",), seed: int
                  reply["executed"], reply["results"], read.hlo)  # fmt: skip
 
 
-def finding_of(found: dict) -> Finding:
+def finding_of(found: dict[str, Any]) -> Finding:
     """Returns a finding, or a source of events, from its JSON."""
     source = found.get("source")
     return Finding(

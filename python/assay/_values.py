@@ -47,7 +47,8 @@ def dtype_of(element_type: str) -> np.dtype:
     name = f"{NARROW[found[1]]}{found[2]}{'_' if found[3] else ''}{found[3] or ''}" if found else ""
     if not hasattr(ml_dtypes, name):
         raise Error("unsupported", f"ml_dtypes {ml_dtypes.__version__} has no type for {element_type}")
-    return np.dtype(getattr(ml_dtypes, name))
+    found_type: np.dtype[Any] = np.dtype(getattr(ml_dtypes, name))
+    return found_type
 
 
 @functools.cache
@@ -186,7 +187,7 @@ class Writer:
         self.least = sys.maxsize if inline else FILE_BYTES  # bytes of an array that goes to a file
         self.spare = spare or SpareFiles()
         self.files: list[SpareFile] = []
-        self.known: dict[int, dict] = {}  # by the array: devices with the same array share its file
+        self.known: dict[int, dict[str, Any]] = {}  # by the array: devices with the same array share its file
 
     def __enter__(self) -> Writer:
         return self
@@ -195,7 +196,7 @@ class Writer:
         for file in self.files:
             self.spare.add(file)
 
-    def value(self, value: Any) -> dict:
+    def value(self, value: Any) -> dict[str, Any]:
         """Returns the JSON of an array, of a tuple of values, or of None, which is a token."""
         if value is None:
             return {"token": True}
@@ -205,11 +206,11 @@ class Writer:
             self.known[id(value)] = self.array(value)
         return self.known[id(value)]
 
-    def devices(self, devices: Sequence[Sequence[Any]]) -> list[list[dict]]:
+    def devices(self, devices: Sequence[Sequence[Any]]) -> list[list[dict[str, Any]]]:
         """Returns the inputs of a request."""
         return [[self.value(value) for value in values] for values in devices]
 
-    def array(self, array: np.ndarray) -> dict:
+    def array(self, array: np.ndarray) -> dict[str, Any]:
         """Returns the JSON of an array."""
         shape = shape_of(array)
         stored = np.ascontiguousarray(
@@ -227,7 +228,7 @@ class Writer:
         return {"shape": shape, "data_file": file.path}
 
 
-def decoded(value: dict) -> Any:
+def decoded(value: dict[str, Any]) -> Any:
     """Returns the array of a value; a tuple for a tuple, None for a token. Removes files; the array maps their
     pages."""
     if "tuple" in value:

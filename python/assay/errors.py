@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
+
+from ._short_text import LONGEST_LINE, OneLine
 
 
-@dataclasses.dataclass(frozen=True)
-class Place:
+@dataclasses.dataclass(frozen=True, repr=False)
+class Place(OneLine):
     """A place in the text of a module; lines and columns count from 1."""
 
     line: int
@@ -17,7 +20,7 @@ class Place:
         return f"{self.line}:{self.column}"
 
 
-class Error(Exception):
+class Error(OneLine, Exception):
     """An error of assay.
 
     `code` is one of usage, parse, illegal, input, unsupported, io, backend, limit, deadlock, check; `rule` is a
@@ -31,15 +34,18 @@ class Error(Exception):
         self.place = place
 
     def __str__(self) -> str:
-        if self.place is None:
-            return f"{self.code}: {self.rule}"
-        text = f"{self.place}: {self.code}: {self.rule}"
-        if self.place.text:
-            text += f"\n  {self.place.text}\n  {' ' * (self.place.column - 1)}^"
+        text = self.summary()
+        if self.place and self.place.text:
+            start = max(0, self.place.column - LONGEST_LINE // 2)  # a line with a constant may have megabytes
+            text += f"\n  {self.place.text[start : start + LONGEST_LINE]}\n  {' ' * (self.place.column - 1 - start)}^"
         return text
 
+    def summary(self) -> str:
+        """Returns the text without the line of the module."""
+        return f"{self.place or ''}{': ' if self.place else ''}{self.code}: {self.rule}"
 
-def error_of(reply: dict, module: str | None = None) -> Error:
+
+def error_of(reply: dict[str, Any], module: str | None = None) -> Error:
     """Returns the exception for a reply of the program with the status error or unsupported."""
     place = None
     if "place" in reply:

@@ -38,7 +38,7 @@ BINARY = {
 __all__ = sorted([*UNARY, *BINARY])
 
 
-def _evaluated(opcode: str, operands: list[np.ndarray], limits: dict) -> Any:
+def _evaluated(opcode: str, operands: list[np.ndarray], limits: dict[str, Any]) -> Any:
     """Evaluates one instruction on arrays of one shape."""
     shape = shape_of(operands[0])
     result = shape.replace("c64", "f32").replace("c128", "f64") if opcode == "abs" else shape

@@ -17,6 +17,7 @@ from typing import Any
 
 import jax
 import numpy as np
+from jax.core import Tracer
 
 from . import _program
 from ._batch import BatchInvariance, batch_invariance
@@ -54,7 +55,7 @@ class Lowered:
 
 def as_numpy(leaf: Any) -> np.ndarray:
     """Returns the elements of a leaf; for a typed random key the elements of its data."""
-    if hasattr(leaf, "dtype") and jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.prng_key):
+    if hasattr(leaf, "dtype") and jax.numpy.issubdtype(leaf.dtype, jax.dtypes.prng_key):
         leaf = jax.random.key_data(leaf)
     array = np.asarray(leaf)
     if isinstance(leaf, jax.Array):
@@ -82,10 +83,10 @@ class Call:
     """A call of a function: what it gives to a jitted function, and the arguments of the compiled one."""
 
     function: Any  # has the method lower
-    args: tuple
+    args: tuple[Any, ...]
     kwargs: dict[str, Any]
     static: frozenset[int]  # the places of static arguments, which the compiled function does not take
-    dynamic: tuple[tuple, dict[str, Any]]  # the others
+    dynamic: tuple[tuple[Any, ...], dict[str, Any]]  # the others
 
     def of_dynamic(self, dynamic: Sequence[Any], keywords: dict[str, Any]) -> Any:
         """Calls the function with other values of its dynamic arguments."""
@@ -96,7 +97,7 @@ class Call:
     def lowered(self) -> Any:
         """Lowers the function for the arguments."""
         lowered = self.function.lower(*self.args, **self.kwargs)
-        wanted, found = jax.tree_util.tree_structure(self.dynamic).num_leaves, lowered.in_tree.num_leaves
+        wanted, found = len(jax.tree_util.tree_leaves(self.dynamic)), lowered.in_tree.num_leaves
         if wanted != found:
             rule = (f"the static arguments of {name_of(self.function)} are not known: static_argnums and "
                     f"static_argnames must leave the {found} arrays that it takes, found {wanted}")  # fmt: skip
@@ -108,13 +109,13 @@ class Call:
         return [as_numpy(leaf) for leaf in jax.tree_util.tree_leaves(self.dynamic)]
 
 
-def call_of(f: Callable[..., Any], args: tuple, kwargs: dict[str, Any], static_argnums: int | Sequence[int],
+def call_of(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], static_argnums: int | Sequence[int],
             static_argnames: str | Sequence[str]) -> Call:  # fmt: skip
     """Returns the call of a function, jitted or not. A jitted function knows its own static arguments."""
     numbers = (static_argnums,) if isinstance(static_argnums, int) else tuple(static_argnums)
     names = (static_argnames,) if isinstance(static_argnames, str) else tuple(static_argnames)
     function = f if hasattr(f, "lower") else jax.jit(f, static_argnums=numbers or None, static_argnames=names or None)
-    state = function.__getstate__() if isinstance(function, JITTED) else {}
+    state: Any = function.__getstate__() if isinstance(function, JITTED) else {}
     numbers, names = (*numbers, *state.get("static_argnums", ())), (*names, *state.get("static_argnames", ()))
     static = frozenset(i % len(args) for i in numbers if -len(args) <= i < len(args))
     dynamic = tuple(arg for i, arg in enumerate(args) if i not in static)
@@ -334,7 +335,7 @@ def exact(f: Callable[..., Any], static_argnums: int | Sequence[int] = (), stati
             listed = list(outputs) if isinstance(outputs, tuple) else [outputs]
             return [np.asarray(output).astype(shape.dtype, copy=False) for output, shape in zip(listed, shapes)]
 
-        if not any(isinstance(leaf, jax.core.Tracer) for leaf in leaves):
+        if not any(isinstance(leaf, Tracer) for leaf in leaves):
             outputs = [jax.numpy.asarray(output) for output in on_host(*leaves)]
         else:
             outputs = jax.pure_callback(on_host, shapes, *leaves, **one_by_one())
@@ -344,6 +345,6 @@ def exact(f: Callable[..., Any], static_argnums: int | Sequence[int] = (), stati
 
 
 @functools.cache
-def one_by_one() -> dict:
+def one_by_one() -> dict[str, Any]:
     """Returns the options with which jax.pure_callback calls back for each element of a batch."""
     return {"vmap_method": "sequential"} if "vmap_method" in inspect.signature(jax.pure_callback).parameters else {}

@@ -35,7 +35,8 @@ def is_named(platform: str) -> bool:
     """True if JAX_PLATFORMS names the platform."""
     import jax
 
-    return platform in (jax.config.jax_platforms or "").split(",")
+    config: Any = jax.config
+    return platform in (config.jax_platforms or "").split(",")
 
 
 def configure(*, num_devices: int | None = None, engine: str | None = None, profile: str | None = None,
@@ -70,13 +71,14 @@ def initialize() -> None:
         return
     # Callbacks get arrays of JAX's CPU. JAX reads the list of platforms before it makes the first client, which then
     # asks for the options.
-    named = jax.config.jax_platforms
+    config: Any = jax.config
+    named = config.jax_platforms
     with_cpu = named if is_named("cpu") else f"{named},cpu"
-    jax.config.update("jax_platforms", with_cpu)
+    config.update("jax_platforms", with_cpu)
 
     def options_of_client() -> dict[str, Any]:
-        if jax.config.jax_platforms == with_cpu:
-            jax.config.update("jax_platforms", named)
+        if config.jax_platforms == with_cpu:
+            config.update("jax_platforms", named)
         return options()
 
     xla_bridge.register_plugin(PLATFORM, library_path=str(library()), options=options_of_client)

@@ -140,8 +140,8 @@ class Hooks:
         """Reports each failure of the run as a whole. A worker of xdist hands them to the controller. True if there
         are any."""
         own, config = self.session, session.config
-        if hasattr(config, "workeroutput"):
-            output = config.workeroutput
+        output: Any = getattr(config, "workeroutput", None)
+        if output is not None:
             output["assay_records"] = output.get("assay_records", []) + own.drain()
             output["assay_failures"] = list(own.outside.failures)
             return False

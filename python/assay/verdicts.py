@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ._short_text import html_of, short_part, short_text
+from ._short_text import LONGEST_LINE, OneLine, shortened
 from ._values import WITHIN_A_BYTE, element_type_of
 from .errors import Error
 
@@ -32,13 +32,37 @@ class Verdict(str, enum.Enum):
         return self.value
 
     @property
+    def rank(self) -> int:
+        """The place in the order from good to bad."""
+        return list(Verdict).index(self)
+
+    @property
+    def meaning(self) -> str:
+        """What the verdict says, in a sentence."""
+        return MEANINGS[self]
+
+    @property
     def is_failure(self) -> bool:
         """True for SUSPECT, FAIL, ERROR, TIMEOUT and CRASH: the verdicts with which `assay diff` exits with 1."""
         return self in (Verdict.SUSPECT, Verdict.FAIL, Verdict.ERROR, Verdict.TIMEOUT, Verdict.CRASH)
 
 
-@dataclasses.dataclass(frozen=True)
-class Element:
+MEANINGS = {
+    Verdict.EXACT: "every element has the bits of the reference",
+    Verdict.LEGAL: "every other element is inside the set that the profile opens",
+    Verdict.SPEC_GAP: "the specification does not decide the value",
+    Verdict.UNSUPPORTED: "the backend declined",
+    Verdict.WEAK: "no set is narrow enough to prove anything",
+    Verdict.SUSPECT: "inside its set, yet lawful results hardly ever look like this",
+    Verdict.FAIL: "outside every value that the profile allows",
+    Verdict.ERROR: "the backend reported a failure",
+    Verdict.TIMEOUT: "no answer in time",
+    Verdict.CRASH: "the backend died, or its answer was not a value of the module's shape",
+}
+
+
+@dataclasses.dataclass(frozen=True, repr=False)
+class Element(OneLine):
     """The worst element of an array. Numbers are texts with their bits and their decimal value."""
 
     name: str  # "element (1)[0,3]"
@@ -62,8 +86,8 @@ class Element:
         return text
 
 
-@dataclasses.dataclass(frozen=True)
-class Source:
+@dataclasses.dataclass(frozen=True, repr=False)
+class Source(OneLine):
     """The place in Python that an instruction comes from."""
 
     file: str
@@ -75,7 +99,7 @@ class Source:
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
-class Instruction:
+class Instruction(OneLine):
     """An instruction with a result that differs from the reference's, judged on its operands in the reference."""
 
     verdict: Verdict
@@ -87,12 +111,13 @@ class Instruction:
     worst: Element | None = None
     source: Source | None = None
 
-    def __repr__(self) -> str:
-        return short_part(self)
+    def summary(self) -> str:
+        """Returns the verdict and the text."""
+        return f"{self.verdict}: {self.text}"
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
-class Region:
+class Region(OneLine):
     """The smallest part of a module that fails by itself."""
 
     verdict: Verdict
@@ -102,12 +127,14 @@ class Region:
     sources: tuple[Source | None, ...]
     hlo: str  # a module with this part alone
 
-    def __repr__(self) -> str:
-        return short_part(self)
+    def summary(self) -> str:
+        """Returns the verdict and the first instruction."""
+        more = f" and {len(self.instructions) - 1} more" if len(self.instructions) > 1 else ""
+        return f"{self.verdict}: {self.instructions[0]}{more}"
 
 
-@dataclasses.dataclass(frozen=True)
-class Metrics:
+@dataclasses.dataclass(frozen=True, repr=False)
+class Metrics(OneLine):
     """The numbers by which other tools compare an array with the reference's (docs/metrics.md)."""
 
     pcc: float  # Pearson's correlation coefficient; NaN where NumPy's is
@@ -127,7 +154,7 @@ class Metrics:
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
-class Output:
+class Output(OneLine):
     """One array of the outputs: of the reference (`want`) and of the backend (`got`)."""
 
     verdict: Verdict
@@ -149,8 +176,10 @@ class Output:
         lines = [counts, *([f"the worst: {self.worst}"] if self.worst else [])]
         return [*lines, f"metrics: {self.metrics}"] if self.metrics else lines
 
-    def __repr__(self) -> str:
-        return f"<Output {self}>"
+    def summary(self) -> str:
+        """Returns the verdict, the reason and the counts."""
+        reason = f" ({self.reason})" if self.reason else ""
+        return f"{self.verdict}{reason}: {self.name}, {self.not_exact} of {self.elements} elements not exact"
 
     def at(self, name: str) -> Output:
         """Returns this output under another name. Elements then have their index in it."""
@@ -166,7 +195,7 @@ class Output:
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
-class Comparison:
+class Comparison(OneLine):
     """The comparison of a backend with the reference on a module. Its text is like the output of `assay diff`."""
 
     verdict: Verdict
@@ -177,7 +206,7 @@ class Comparison:
     instructions: tuple[Instruction, ...]  # not exact, in execution order
     name: str = ""  # of the module
     hlo: str = ""  # its text
-    inputs: tuple = ()  # for each device, a value for each parameter
+    inputs: tuple[Any, ...] = ()  # for each device, a value for each parameter
     notes: tuple[str, ...] = ()
     pieces: int = 0  # executed instructions that were judged alone
     pieces_exact: int = 0
@@ -203,11 +232,18 @@ class Comparison:
     def __str__(self) -> str:
         return "\n".join(self.lines())
 
-    def __repr__(self) -> str:
-        return short_text(self)
+    def summary(self) -> str:
+        """Returns the verdict, the reason and the counts."""
+        differing = sum(output.not_exact > 0 for output in self.outputs)
+        counts = (f"{sum(output.not_exact for output in self.outputs)} of {sum(o.elements for o in self.outputs)} "
+                  f"elements not exact, in {differing} of {len(self.outputs)} outputs")  # fmt: skip
+        reason = shortened(f"{self.reason}; ", LONGEST_LINE // 2) if self.reason else ""
+        return f"{self.verdict}: {reason}{counts}; {self.name} on {self.backend}"
 
     def _repr_html_(self) -> str:
-        return html_of(self)
+        from ._html import of_comparison
+
+        return of_comparison(self)
 
     def head(self) -> list[str]:
         """Returns the first lines of the text: the verdict, the reason, and the instruction to blame for a failure."""
@@ -263,13 +299,14 @@ def ulp_distance(got: np.ndarray, want: np.ndarray) -> np.ndarray:
     array([ 1.,  0., inf])
     """
     got, want = np.asarray(got), np.asarray(want)
+    distance: np.ndarray
     if got.shape != want.shape or got.dtype != want.dtype:
         raise Error("input", f"expected two arrays of one shape, found {got.dtype}{list(got.shape)} and "
                              f"{want.dtype}{list(want.shape)}")  # fmt: skip
     if got.dtype.kind == "c":
-        return np.maximum(
-            ulp_distance(got.real.copy(), want.real.copy()), ulp_distance(got.imag.copy(), want.imag.copy())
-        )
+        distance = np.maximum(ulp_distance(np.real(got).copy(), np.real(want).copy()),
+                              ulp_distance(np.imag(got).copy(), np.imag(want).copy()))  # fmt: skip
+        return distance
     if got.dtype.kind == "b" or element_type_of(got.dtype)[0] in "su":
         wide = WITHIN_A_BYTE.get(element_type_of(got.dtype), got.dtype)
         return np.abs(got.astype(wide).astype(np.float64) - want.astype(wide).astype(np.float64))
