@@ -212,6 +212,7 @@ class ReportPageTest(CliTest):
         for part in ("failed: 5 new failures, 1 case UNJUDGED", "CRASH    subtract/f32/9: a < b & c (1 cases)"):
             self.assertIn(part, shown)
         self.assertNotIn("subtract/f32/1:", shown)
+        self.assertNotIn("Filter", shown)
 
     def test_the_matrix_shows_declined_cases_apart(self):
         self.browser.open(self.page_of([{"types": ["f32"]}, {"types": ["f32"], "verdict": "UNSUPPORTED"},
