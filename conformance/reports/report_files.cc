@@ -44,18 +44,40 @@ std::string MessageOf(const json& entry) {
   return fmt::format("{}: {}", entry["verdict"].get<std::string>(), entry.value("reason", ""));
 }
 
-// Without a "<" no text in the script element can look like markup: neither its end nor "<!--<script>", after which an
-// HTML parser skips the end. JSON has "<" in strings only.
-std::string ForScript(const std::string& text) {
-  std::string escaped;
+std::string Substituted(const std::string& text, char replaced, std::string_view by) {
+  std::string result;
   for (const char c : text) {
-    if (c == '<') {
-      escaped += "\\u003c";
+    if (c == replaced) {
+      result += by;
     } else {
-      escaped += c;
+      result += c;
     }
   }
-  return escaped;
+  return result;
+}
+
+// Without a "<" no text in the script element can look like markup: neither its end nor "<!--<script>", after which an
+// HTML parser skips the end. JSON has "<" in strings only.
+std::string ForScript(const std::string& json) { return Substituted(json, '<', "\\u003c"); }
+
+// Returns what a browser without scripts shows of a report, as HTML: the outcome, the claim, and the causes that fail
+// the check.
+std::string SummaryForHtml(const json& document) {
+  std::string text =
+      fmt::format("{} {}\n{}\n{}\n\n", document["backend"]["name"].get<std::string>(),
+                  document["backend"]["version"].get<std::string>(), document.value("outcome", ""), ClaimOf(document));
+  for (const auto& [verdict, count] : document["totals"].items()) {
+    text += fmt::format("{:<12}{:>6}\n", verdict, count.get<int>());
+  }
+  text += "\n";
+  for (const json& cause : document["clusters"]) {
+    if (ElementOf(cause["standing"]) == nullptr || cause["standing"] == "expected") continue;
+    text +=
+        fmt::format("{:<8} {}: {} ({} cases)\n", cause["verdict"].get<std::string>(),
+                    cause["witness"].get<std::string>(), cause["reason"].get<std::string>(), cause["cases"].get<int>());
+  }
+  text += "\nA browser with scripts shows the cases here; results.json and junit.xml have them too.";
+  return Substituted(Substituted(text, '&', "&amp;"), '<', "&lt;");
 }
 
 void AddTest(const json& entry, const std::string& suite, pugi::xml_node parent) {
@@ -131,13 +153,14 @@ std::string JUnitText(const json& document) {
   return text.str();
 }
 
-std::string ReportPage(const std::string& data, const std::string& earlier) {
+std::string ReportPage(const json& document, const std::string& changes) {
   std::string page = kReportPage;
-  const auto fill = [&](std::string_view mark, const std::string& text) {
-    page.replace(page.find(mark), mark.size(), ForScript(text));
-  };
-  fill("@EARLIER@", earlier);
-  fill("@REPORT@", data);
+  // From the last mark to the first: no text that was filled in is searched.
+  const std::pair<std::string_view, std::string> texts[] = {{"@CHANGES@", ForScript(changes)},
+                                                            {"@REPORT@", ForScript(JsonText(document))},
+                                                            {"@SUMMARY@", SummaryForHtml(document)},
+                                                            {"@STYLE@", kReportStyle}};
+  for (const auto& [mark, text] : texts) page.replace(page.find(mark), mark.size(), text);
   return page;
 }
 
@@ -145,9 +168,9 @@ Result<std::string> WriteReportFiles(const std::string& folder, const json& docu
   const std::string path = folder + "/results.json";
   ASSAY_CHECK_OK(WriteFileAtomically(path, JsonText(document, 1) + "\n"));
   // JsonText returns valid UTF-8, which XML parsers require.
-  const std::string text = JsonText(document);
-  ASSAY_CHECK_OK(WriteFileAtomically(folder + "/junit.xml", JUnitText(*ParseJson(text))));
-  ASSAY_CHECK_OK(WriteFileAtomically(folder + "/report.html", ReportPage(text)));
+  const json written = *ParseJson(JsonText(document));
+  ASSAY_CHECK_OK(WriteFileAtomically(folder + "/junit.xml", JUnitText(written)));
+  ASSAY_CHECK_OK(WriteFileAtomically(folder + "/report.html", ReportPage(written)));
   return fmt::format("report: {}, junit.xml, report.html\n", path);
 }
 

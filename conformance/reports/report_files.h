@@ -16,8 +16,9 @@ Result<std::string> WriteReportFiles(const std::string& folder, const nlohmann::
 // unjudged cases are errors, and unsupported or expected ones are skipped with their reason.
 std::string JUnitText(const nlohmann::json& document);
 
-// Returns a self-contained HTML page of the document's text: the matrix of ops and types, causes, cases, and a
-// comparison with another report, `earlier` if there is one.
-std::string ReportPage(const std::string& data, const std::string& earlier = "null");
+// Returns a self-contained HTML page of the document: its outcome, causes, the matrix of ops and types, cases, and the
+// changes from an earlier report, which are the JSON text of ReportChanges::ToJson with the names of both reports, or
+// null.
+std::string ReportPage(const nlohmann::json& document, const std::string& changes = "null");
 
 }  // namespace assay

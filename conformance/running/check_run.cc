@@ -13,6 +13,7 @@
 #include "conformance/reports/clusters.h"
 #include "conformance/reports/profile_met.h"
 #include "conformance/running/digest.h"
+#include "interpreter/types/join_text.h"
 #include "interpreter/types/number_in_text.h"
 #include "interpreter/types/version.h"
 
@@ -91,10 +92,33 @@ std::string DigestOf(const std::vector<std::string>& files) {
   return fmt::format("{:016x}", digest.value());
 }
 
+std::string OutcomeText(const CheckReport& report, const Unfinished& unfinished) {
+  const auto known_failures = std::ranges::count_if(report.entries(), [](const CheckEntry& entry) {
+    return entry.standing == Standing::kExpected && IsFailure(entry.outcome.verdict());
+  });
+  std::vector<std::string> parts;
+  const auto add = [&](std::int64_t count, const char* noun, const char* rest = "") {
+    if (count > 0) parts.push_back(fmt::format("{} {}{}{}", count, noun, count == 1 ? "" : "s", rest));
+  };
+  add(report.Count(Standing::kFailed), "new failure");
+  add(report.Count(Standing::kUnexpected), "verdict", " other than expected");
+  add(report.Count(Standing::kFlaky), "flake");
+  add(report.MissingSupport(), "supported case", " missing (--min-supported)");
+  const bool has_failed = !parts.empty();
+  add(report.Count(Standing::kUnjudged), "case", " UNJUDGED");
+  if (!unfinished.ended_by.empty()) parts.push_back("ended by " + unfinished.ended_by);
+  add(std::ssize(unfinished.not_run), "file", " not run");
+  const std::string_view state = has_failed ? "failed" : parts.empty() ? "passed" : "incomplete";
+  if (!has_failed) parts.insert(parts.begin(), fmt::format("no new failure in {} cases", report.entries().size()));
+  add(known_failures, "expected failure");
+  return fmt::format("{}: {}", state, JoinText(parts, ", "));
+}
+
 json ReportDocument(const json& run, const CheckReport& report, const Unfinished& unfinished) {
   json document = report.ToJson();
   document.update(run);
   document["schema"] = 1;
+  document["outcome"] = OutcomeText(report, unfinished);
   document["clusters"] = ClustersToJson(report);
   if (const auto met = FindProfileMet(report, run, unfinished.IsWhole())) document["profile_met"] = met->ToJson();
   if (!unfinished.ended_by.empty()) document["ended_by"] = unfinished.ended_by;

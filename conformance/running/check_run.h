@@ -52,6 +52,9 @@ struct Unfinished {
   bool IsWhole() const { return ended_by.empty() && not_run.empty(); }
 };
 
+// Returns "failed: 2 new failures, 3 expected failures". The first word is "passed", "incomplete" if nothing failed but
+// cases are unjudged or have not run, or "failed".
+std::string OutcomeText(const CheckReport& report, const Unfinished& unfinished);
 // Returns the fields of results.json: those of the run, those of the report, its claim, and what has not run.
 nlohmann::json ReportDocument(const nlohmann::json& run, const CheckReport& report, const Unfinished& unfinished);
 // Returns the sentence of a document that says which profile the backend meets; empty without goldens.

@@ -298,7 +298,9 @@ class Forged(Certificate):
         self.assertEqual(self.assay("certify", "--backend", "reference", "--filter", CHOSEN, "--out", honest).returncode, 0)
         for name in ("runs.jsonl", "results.json", "junit.xml", "report.html"):
             of_other = (honest / name).read_text()
-            (folder / name).write_text(of_other.replace('"reference"', f'"{WRONG}"').replace("of reference ", f"of {WRONG} "))
+            for before, after in (('"', '"'), ("of ", " "), ("<pre>", " ")):  # JSON, JUnit, the page without scripts
+                of_other = of_other.replace(f"{before}reference{after}", f"{before}{WRONG}{after}")
+            (folder / name).write_text(of_other)
             self.mend(folder, name)
         of_reference = json.loads((honest / "certificate.json").read_text())
         self.edit(folder, "certificate.json",

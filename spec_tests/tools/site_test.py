@@ -4,21 +4,19 @@ import fnmatch
 import html
 import html.parser
 import json
-import os
 import pathlib
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
 import urllib.parse
 
+from browser import AXE, CHROMIUM, Browser
 from command_line import ASSAY, CliTest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BROWSER = shutil.which("chromium")
 MUTANT = "mutant:floor_truncates"
 
 
@@ -50,6 +48,9 @@ class SiteTest(CliTest):
         reduced.mkdir(parents=True)
         (reduced / "module.hlo").write_text("HloModule the_smallest\n")
         cls.built = cls.build(cls.place / "site", cls.place / "in")
+        if CHROMIUM:
+            cls.browser = Browser(cls.place / "browser")
+            cls.addClassCleanup(cls.browser.close)
 
     @staticmethod
     def assay_of_class(*words):
@@ -107,6 +108,14 @@ class SiteTest(CliTest):
         self.assertEqual(again.returncode, 1)
         self.assertIn(f"FAIL     {case['name']}", again.stdout)
 
+    def test_a_report_says_first_whether_the_check_passed(self):
+        outcome = json.loads((self.place / "in/mutant/results.json").read_text())["outcome"]
+        self.assertRegex(outcome, r"^failed: \d+ new failures$")
+        for page in ("index.html", "reports/mutant_floor_truncates-0.1.0/index.html"):
+            shown = html.unescape(re.sub("<[^>]+>", "", self.page(page)))
+            self.assertIn(outcome.replace("failed:", "FAILED"), shown)
+        self.assertIn("PASSED no new failure in ", re.sub("<[^>]+>", "", self.page("reports/reference-0.1.0/index.html")))
+
     def test_the_page_of_an_op_has_its_results(self):
         page = self.page("docs/ops/floor.html")
         results = page.split("<aside")[1].split("</aside>")[0]
@@ -117,18 +126,18 @@ class SiteTest(CliTest):
 
     def test_the_history_has_the_cases_that_changed(self):
         page = html.unescape(self.page("history/xla-cpu.html"))
-        versions = re.findall(r"<th><a href=\"[^\"]*\">jaxlib ([\d.]+)</a>", page)
+        versions = re.findall(r"<th[^>]*><a href=\"[^\"]*\">jaxlib ([\d.]+)</a>", page)
         self.assertEqual(versions, sorted(versions, key=lambda one: [int(n) for n in one.split(".")]))
         self.assertEqual(len(versions), 1 + len(list(ROOT.glob("golden/xla-cpu@*.json"))))  # and xla-cpu
         old, new = ([case["name"] for case in json.loads((ROOT / f"golden/{name}.json").read_text())["cases"]]
                     for name in ("xla-cpu@0.4.30", "xla-cpu@0.12.0.1"))  # fmt: skip
-        rows = set(re.findall(r"<tr><th>([^<]+)</th>", page))
+        rows = set(re.findall(r'<tr><th scope="row">([^<]+)</th>', page))
         only = {name for one, other in ((old, new), (new, old)) for name in one
                 if not re.search(r"[*?[]", name) and not any(fnmatch.fnmatchcase(name, pattern) for pattern in other)}
         self.assertGreater(len(only), 20)
         self.assertEqual(only - rows, set())
         self.assertFalse(any("*" in name for name in rows), "patterns are expanded")
-        cells = (set(re.findall(r'<a class="(\w[\w-]*)"', row)) for row in re.findall(r"<tr><th>[^<]+</th>.*", page))
+        cells = (set(re.findall(r'<a class="(\w[\w-]*)"', row)) for row in re.findall(r'<tr><th scope="row">[^<]+</th>.*', page))
         self.assertNotIn({"UNSUPPORTED"}, list(cells), "what one table lists as declined is no difference")
 
     def test_a_table_of_expectations_has_the_version_of_its_backend(self):
@@ -144,7 +153,7 @@ class SiteTest(CliTest):
         (folder,) = (path.parent for path in (self.place / "in/findings").glob("*/finding.json"))
         page = html.unescape(self.page(f"findings/{folder.name}-mutant-floor_truncates-0.1.0.html"))
         self.assertIn((folder / "module.hlo").read_text(), page)
-        issue = page.split('<pre id="issue">')[1].split("</pre>")[0]
+        issue = page.split('<pre id="issue" tabindex="0">')[1].split("</pre>")[0]
         self.assay("repro", folder / "module.hlo", "--backend", MUTANT, "--inputs", folder / "inputs.json", "--profile",
                    "xla", "--out", self.folder / "repro")  # fmt: skip
         self.assertEqual(issue.strip().splitlines()[0], (self.folder / "repro/issue.md").read_text().strip().splitlines()[0])
@@ -202,48 +211,47 @@ class SiteTest(CliTest):
         (place / "finding.json").write_text("{}")
         self.assertIn("no finding of assay fuzz", self.build(self.folder / "out", self.folder / "found").stderr)
 
-    def look(self, page, query="", width=1200, script=""):
-        """Returns the page as a browser shows it from the folder, after a script that is added to it."""
-        asked = self.place / "site" / page
-        if script:
-            asked = asked.with_name("asked.html")
-            asked.write_text(self.page(page).replace("</body>", f"<script>{script}</script></body>"))
-            self.addCleanup(asked.unlink, missing_ok=True)
-        command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", f"--window-size={width},844",
-                   f"--user-data-dir={self.folder}/browser", "--virtual-time-budget=5000", "--dump-dom",
-                   f"file://{asked}{query}"]  # fmt: skip
-        done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False,
-                              env={**os.environ, "HOME": str(self.folder)})  # fmt: skip
-        return html.unescape(done.stdout)
-
-    @unittest.skipUnless(BROWSER, "needs chromium")
+    @unittest.skipUnless(CHROMIUM, "needs chromium")
     def test_the_search_works_from_a_folder(self):
-        found = self.look("search.html", "?q=rounded+twice")
-        self.assertRegex(found, r'<p id="count"[^>]*>[1-9]\d* results</p>')
-        found = self.look("search.html", "?q=floor/every_pattern/f8e5m2")
-        self.assertIn('href="reports/mutant_floor_truncates-0.1.0/floor.html#floor/every_pattern/f8e5m2"', found)
-        self.assertIn("0 results", self.look("search.html", "?q=no_such_word_anywhere"))
+        browser = self.browser
+        for query, results in (
+            ("rounded+twice", r"[1-9]\d* results"), ("no_such_word_anywhere", "0 results"),
+            ("floor/every_pattern/f8e5m2", r"[1-9]\d* results"),
+        ):  # fmt: skip
+            browser.open(self.place / "site/search.html", f"?q={query}")
+            browser.wait("document.getElementById('count').textContent.endsWith('results')")
+            self.assertRegex(browser.run("document.getElementById('count').textContent"), f"^{results}$")
+        self.assertIn("reports/mutant_floor_truncates-0.1.0/floor.html#floor/every_pattern/f8e5m2",
+                      browser.run("[...document.querySelectorAll('#results a')].map((one) => one.getAttribute('href'))"))  # fmt: skip
+        # A reload and Back keep the words; the words of a heading's lines stay apart.
+        browser.run("field.value = 'ulp', field.dispatchEvent(new Event('input'))")
+        self.assertEqual(browser.run("location.search"), "?q=ulp")
+        self.assertNotRegex(self.page("search-index.js"), "resultsof|ofthe ")
 
-    @unittest.skipUnless(BROWSER, "needs chromium")
-    def test_pages_fit_a_phone_and_work_by_keyboard(self):
-        # Wide tables scroll by themselves: the page is never wider than the window.
-        script = """
-          const wide = document.documentElement.scrollWidth > document.documentElement.clientWidth;
-          dispatchEvent(new Event("load"));
-          document.dispatchEvent(new KeyboardEvent("keydown", {key: "/", bubbles: true}));
-          const focused = document.activeElement.type;
-          document.getElementById("theme").click();
-          const theme = document.documentElement.dataset.theme;
-          const unreachable = [...document.querySelectorAll(".scroll")].filter((one) => one.tabIndex < 0).length;
-          document.title = JSON.stringify([wide, focused, ["light", "dark"].includes(theme), unreachable]);"""
-        key = "mutant_floor_truncates-0.1.0"
+    @unittest.skipUnless(CHROMIUM, "needs chromium")
+    def test_pages_fit_a_phone_and_paper_and_work_by_keyboard(self):
+        browser, key = self.browser, "mutant_floor_truncates-0.1.0"
         for page in ("index.html", "operations.html", f"reports/{key}/index.html", f"reports/{key}/floor.html",
                      "history/xla-cpu.html", "findings/index.html", "accuracy.html", "docs/ops/floor.html",
                      "docs/commands.html"):  # fmt: skip
             with self.subTest(page):
-                shown = re.search(r"<title>(\[.*?)</title>", self.look(page, width=390, script=script))
-                self.assertTrue(shown, page)
-                self.assertEqual(json.loads(shown[1]), [False, "search", True, 0])
+                # Wide tables scroll by themselves: the page is never wider than the window.
+                browser.open(self.place / "site" / page, width=390, height=844)
+                self.assertFalse(browser.is_too_wide())
+                browser.press("/")
+                self.assertEqual(browser.run("document.activeElement.type"), "search")
+                browser.run("document.getElementById('theme').click()")
+                self.assertIn(browser.run("document.documentElement.dataset.theme"), ("light", "dark"))
+                browser.open(self.place / "site" / page, width=1032, media="print")
+                self.assertFalse(browser.is_too_wide())
+
+    @unittest.skipUnless(CHROMIUM and AXE, "needs chromium and axe-core-python")
+    def test_axe_finds_nothing(self):
+        browser, key = self.browser, "mutant_floor_truncates-0.1.0"
+        for page in ("index.html", f"reports/{key}/index.html", f"reports/{key}/floor.html", "docs/ops/floor.html"):
+            for scheme in ("light", "dark"):
+                browser.open(self.place / "site" / page, prefers_color_scheme=scheme)
+                self.assertEqual(browser.violations(), [], f"{page} {scheme}")
 
 
 if __name__ == "__main__":

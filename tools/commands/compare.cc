@@ -82,22 +82,18 @@ std::string ChangesText(const ReportChanges& changes, bool is_verbose) {
   return text + totals + "\n";
 }
 
-Status WriteChangesPage(const std::string& file, const MergedReport& before, const MergedReport& after) {
-  const auto text = [](const MergedReport& report) {
-    return JsonText(ReportDocument(report.run, report.report, {.ended_by = "", .not_run = report.not_run}));
-  };
-  return WriteFileAtomically(file, ReportPage(text(after), text(before)));
-}
-
 Result<int> CompareReports(const CompareReportsOptions& options) {
   ASSAY_TRY(const MergedReport before, MergeReports({options.reports[0]}, {}));
   ASSAY_TRY(const MergedReport after, MergeReports({options.reports[1]}, {}));
   const ReportChanges changes = FindChanges(before.report, after.report);
-  if (!options.page.empty()) ASSAY_CHECK_OK(WriteChangesPage(options.page, before, after));
+  nlohmann::json json = changes.ToJson();
+  json["before"] = TitleOfReport(before);
+  json["after"] = TitleOfReport(after);
+  if (!options.page.empty()) {
+    const nlohmann::json document = ReportDocument(after.run, after.report, {.ended_by = "", .not_run = after.not_run});
+    ASSAY_CHECK_OK(WriteFileAtomically(options.page, ReportPage(document, JsonText(json))));
+  }
   if (options.format == "json") {
-    nlohmann::json json = changes.ToJson();
-    json["before"] = TitleOfReport(before);
-    json["after"] = TitleOfReport(after);
     fmt::print("{}\n", JsonText(json, 1));
   } else {
     fmt::print("{}", ForTerminal(fmt::format("before: {}\nafter:  {}\n{}", TitleOfReport(before), TitleOfReport(after),

@@ -100,7 +100,7 @@ Result<std::vector<std::string>> DifferencesOfFiles(const Submission& submission
   if (of_report.empty()) {
     // The pages are made of the claimed report, which has the path of its corpus and its times.
     for (const auto& [name, text] :
-         {std::pair("junit.xml", JUnitText(claimed)), std::pair("report.html", ReportPage(JsonText(claimed)))}) {
+         {std::pair("junit.xml", JUnitText(claimed)), std::pair("report.html", ReportPage(claimed))}) {
       if (submission.files.at(name) != text) lines.push_back(fmt::format("{}: differs from results.json", name));
     }
   }

@@ -20,7 +20,8 @@ def page_of(path):
 
 def plain(inline):
     """Returns the text of an inline token without its marks."""
-    return "".join(child.content for child in inline.children if child.type in ("text", "code_inline"))
+    return "".join(" " if child.type == "softbreak" else child.content for child in inline.children
+                   if child.type in ("text", "code_inline", "softbreak"))  # fmt: skip
 
 
 class Page:
@@ -41,7 +42,9 @@ class Page:
             elif token.type == "fence" and self.sections:
                 self.sections[-1][2].append(token.content)
         self.html = MARKDOWN.renderer.render(tokens, MARKDOWN.options, {})
-        self.html = self.html.replace("<table>", '<div class="scroll" tabindex="0"><table>').replace("</table>", "</table></div>")
+        for tag, by in (("<table>", '<div class="scroll" tabindex="0"><table>'), ("</table>", "</table></div>"),
+                        ("<pre>", '<pre tabindex="0">')):  # fmt: skip
+            self.html = self.html.replace(tag, by)
 
     def _head(self, token, title, taken):
         name = anchor(title)

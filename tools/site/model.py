@@ -59,6 +59,7 @@ class Report:
     is_whole: bool = True
     source: str = ""
     claim: str = ""  # the sentence of the report on the profile that is met
+    outcome: str = ""  # the sentence of the report that begins with passed, failed or incomplete
 
     @property
     def key(self):
@@ -78,14 +79,15 @@ class Report:
             ops.setdefault(case.op, []).append(case)
         return dict(sorted(ops.items()))
 
-    def totals(self):
-        """Returns the number of cases of each verdict that occurs, from good to bad."""
-        return {verdict: count for verdict in VERDICTS if (count := sum(case.verdict == verdict for case in self.cases))}
+
+def totals(cases):
+    """Returns the number of cases of each verdict that occurs, from good to bad."""
+    return {verdict: count for verdict in VERDICTS if (count := sum(case.verdict == verdict for case in cases))}
 
 
 def worst(cases):
-    """Returns the worst verdict of the cases."""
-    return max((case.verdict for case in cases), key=VERDICTS.index)
+    """Returns the worst verdict of the cases that the backend does not decline; UNSUPPORTED if it declines all."""
+    return max((case.verdict for case in cases if case.verdict != "UNSUPPORTED"), key=VERDICTS.index, default="UNSUPPORTED")
 
 
 def by_type(cases):
@@ -131,7 +133,7 @@ def read_report(path):
         backend = data["backend"]
         report = Report(data.get("backend_option") or backend["name"], backend["name"], backend["version"],
                         data["profile"], cases, source=str(file),
-                        claim=data.get("profile_met", {}).get("text", ""))  # fmt: skip
+                        claim=data.get("profile_met", {}).get("text", ""), outcome=data.get("outcome", ""))  # fmt: skip
         for case in cases:
             check_case(case)
     except (OSError, ValueError, KeyError, TypeError) as error:

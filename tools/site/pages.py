@@ -10,7 +10,7 @@ import jinja2
 import markupsafe
 
 from tools.site import accuracy, markdown
-from tools.site.model import FAILURES, VERDICTS, by_type, families, worst
+from tools.site.model import FAILURES, VERDICTS, by_type, families, totals, worst
 
 HERE = pathlib.Path(__file__).parent
 CODE = re.compile(r"`([^`]+)`")
@@ -26,7 +26,8 @@ class Site:
         self.templates = jinja2.Environment(loader=jinja2.FileSystemLoader(HERE / "templates"), autoescape=True,
                                             trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined)  # fmt: skip
         self.templates.filters["code"] = with_code
-        self.templates.globals.update(VERDICTS=VERDICTS, FAILURES=FAILURES, worst=worst, by_type=by_type, command=command, ops_with_page=ops)
+        self.templates.globals.update(VERDICTS=VERDICTS, FAILURES=FAILURES, worst=worst, totals=totals, by_type=by_type,
+                                      command=command, ops_with_page=ops)
 
     def write(self, path, template, title, **values):
         """Writes one page. Templates get `root`, the way from the page to the folder of the site."""
@@ -41,8 +42,8 @@ class Site:
 
     def finish(self):
         """Writes the search and what all pages share."""
-        for name in ("style.css", "site.js"):
-            shutil.copyfile(HERE / "templates" / name, self.out / name)
+        for source in (HERE / "templates/site.js", HERE.parents[1] / "conformance/reports/style.css"):
+            shutil.copyfile(source, self.out / source.name)
         index = json.dumps(self.index, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
         (self.out / "search-index.js").write_text(f"window.searchIndex = {index};\n")
         self.write("search.html", "search.html", "Search")

@@ -75,7 +75,10 @@ function show() {
 
 if (document.getElementById("results")) {
   field.value = new URLSearchParams(location.search).get("q") || "";
-  field.addEventListener("input", show);
+  field.addEventListener("input", () => {
+    show();
+    history.replaceState(null, "", `?q=${encodeURIComponent(field.value)}`);
+  });
   field.form.addEventListener("submit", (event) => event.preventDefault());
   const index = document.createElement("script");
   index.src = root + "search-index.js";
