@@ -1,5 +1,6 @@
-"""Runs one unittest file and records its cases as spec_tests/catch_main.cc does: run_python_test.py FILE.
+"""Runs one unittest file and records its cases as spec_tests/catch_main.cc does: run_python_test.py FILE [PATTERN...].
 
+A pattern, as of `unittest -k`, selects the cases whose names match it. No pattern selects all.
 PYTHONPATH is the repository's root, where oracle and backends.adapters are found; ASSAY is the program under test.
 """
 
@@ -47,6 +48,7 @@ class CaseRecorder(unittest.TextTestResult):
 
 def main():
     path = pathlib.Path(sys.argv[1])
+    unittest.defaultTestLoader.testNamePatterns = [f"*{pattern}*" for pattern in sys.argv[2:]] or None
     suite = unittest.defaultTestLoader.discover(str(path.parent), pattern=path.name)
     result = unittest.TextTestRunner(resultclass=CaseRecorder, verbosity=1).run(suite)
     # Meson takes 77 as "skipped".

@@ -369,7 +369,3 @@ class WhatIsKept(unittest.TestCase):
 
 def received_by_xla(hlo):
     return Module(hlo).received()
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -68,7 +68,3 @@ class InChildTest(unittest.TestCase):
             finally:
                 os._exit(0)
         self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(peer, 0)[1]), -signal.SIGSEGV)
-
-
-if __name__ == "__main__":
-    unittest.main()

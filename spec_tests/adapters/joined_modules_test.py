@@ -49,7 +49,3 @@ class JoinedModulesTest(unittest.TestCase):
     def test_a_place_outside_of_all_functions_is_of_none(self):
         whole = joined([ALONE, CALLS])
         self.assertEqual(faulty_modules(whole, "source.mlir:1:1: error: a\nsource.mlir:999:1: error: b"), set())
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -210,7 +210,3 @@ class DiffTest(PeerTest):
         self.assertEqual(result.returncode, 1)
         self.assertTrue(result.stdout.startswith("FAIL: "))
         self.assertRegex(result.stdout, r"element \[1\] of x.* and x.*: got x")
-
-
-if __name__ == "__main__":
-    unittest.main()

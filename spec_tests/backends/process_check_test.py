@@ -222,7 +222,3 @@ ENTRY e {
         # be closed; files that leak stay open in all later starts.
         files = [int(count) for count, _, _ in starts[1:]]
         self.assertEqual(min(files[20:]), min(files[:20]), starts)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -221,7 +221,3 @@ ENTRY e {
   ROOT r = f32[1,1] custom-call(one, one, zero, zero, one, one, one, alpha, a, b), custom_call_target="blas_strsm"
 }"""
         self.assertIn("operand 7 must be 1: other factors alpha are not evaluated, found another", self.message(text))
-
-
-if __name__ == "__main__":
-    unittest.main()

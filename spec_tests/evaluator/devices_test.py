@@ -385,6 +385,3 @@ second { p = s32[1] parameter(0)
             "s = ((s32[4]), s32[2]) reduce-scatter-start(x), replica_groups={}, dimensions={0}, to_apply=add\n"
             "ROOT d = s32[2] reduce-scatter-done(s)", [[1, 2, 3, 4], [5, 6, 7, 8]], replicas=2)
         np.testing.assert_array_equal(values, [[6, 8], [10, 12]])
-
-if __name__ == "__main__":
-    unittest.main()

@@ -279,7 +279,3 @@ class Host(unittest.TestCase):
                 ran, _ = self.feed(infeed)
                 self.assertEqual(ran.returncode, 2)
                 self.assertIn("in.json: ", ran.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

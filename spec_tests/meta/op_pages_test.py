@@ -1,6 +1,6 @@
 """Each op has a page whose statements are true: its NumPy lines return the goldens, its examples print what it shows.
 
-    ASSAY=build/tools/assay .venv/bin/python spec_tests/meta/op_pages_test.py [-k OP]
+    ASSAY=build/tools/assay .venv/bin/python spec_tests/run_python_test.py spec_tests/meta/op_pages_test.py [OP]
 """
 
 import functools
@@ -270,7 +270,3 @@ def test_of(op):
 for kind in (Pages, Attributes, Examples, Goldens, LargeGoldens):
     for op in OPS:
         setattr(kind, f"test_{op.replace('-', '_')}", test_of(op))
-
-
-if __name__ == "__main__":
-    unittest.main()

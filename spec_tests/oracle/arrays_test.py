@@ -89,7 +89,3 @@ class Seeded(unittest.TestCase):
         self.assertEqual(seeded("f64[6]", 7).values.tolist(), [(w >> 11) * 2.0**-52 - 1 for w in words])
         floats = [(w >> 11) * 2.0**-52 - 1 for w in words]
         self.assertEqual(seeded("c128[3]", 7).values.tolist(), [complex(*floats[i : i + 2]) for i in (0, 2, 4)])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -292,7 +292,3 @@ class Command(unittest.TestCase):
 
     def test_fails_where_nothing_is_audited(self):
         self.assertEqual(self.audit("no/such/case"), (1, "no such case\n"))
-
-
-if __name__ == "__main__":
-    unittest.main()

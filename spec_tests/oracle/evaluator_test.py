@@ -392,7 +392,3 @@ class Rules(EvaluatorTest):
         evaluated = {op["name"] for op in op_table() if op["evaluated"]}
         self.assertEqual(evaluated - set(RULES) - set(CALLERS) - devices, WITHOUT_RULE)
         self.assertFalse((set(RULES) | set(CALLERS)) - evaluated)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -183,7 +183,3 @@ class Goldens(unittest.TestCase):
         ):
             with self.subTest(message), self.assertRaisesRegex(HloError, f"^line {line}: .*{message}"):
                 goldens.parse("not/pred", GOLDEN_TEXT.replace(old, new))
-
-
-if __name__ == "__main__":
-    unittest.main()

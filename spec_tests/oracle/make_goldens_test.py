@@ -159,7 +159,3 @@ class Values(unittest.TestCase):
             self.assertEqual(len(array.values), 16)
             (most,) = array_of(f"{kind}[1] {largest(kind)}").values
             self.assertEqual(float(most), float(form.max_finite), kind)
-
-
-if __name__ == "__main__":
-    unittest.main()

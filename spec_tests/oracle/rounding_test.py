@@ -136,7 +136,3 @@ class Sums(unittest.TestCase):
         self.assertEqual(bits(exact_sum("f32", [-0.0, -0.0])), bits(-0.0))
         self.assertEqual(bits(exact_sum("f32", [-0.0, 0.0])), bits(0.0))
         self.assertEqual(bits(exact_sum("f32", [1.0, -1.0])), bits(0.0))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -201,7 +201,3 @@ class ProtoTest(unittest.TestCase):
             if text != other:
                 with self.subTest(path.name):
                     self.assertEqual(other, text)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -123,7 +123,3 @@ class ToHloTest(unittest.TestCase):
                                           capture_output=True))
             self.assertEqual(results[-1].returncode, 0, results[-1].stderr)
         self.assertEqual(results[0].stdout, results[1].stdout)
-
-
-if __name__ == "__main__":
-    unittest.main()

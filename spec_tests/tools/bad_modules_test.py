@@ -142,7 +142,3 @@ class LimitsTest(CliTest):
 
     def test_time_limit(self):
         self.assert_fails(4, "time limit of 0.2 s", "run", self.endless(), "--time-limit", "0.2")
-
-
-if __name__ == "__main__":
-    unittest.main()

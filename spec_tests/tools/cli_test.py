@@ -392,7 +392,3 @@ class OutputsTest(CliTest):
         coloured = self.assay("verify", path, env={**os.environ, "NO_COLOR": "1"})
         self.assertEqual(plain.stderr, coloured.stderr)
         self.assertNotIn("\033", plain.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -257,7 +257,3 @@ def number(data, at):
         value, shift, at = value | (data[at] & 127) << shift, shift + 7, at + 1
         if data[at - 1] < 128:
             return value, at
-
-
-if __name__ == "__main__":
-    unittest.main()

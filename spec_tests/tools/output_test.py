@@ -122,7 +122,3 @@ class OutputTest(unittest.TestCase):
         self.assertEqual(output, {"shape": "f32[300,500]", "data_hex": values.tobytes().hex()})
         self.run_on("f32[300,500]", "--input", self.saved(values), "--out", self.folder / "out")
         np.testing.assert_array_equal(np.load(self.folder / "out" / "output.npy"), values)
-
-
-if __name__ == "__main__":
-    unittest.main()

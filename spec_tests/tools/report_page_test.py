@@ -198,7 +198,3 @@ for line in sys.stdin:
         self.assertEqual({row[0] for row in answers["causes"]}, {"ERROR"})
         self.assertIn(f"--backend 'process:{PYTHON} {peer}'", answers["shown"][-1])
         self.assertIn("<!--<script><img src=x onerror=alert(1)></pre>", answers["causes"][0][3])
-
-
-if __name__ == "__main__":
-    unittest.main()

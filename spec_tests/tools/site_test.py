@@ -244,7 +244,3 @@ class SiteTest(CliTest):
                 shown = re.search(r"<title>(\[.*?)</title>", self.look(page, width=390, script=script))
                 self.assertTrue(shown, page)
                 self.assertEqual(json.loads(shown[1]), [False, "search", True, 0])
-
-
-if __name__ == "__main__":
-    unittest.main()

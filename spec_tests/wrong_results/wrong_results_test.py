@@ -78,7 +78,3 @@ class WrongResultsTest(unittest.TestCase):
         rows = set(re.findall(r"^\| `(\w+)` ", (FOLDER / "origins.md").read_text(), re.MULTILINE))
         wrong = {known.name for known in known_results() if known.kind == "wrong" and not known.is_reduced}
         self.assertEqual(rows, wrong)
-
-
-if __name__ == "__main__":
-    unittest.main()
