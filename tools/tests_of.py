@@ -35,7 +35,7 @@ def commands_of(op):
     for path in sorted((ROOT / "spec_tests/legality").glob("*.hlo")):
         if op in ops_named(path):
             yield (f"legality/{path.name}",
-                   [python[0], str(path.parent / "legality_test.py"), f"Texts.test_{path.stem}"])  # fmt: skip
+                   [*python, str(path.parent / "legality_test.py"), f"Texts.test_{path.stem}"])  # fmt: skip
     for kind, paths in tests_of(op).items():
         for path in paths:
             name = str(path.relative_to(ROOT / "spec_tests"))
@@ -44,7 +44,7 @@ def commands_of(op):
             else:
                 program = BUILD / "spec_tests" / (folder_of_tests(path) + "_tests")
                 yield f"{kind.lower()}: {name}", [str(program), "-#", f"[#{path.stem}]"]
-    yield "page", [python[0], str(ROOT / "spec_tests/meta/op_pages_test.py"), "-k", f"test_{op.replace('-', '_')}"]
+    yield "page", [*python, str(ROOT / "spec_tests/meta/op_pages_test.py"), f"test_{op.replace('-', '_')}"]
 
 
 def main():

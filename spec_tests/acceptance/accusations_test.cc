@@ -14,28 +14,19 @@ namespace {
 
 // In f32 the square is 1.05517578125, which lies between 1.0546875 (x3c38) and x3c39. Its exact value is larger.
 TEST_CASE("a result that is kept in f32 is rounded twice", "[acceptance][programs]") {
-  const std::string text = Entry(R"(x = f16[] parameter(0)
-  y = f16[] parameter(1)
-  a = f16[] add(x, y)
+  Program(R"(a = f16[] add(x, y)
   p = f16[] multiply(y, a)
-  ROOT r = f16[] multiply(p, p))");
-  const std::vector<std::string_view> arguments = {"f16[] xc500", "f16[] xb253"};
-  CHECK(Program(text, arguments).Is("f16[] x3c39") == Verdict::kExact);
-  CHECK(Program(text, arguments).Is("f16[] x3c38") == Verdict::kLegal);
-  CHECK(Program(text, arguments).Is("f16[] x3c37") == Verdict::kFail);
-  CHECK(Program(text, arguments).Is("f16[] x3c38", "ieee") == Verdict::kFail);
+  ROOT r = f16[] multiply(p, p))",
+          {"x = f16[] xc500", "y = f16[] xb253"})
+      .Expect("EXACT x3c39; LEGAL x3c38; FAIL x3c37; ieee FAIL x3c38");
 }
 
 // 1 + 2^-11 + 2^-40 is above the middle of two numbers of f16; rounded to f32 it is the middle.
 TEST_CASE("a conversion is rounded twice where its result moves in f32", "[acceptance][programs]") {
-  const std::string moved = Entry(R"(x = f64[1] parameter(0)
-  c = f16[1] convert(x)
-  ROOT r = f16[1] reverse(c), dimensions={0})");
-  CHECK(Program(moved, {"f64[1] {x3ff0020000001000}"}).Is("f16[1] {x3c01}") == Verdict::kExact);
-  CHECK(Program(moved, {"f64[1] {x3ff0020000001000}"}).Is("f16[1] {x3c00}") == Verdict::kLegal);
-  CHECK(Program(moved, {"f64[1] {x3ff0020000001000}"}).Is("f16[1] {x3c00}", "ieee") == Verdict::kFail);
-  const std::string alone = Entry("x = f64[1] parameter(0)\n  ROOT c = f16[1] convert(x)");
-  CHECK(Program(alone, {"f64[1] {x3ff0020000001000}"}).Is("f16[1] {x3c00}") == Verdict::kFail);
+  Program("c = f16[1] convert(x) ROOT r = f16[1] reverse(c), dimensions={0}", {"x = f64[1] {x3ff0020000001000}"})
+      .Expect("EXACT {x3c01}; LEGAL {x3c00}; ieee FAIL {x3c00}");
+  CHECK(Program("ROOT c = f16[1] convert(x)", {"x = f64[1] {x3ff0020000001000}"}).Is("f16[1] {x3c00}") ==
+        Verdict::kFail);
 }
 
 constexpr std::string_view kPlus = R"(HloModule m
@@ -48,24 +39,22 @@ plus {
 
 // The logarithm is -92.1, or -infinity where its operand is flushed; in f32 10933 has steps of 0.001.
 TEST_CASE("a sum whose terms are open at one end errs at the other", "[acceptance][programs]") {
-  const std::string text = std::string(kPlus) + R"(ENTRY e {
+  const std::vector<std::string_view> arguments = {"f32[1] {1e-40}", "f32[2] {-10841, 10843}"};
+  Program(std::string(kPlus) + R"(ENTRY e {
   x = f32[1] parameter(0)
   y = f32[2] parameter(1)
   l = f32[1] log(x)
   t = f32[3] concatenate(l, y), dimensions={0}
   z = f32[] constant(0)
   ROOT r = f32[] reduce(t, z), dimensions={0}, to_apply=plus
-})";
-  const std::vector<std::string_view> arguments = {"f32[1] {1e-40}", "f32[2] {-10841, 10843}"};
-  CHECK(Program(text, arguments).Is("f32[] -90.103424") == Verdict::kLegal);
-  CHECK(Program(text, arguments).Is("f32[] -90.1025") == Verdict::kLegal);
-  CHECK(Program(text, arguments).Is("f32[] -inf") == Verdict::kLegal);
-  CHECK(Program(text, arguments).Is("f32[] -90") == Verdict::kFail);
-  CHECK(Program(text, arguments).Is("f32[] -inf", "ieee") == Verdict::kFail);
+})",
+          arguments)
+      .Expect("LEGAL -90.103424; LEGAL -90.1025; LEGAL -inf; FAIL -90; ieee FAIL -inf");
 }
 
 TEST_CASE("an infinity among its terms is all that a sum is", "[acceptance][programs]") {
-  const std::string text = std::string(kPlus) + R"(ENTRY e {
+  const std::vector<std::string_view> arguments = {"f32[2,1] {{0}, {inf}}", "f32[3] {-283.18991, -10841, 10843}"};
+  Program(std::string(kPlus) + R"(ENTRY e {
   x = f32[2,1] parameter(0)
   y = f32[3] parameter(1)
   one = f32[] constant(1)
@@ -75,25 +64,19 @@ TEST_CASE("an infinity among its terms is all that a sum is", "[acceptance][prog
   m = f32[3] minimum(y, c)
   z = f32[] constant(0)
   ROOT r = f32[] reduce(m, z), dimensions={0}, to_apply=plus
-})";
-  const std::vector<std::string_view> arguments = {"f32[2,1] {{0}, {inf}}", "f32[3] {-283.18991, -10841, 10843}"};
-  CHECK(Program(text, arguments).Is("f32[] -281.18991") == Verdict::kExact);
-  CHECK(Program(text, arguments).Is("f32[] -281.18945") == Verdict::kLegal);
-  CHECK(Program(text, arguments).Is("f32[] -281.1") == Verdict::kFail);
-  CHECK(Program(text, arguments).Is("f32[] -inf") == Verdict::kFail);
+})",
+          arguments)
+      .Expect("EXACT -281.18991; LEGAL -281.18945; FAIL -281.1; FAIL -inf");
 }
 
 TEST_CASE("a matrix without a factor is open in a format without NaN", "[acceptance]") {
-  const Judged singular(Entry("a = f6e2m3fn[2,2] parameter(0)\nROOT c = f6e2m3fn[2,2] cholesky(a)"),
-                        {"f6e2m3fn[2,2] {{0, 1}, {0, 0}}"});
+  const Judged singular("ROOT c = f6e2m3fn[2,2] cholesky(a)", {"a = f6e2m3fn[2,2] {{0, 1}, {0, 0}}"});
   CHECK(singular.Is("f6e2m3fn[2,2] {{0, 7.5}, {0, 0}}") == Verdict::kSpecGap);
-  const Judged definite(Entry("a = f6e2m3fn[2,2] parameter(0)\nROOT c = f6e2m3fn[2,2] cholesky(a)"),
-                        {"f6e2m3fn[2,2] {{4, 1}, {1, 4}}"});
+  const Judged definite("ROOT c = f6e2m3fn[2,2] cholesky(a)", {"a = f6e2m3fn[2,2] {{4, 1}, {1, 4}}"});
   CHECK(definite.Is("f6e2m3fn[2,2] {{2, 7.5}, {0, 2}}") == Verdict::kFail);
   // Rounding errors make the fourth pivot zero, which represents NaN. A quotient by it is the largest number.
-  const Judged edge(Entry("a = f6e2m3fn[5,5] parameter(0)\nROOT c = f6e2m3fn[5,5] cholesky(a)"),
-                    {"f6e2m3fn[5,5] {{5, 0, 0.75, -2.5, 0}, {0, 1, 0, 0, 0}, {0, 0, 7.5, 4, 0}, {0, 0, 0, 4, -0.5}, "
-                     "{0, 0, 0, 0, 2}}"});
+  const Judged edge("ROOT c = f6e2m3fn[5,5] cholesky(a)", {"a = f6e2m3fn[5,5] {{5, 0, 0.75, -2.5, 0}, {0, 1, 0, 0, 0}, "
+                                                           "{0, 0, 7.5, 4, 0}, {0, 0, 0, 4, -0.5}, {0, 0, 0, 0, 2}}"});
   const std::string first_rows = "{2.25, 0, 0.375, -1.125, 0}, {0, 1, 0, 0, 0}, {0, 0, 2.75, 1.625, 0}, ";
   const auto factor = [&](const std::string& last_rows) { return "f6e2m3fn[5,5] {" + first_rows + last_rows + "}"; };
   CHECK(edge.Is(factor("{0, 0, 0, 0, -7.5}, {0, 0, 0, 0, 0}")) == Verdict::kSpecGap);
@@ -101,18 +84,8 @@ TEST_CASE("a matrix without a factor is open in a format without NaN", "[accepta
 }
 
 TEST_CASE("a fold by maximum may flush a number in one step and not in another", "[acceptance][flush]") {
-  const Judged greatest(R"(HloModule m
-most {
-  a = f32[] parameter(0)
-  b = f32[] parameter(1)
-  ROOT r = f32[] maximum(a, b)
-}
-ENTRY e {
-  x = f32[3] parameter(0)
-  init = f32[] parameter(1)
-  ROOT r = f32[] reduce(x, init), dimensions={0}, to_apply=most
-})",
-                        {"f32[3] {1e-40, 2e-40, -3e-40}", "f32[] -1"});
+  const Judged greatest("ROOT r = f32[] reduce(x, init), dimensions={0}, to_apply=maximum_f32",
+                        {"x = f32[3] {1e-40, 2e-40, -3e-40}", "init = f32[] -1"});
   for (const std::string_view lawful : {"f32[] 0", "f32[] 1e-40", "f32[] 2e-40"}) {
     CHECK(greatest.Is(lawful, BuiltInProfile("ftz")) <= Verdict::kLegal);
   }
@@ -134,33 +107,17 @@ TEST_CASE("products that vanish in a wider accumulator are NaN in a format witho
 
 // 2^-127 is subnormal in f32 and bf16, in which the sum may be kept.
 TEST_CASE("a sum that is flushed in a wider accumulator is NaN in a format without zero", "[acceptance][flush]") {
-  const std::string text = R"(HloModule m
-plus {
-  a = f8e8m0fnu[] parameter(0)
-  b = f8e8m0fnu[] parameter(1)
-  ROOT s = f8e8m0fnu[] add(a, b)
-}
-ENTRY e {
-  x = f8e8m0fnu[0] parameter(0)
-  y = f8e8m0fnu[] parameter(1)
-  ROOT r = f8e8m0fnu[] reduce(x, y), dimensions={0}, to_apply=plus
-})";
-  const Judged least(text, {"f8e8m0fnu[0] {}", "f8e8m0fnu[] x00"});
-  CHECK(least.Is("f8e8m0fnu[] nan") == Verdict::kLegal);
-  CHECK(least.Is("f8e8m0fnu[] nan", BuiltInProfile("ieee")) == Verdict::kFail);
-  CHECK(Judged(text, {"f8e8m0fnu[0] {}", "f8e8m0fnu[] x01"}).Is("f8e8m0fnu[] nan") == Verdict::kFail);
+  const std::string text = "ROOT r = f8e8m0fnu[] reduce(x, y), dimensions={0}, to_apply=add_f8e8m0fnu";
+  Judged(text, {"x = f8e8m0fnu[0] {}", "y = f8e8m0fnu[] x00"}).Expect("LEGAL nan; ieee FAIL nan");
+  CHECK(Judged(text, {"x = f8e8m0fnu[0] {}", "y = f8e8m0fnu[] x01"}).Is("f8e8m0fnu[] nan") == Verdict::kFail);
 }
 
 // scale / deviation is subnormal, and its other factor is 1e27.
 TEST_CASE("a subnormal factor of a gradient errs as far as its terms are large", "[acceptance]") {
-  const Judged gradient(Entry(R"(x = f64[1] parameter(0)
-  scale = f64[1] parameter(1)
-  mean = f64[1] parameter(2)
-  variance = f64[1] parameter(3)
-  y = f64[1] parameter(4)
-  ROOT r = (f64[1], f64[1], f64[1]) batch-norm-grad(x, scale, mean, variance, y), epsilon=0, feature_index=0)"),
-                        {"f64[1] {xc1d0000000000000}", "f64[1] {x8000310679af6d90}", "f64[1] {x3ff4608f0b18100b}",
-                         "f64[1] {x3ff4608f0b18100b}", "f64[1] {xc1d0000000000000}"});
+  const Judged gradient(
+      "ROOT r = (f64[1], f64[1], f64[1]) batch-norm-grad(x, scale, mean, variance, y), epsilon=0, feature_index=0",
+      {"x = f64[1] {xc1d0000000000000}", "scale = f64[1] {x8000310679af6d90}", "mean = f64[1] {x3ff4608f0b18100b}",
+       "variance = f64[1] {x3ff4608f0b18100b}", "y = f64[1] {xc1d0000000000000}"});
   const auto with = [&](std::uint64_t bits) {
     Literal got = gradient.want();
     std::memcpy(got.mutable_elements()[0].mutable_data(), &bits, sizeof bits);
@@ -172,8 +129,7 @@ TEST_CASE("a subnormal factor of a gradient errs as far as its terms are large",
 
 // e^-101 is subnormal.
 TEST_CASE("what a fold calls may flush a function that rounds correctly", "[acceptance][flush][programs]") {
-  const std::string text = R"(HloModule m
-step {
+  Program(R"(step {
   x = f32[1] parameter(0)
   c = f32[1] parameter(1)
   z = f32[1] constant({0})
@@ -181,20 +137,17 @@ step {
   ROOT t = (f32[1], f32[1]) tuple(z, e)
 }
 ENTRY e {
-  x = f32[1,1] parameter(0)
-  z = f32[1] parameter(1)
   s = (f32[1,1], f32[1]) scan(x, z), dimensions={1}, num_carries=1, is_associative=false, to_apply=step
   ROOT r = f32[1] get-tuple-element(s), index=1
-})";
-  CHECK(Program(text, {"f32[1,1] {{-101}}", "f32[1] {0}"}).Is("f32[1] {0}", "ftz") == Verdict::kLegal);
-  CHECK(Program(text, {"f32[1,1] {{-101}}", "f32[1] {0}"}).Is("f32[1] {0}", "ieee") == Verdict::kFail);
+})",
+          {"x = f32[1,1] {{-101}}", "z = f32[1] {0}"})
+      .Expect("ftz LEGAL {0}; ieee FAIL {0}");
 }
 
 // sin(-8.6e25 - 5.5e28 i) has two infinite parts, and sinh of it has two NaN parts of any sign. acos of those is NaN
 // and an infinity, which may have the sign of a NaN.
 TEST_CASE("functions in a step hand on NaNs of either sign", "[acceptance][programs]") {
-  const std::string text = R"(HloModule m
-step {
+  const Program scan(R"(step {
   a = c64[] parameter(0)
   s = c64[] sine(a)
   h = c64[] sinh(s)
@@ -202,11 +155,10 @@ step {
   ROOT t = (c64[]) tuple(r)
 }
 ENTRY e {
-  x = c64[1] parameter(0)
   s = (c64[1]) scan(x), dimensions={0}, num_carries=0, is_associative=false, to_apply=step
   ROOT r = c64[1] get-tuple-element(s), index=0
-})";
-  const Program scan(text, {"c64[1] {(xea8eec86, xef3031a5)}"});
+})",
+                     {"x = c64[1] {(xea8eec86, xef3031a5)}"});
   for (const std::string_view profile : {"simd", "xla"}) {
     CHECK(scan.Is("c64[1] {(nan, inf)}", profile) == Verdict::kWeak);
     CHECK(scan.Is("c64[1] {(nan, -inf)}", profile) == Verdict::kExact);
@@ -216,103 +168,67 @@ ENTRY e {
 
 // log(8e-308) = -707 is 10^310 times the divisor: an error of one unit leaves any remainder.
 TEST_CASE("a remainder by a number far below the dividend's error is open", "[acceptance][programs]") {
-  const Program program(R"(HloModule m
-ENTRY e {
-  x = f64[] parameter(0)
-  l = f64[] log(x)
-  ROOT r = f64[] remainder(l, x)
-})",
-                        {"f64[] x002cfbacdcdf0cea"});
-  CHECK(program.Is("f64[] x8016d44af33e31fc", "stablehlo") == Verdict::kWeak);
-  CHECK(program.Is("f64[] -1", "stablehlo") == Verdict::kFail);
+  Program("l = f64[] log(x) ROOT r = f64[] remainder(l, x)", {"x = f64[] x002cfbacdcdf0cea"})
+      .Expect("stablehlo WEAK x8016d44af33e31fc; stablehlo FAIL -1");
 }
 
 // atan2(1.25, 1.25) is pi/4 = 0.785398, and lies between two numbers of f16.
 TEST_CASE("a fold by a function has the function's errors", "[acceptance][programs]") {
-  const std::string text = R"(HloModule m
-step {
+  Program(R"(step {
   a = f16[1] parameter(0)
   b = f16[1] parameter(1)
   r = f16[1] atan2(b, a)
   ROOT t = (f16[1]) tuple(r)
 }
 ENTRY e {
-  x = f16[1,1] parameter(0)
   s = (f16[1,1]) scan(x, x), dimensions={1}, num_carries=0, is_associative=false, to_apply=step
   ROOT r = f16[1,1] get-tuple-element(s), index=0
-})";
-  const Program scan(text, {"f16[1,1] {{1.25}}"});
-  CHECK(scan.Is("f16[1,1] {{0.78515625}}") == Verdict::kExact);
-  CHECK(scan.Is("f16[1,1] {{0.78564453125}}") == Verdict::kLegal);
-  const Judged reduce(R"(HloModule m
-f {
-  a = f32[] parameter(0)
-  b = f32[] parameter(1)
-  ROOT r = f32[] atan2(a, b)
-}
-ENTRY e {
-  x = f32[1] parameter(0)
-  i = f32[] constant(3)
-  ROOT r = f32[] reduce(x, i), dimensions={0}, to_apply=f
 })",
-                      {"f32[1] {1.25}"});
+          {"x = f16[1,1] {{1.25}}"})
+      .Expect("EXACT {{0.78515625}}; LEGAL {{0.78564453125}}");
+  const Judged reduce("i = f32[] constant(3) ROOT r = f32[] reduce(x, i), dimensions={0}, to_apply=atan2_f32",
+                      {"x = f32[1] {1.25}"});
   CHECK(reduce.Off(1) == Verdict::kWeak);
 }
 
 TEST_CASE("a branch may flush a function that rounds correctly", "[acceptance][flush]") {
-  const Judged branch(R"(HloModule m
-b0 {
+  Judged(R"(b0 {
   x = f32[] parameter(0)
   ROOT e = f32[] exponential(x)
 }
 ENTRY e {
-  i = s32[] parameter(0)
-  x = f32[] parameter(1)
   ROOT c = f32[] conditional(i, x), branch_computations={b0}
 })",
-                      {"s32[] 0", "f32[] -101"});
-  CHECK(branch.Is("f32[] 0", BuiltInProfile("ftz")) == Verdict::kWeak);
-  CHECK(branch.Is("f32[] 0", BuiltInProfile("ieee")) == Verdict::kFail);
+         {"i = s32[] 0", "x = f32[] -101"})
+      .Expect("ftz WEAK 0; ieee FAIL 0");
 }
 
 // e^3 is 20.1, and the largest number of f8e3m4 is 15.5.
 TEST_CASE("a tolerance reaches back from beyond the largest number", "[acceptance]") {
-  const Judged exponential(Entry("a = f8e3m4[] parameter(0)\nROOT r = f8e3m4[] exponential(a), "
-                                 "result_accuracy={tolerance={atol=0,rtol=0.3,ulps=0}}"),
-                           {"f8e3m4[] 3"});
-  CHECK(exponential.Is("f8e3m4[] inf") == Verdict::kExact);
-  CHECK(exponential.Is("f8e3m4[] 15") == Verdict::kLegal);
-  CHECK(exponential.Is("f8e3m4[] 12") == Verdict::kFail);
+  Judged("ROOT r = f8e3m4[] exponential(a), result_accuracy={tolerance={atol=0,rtol=0.3,ulps=0}}", {"a = f8e3m4[] 3"})
+      .Expect("EXACT inf; LEGAL 15; FAIL 12");
 }
 
 // sinh(28) is 7.2e11, and 28 the largest number of f6e3m2fn; 6 units of 2^-2 are one and a half times that.
 TEST_CASE("a tolerance reaches back from far beyond the largest number", "[acceptance]") {
-  const std::string text = Entry(
-      "a = f6e3m2fn[] parameter(0)\nROOT r = f6e3m2fn[] sinh(a), "
-      "result_accuracy={tolerance={atol=0,rtol=0,ulps=6}}");
-  CHECK(Judged(text, {"f6e3m2fn[] 28"}).Is("f6e3m2fn[] -28") == Verdict::kLegal);
-  CHECK(Judged(text, {"f6e3m2fn[] 2"}).Is("f6e3m2fn[] -28") == Verdict::kFail);
-  CHECK(Program(text, {"f6e3m2fn[] 28"}).Is("f6e3m2fn[] -28") == Verdict::kWeak);
+  const std::string text = "ROOT r = f6e3m2fn[] sinh(a), result_accuracy={tolerance={atol=0,rtol=0,ulps=6}}";
+  CHECK(Judged(text, {"a = f6e3m2fn[] 28"}).Is("f6e3m2fn[] -28") == Verdict::kLegal);
+  CHECK(Judged(text, {"a = f6e3m2fn[] 2"}).Is("f6e3m2fn[] -28") == Verdict::kFail);
+  CHECK(Program(text, {"a = f6e3m2fn[] 28"}).Is("f6e3m2fn[] -28") == Verdict::kWeak);
 }
 
 // e^7 is 1097, and 448 the largest number of f8e4m3fn, which has NaN beyond it.
 TEST_CASE("a tolerance reaches back from a NaN that stands for an overflow", "[acceptance]") {
-  const std::string text = Entry(
-      "a = f8e4m3fn[] parameter(0)\nROOT r = f8e4m3fn[] exponential(a), "
-      "result_accuracy={tolerance={atol=0,rtol=0.7,ulps=0}}");
-  const Judged exponential(text, {"f8e4m3fn[] 7"});
-  CHECK(exponential.Is("f8e4m3fn[] nan") == Verdict::kExact);
-  CHECK(exponential.Is("f8e4m3fn[] 448") == Verdict::kLegal);
-  CHECK(exponential.Is("f8e4m3fn[] 192") == Verdict::kFail);
-  CHECK(Program(text, {"f8e4m3fn[] 7"}).Is("f8e4m3fn[] 448") == Verdict::kLegal);
+  const std::string text = "ROOT r = f8e4m3fn[] exponential(a), result_accuracy={tolerance={atol=0,rtol=0.7,ulps=0}}";
+  Judged(text, {"a = f8e4m3fn[] 7"}).Expect("EXACT nan; LEGAL 448; FAIL 192");
+  CHECK(Program(text, {"a = f8e4m3fn[] 7"}).Is("f8e4m3fn[] 448") == Verdict::kLegal);
 }
 
 TEST_CASE("a tolerance of nothing keeps an infinity", "[acceptance][programs]") {
-  const std::string text = Entry(R"(x = f32[] parameter(0)
-  a = f32[] atanh(x), result_accuracy={tolerance={atol=0,rtol=0,ulps=0}}
-  ROOT r = f32[] exponential-minus-one(a))");
-  CHECK(Program(text, {"f32[] -1"}).Is("f32[] xbf7ffffb") == Verdict::kLegal);
-  CHECK(Program(text, {"f32[] -1"}).Is("f32[] nan") == Verdict::kFail);
+  Program(R"(a = f32[] atanh(x), result_accuracy={tolerance={atol=0,rtol=0,ulps=0}}
+  ROOT r = f32[] exponential-minus-one(a))",
+          {"x = f32[] -1"})
+      .Expect("LEGAL xbf7ffffb; FAIL nan");
 }
 
 constexpr std::string_view kPair = R"(HloModule m, replica_count=3

@@ -6,45 +6,38 @@ namespace {
 
 TEST_CASE("many open decisions are followed, each to the outputs that depend on it", "[acceptance][samples]") {
   // log(exp(x)) <= x has either answer in each of six elements, which moves each by its sine.
-  const Sampled halves(R"(HloModule m
-ENTRY e { x = f32[6] parameter(0)
-  e = f32[6] exponential(x)
+  const Sampled halves(R"(e = f32[6] exponential(x)
   l = f32[6] log(e)
   p = pred[6] compare(l, x), direction=LE
   a = f32[6] constant({1, 1, 1, 1, 1, 1})
   b = f32[6] constant({2, 2, 2, 2, 2, 2})
-  ROOT r = f32[6] select(p, a, b) })",
-                       {"f32[6] {0.3, 0.5, 0.7, 0.9, 1.1, 1.3}"});
+  ROOT r = f32[6] select(p, a, b))",
+                       {"x = f32[6] {0.3, 0.5, 0.7, 0.9, 1.1, 1.3}"});
   CHECK_FALSE(halves.IsSuspect("f32[6] {1, 2, 1, 2, 1, 2}"));
   CHECK_FALSE(halves.IsSuspect("f32[6] {2, 1, 2, 1, 2, 1}"));
   CHECK(halves.IsSuspect("f32[6] {1, 2, 1.5, 2, 1, 2}"));
   // The sum of all depends on six decisions, so that nothing is said of it.
-  const Sampled sum(R"(HloModule m
-ENTRY e { x = f32[6] parameter(0)
-  e = f32[6] exponential(x)
+  const Sampled sum(R"(e = f32[6] exponential(x)
   l = f32[6] log(e)
   p = pred[6] compare(l, x), direction=LE
   a = f32[6] constant({1, 1, 1, 1, 1, 1})
   b = f32[6] constant({2, 3, 5, 9, 17, 33})
   s = f32[6] select(p, a, b)
-  ROOT r = f32[] dot(s, a), lhs_contracting_dims={0}, rhs_contracting_dims={0} })",
-                    {"f32[6] {0.3, 0.5, 0.7, 0.9, 1.1, 1.3}"});
+  ROOT r = f32[] dot(s, a), lhs_contracting_dims={0}, rhs_contracting_dims={0})",
+                    {"x = f32[6] {0.3, 0.5, 0.7, 0.9, 1.1, 1.3}"});
   CHECK_FALSE(sum.IsSuspect("f32[] 69"));
 }
 
 TEST_CASE("a decision that follows from an open one is as open as that", "[acceptance][samples]") {
   // 3 logistic(log 2) is 2 or nearly: row 1 or 2, and no other.
-  const Sampled row(R"(HloModule m
-ENTRY e { t = f32[4] parameter(0)
-  x = f32[1] parameter(1)
-  l = f32[1] logistic(x)
+  const Sampled row(R"(l = f32[1] logistic(x)
   k = f32[1] constant({3})
   m = f32[1] multiply(l, k)
   f = f32[1] floor(m)
   i = s32[1] convert(f)
   e = f32[4] exponential(t)
-  ROOT r = f32[1] gather(e, i), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1} })",
-                    {"f32[4] {0, 1, 2, 3}", "f32[1] {0.6931472}"});
+  ROOT r = f32[1] gather(e, i), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1})",
+                    {"t = f32[4] {0, 1, 2, 3}", "x = f32[1] {0.6931472}"});
   CHECK_FALSE(row.IsSuspect("f32[1] {2.7182817}"));
   CHECK_FALSE(row.IsSuspect("f32[1] {7.389056}"));
   CHECK(row.IsSuspect("f32[1] {1}"));
@@ -54,16 +47,14 @@ ENTRY e { t = f32[4] parameter(0)
 TEST_CASE("a decision may be open only after another one", "[acceptance][samples]") {
   // x = (x - x x) + x x or nearly. If the comparison finds them different, sign is that of an exact zero: a number that
   // is near a step, though -x x is far from it.
-  const Sampled program(R"(HloModule m
-ENTRY e { x = f32[2] parameter(0)
-  q = f32[2] multiply(x, x)
+  const Sampled program(R"(q = f32[2] multiply(x, x)
   d = f32[2] subtract(x, q)
   a = f32[2] add(d, q)
   p = pred[2] compare(x, a), direction=NE
   s = f32[2] select(p, x, d)
   z = f32[2] subtract(s, x)
-  ROOT r = f32[2] sign(z) })",
-                        {"f32[2] {-2.121549, -1.7495328}"});
+  ROOT r = f32[2] sign(z))",
+                        {"x = f32[2] {-2.121549, -1.7495328}"});
   CHECK_FALSE(program.IsSuspect("f32[2] {0, 0}"));
   CHECK_FALSE(program.IsSuspect("f32[2] {0, -1}"));
 }

@@ -77,9 +77,7 @@ TEST_CASE("numbers outside the range fail, those at its ends do not", "[acceptan
 }
 
 TEST_CASE("uniform numbers of a program are in their range, and pass the tests", "[acceptance][programs]") {
-  const std::string text = R"(HloModule m
-ENTRY e {
-  x = f32[4] parameter(0)
+  const std::string text = R"(x = f32[4] parameter(0)
   a = f32[] constant(-1)
   b = f32[] constant(3)
   u = f32[64] rng(a, b), distribution=rng_uniform
@@ -88,8 +86,7 @@ ENTRY e {
   j = s32[] constant(5)
   w = s32[4] rng(i, j), distribution=rng_uniform
   y = f32[4] exponential(x)
-  ROOT t = (f32[64], f32[64], s32[4], f32[4]) tuple(n, u, w, y)
-})";
+  ROOT t = (f32[64], f32[64], s32[4], f32[4]) tuple(n, u, w, y))";
   const Program program(text, {"f32[4] {0, 0, 0, 0}"});
   const auto got = [](double negated, const std::string& integer) {
     std::string numbers, uniform;

@@ -76,10 +76,10 @@ TEST_CASE("sums of a large array and of its magnitudes are rounded once", "[acce
 // Judges a bf16 dot of random numbers of both signs, whose sums end as `last` rounds them.
 Judgement DotsRounded(std::uint16_t (*last)(double)) {
   constexpr std::int64_t kRows = 128, kTerms = 2048;
-  const auto module =
-      Parsed(fmt::format("HloModule m\nENTRY e {{\na = bf16[{0},{1}] parameter(0)\nb = bf16[{1}] parameter(1)\n"
-                         "ROOT r = bf16[{0}] dot(a, b), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}\n}}",
-                         kRows, kTerms));
+  const auto module = Parsed(fmt::format(R"(a = bf16[{0},{1}] parameter(0)
+  b = bf16[{1}] parameter(1)
+  ROOT r = bf16[{0}] dot(a, b), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}})",
+                                         kRows, kTerms));
   std::mt19937 random(11);
   std::normal_distribution<double> numbers;
   std::vector<Literal> operands;

@@ -94,16 +94,15 @@ TEST_CASE("iterations from a state of which nothing is known have no intervals",
 }
 
 TEST_CASE("the last iteration of a loop bounds what nothing is known of", "[acceptance][programs]") {
-  const Program program(Loop(std::string(kGrowsInSine), 100), {"f32[4] { 0.1, 0.7, -0.3, 0.9 }"});
-  CHECK(program.Is("(s32[], f32[4]) ( 100, { 0.5, 0.5, 0.5, 0.5 } )") == Verdict::kWeak);
-  CHECK(program.Is("(s32[], f32[4]) ( 100, { 1.5, 0.5, 0.5, 0.5 } )") == Verdict::kFail);
-  CHECK(program.Is("(s32[], f32[4]) ( 101, { 0.5, 0.5, 0.5, 0.5 } )") == Verdict::kFail);
+  Program(Loop(std::string(kGrowsInSine), 100), {"f32[4] { 0.1, 0.7, -0.3, 0.9 }"})
+      .Expect(
+          "WEAK (s32[], f32[4]) ( 100, { 0.5, 0.5, 0.5, 0.5 } ); FAIL (s32[], f32[4]) ( 100, { 1.5, 0.5, 0.5, 0.5 } ); "
+          "FAIL (s32[], f32[4]) ( 101, { 0.5, 0.5, 0.5, 0.5 } )");
 }
 
 TEST_CASE("elements of a loop that open late are open", "[acceptance][programs]") {
   // From iteration 60 on, an integer and a number that were zero depend on unknown numbers.
-  const auto module = Parsed(fmt::format(R"(HloModule m
-condition {{ p = (s32[], f32[4], s32[4], f32[4], f32[4]) parameter(0)
+  const auto module = Parsed(fmt::format(R"(condition {{ p = (s32[], f32[4], s32[4], f32[4], f32[4]) parameter(0)
   i = s32[] get-tuple-element(p), index=0
   n = s32[] constant(100)
   ROOT r = pred[] compare(i, n), direction=LT }}
@@ -181,8 +180,7 @@ ENTRY e {{ x = f32[4] parameter(0)
 }
 
 TEST_CASE("calls and loops outside of loops are told with their sets", "[acceptance][programs]") {
-  const auto module = Parsed(R"(HloModule m
-inner { x = f32[4] parameter(0)
+  const auto module = Parsed(R"(inner { x = f32[4] parameter(0)
   ROOT y = f32[4] exponential(x) }
 condition { p = (s32[], f32[4]) parameter(0)
   i = s32[] get-tuple-element(p), index=0
@@ -227,9 +225,9 @@ TEST_CASE("a loop whose errors stay small keeps its sets", "[acceptance][program
 }
 
 TEST_CASE("sums of products in f32 are those in f64 but for one rounding", "[acceptance][sums]") {
-  const auto module =
-      Parsed(Entry("a = f32[1,3] parameter(0)\n  b = f32[3,1] parameter(1)\n"
-                   "  ROOT d = f32[1,1] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}"));
+  const auto module = Parsed(R"(a = f32[1,3] parameter(0)
+  b = f32[3,1] parameter(1)
+  ROOT d = f32[1,1] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0})");
   const HloInstruction& dot = *module->entry->root;
   const auto quick = [&](std::string_view a, std::string_view b) { return QuickSumsOfProducts(dot, Values({a, b})); };
   const auto sum = quick("f64[1,3] { { 1, 0.1, 1e-5 } }", "f64[3,1] { {0.7}, {3}, {0} }");

@@ -19,22 +19,15 @@ std::string SelectOf(std::string_view other) {
 const std::vector<std::string_view> kOpenPredicate = {"f32[] 3", "f32[] 0"};
 
 TEST_CASE("an open predicate leaves a selection of distant numbers open", "[acceptance][programs]") {
-  const Program distant(SelectOf("3"), kOpenPredicate);
-  CHECK(distant.Is("f32[] 20.085537") == Verdict::kExact);
-  CHECK(distant.Is("f32[] 3") == Verdict::kWeak);
-  CHECK(distant.Is("f32[] 11.5") == Verdict::kWeak);
-  CHECK(distant.Is("f32[] 2.9") == Verdict::kFail);
-  const Program near(SelectOf("20.1"), kOpenPredicate);
-  CHECK(near.Is("f32[] 20.1") == Verdict::kLegal);
-  CHECK(near.Is("f32[] 20.2") == Verdict::kFail);
+  Program(SelectOf("3"), kOpenPredicate).Expect("EXACT 20.085537; WEAK 3; WEAK 11.5; FAIL 2.9");
+  Program(SelectOf("20.1"), kOpenPredicate).Expect("LEGAL 20.1; FAIL 20.2");
 }
 
 TEST_CASE("what follows from an open selection is open, too", "[acceptance][programs]") {
   std::string text = SelectOf("3");
   text.replace(text.find("ROOT r"), 6, "s");
   text.insert(text.rfind('}'), "\n  ROOT n = f32[] negate(s)\n");
-  CHECK(Program(text, kOpenPredicate).Is("f32[] -11.5") == Verdict::kWeak);
-  CHECK(Program(text, kOpenPredicate).Is("f32[] -2.9") == Verdict::kFail);
+  Program(text, kOpenPredicate).Expect("WEAK -11.5; FAIL -2.9");
 }
 
 // exp(0) = 1 may be less than 1, and is then converted to 0. No error reaches row 2.
@@ -50,52 +43,40 @@ TEST_CASE("an open index leaves rows open", "[acceptance][programs]") {
                                      "  j = s32[1] reshape(i)\n  ROOT r = f32[1] gather(e, j), offset_dims={0}, "
                                      "collapsed_slice_dims={}, start_index_map={0}, index_vector_dim=0, "
                                      "slice_sizes={1}"}) {
-    const Program rows(Entry(index + std::string(row)), arguments);
-    CHECK(rows.Is("f32[1] {7.389056}") == Verdict::kExact);
-    CHECK(rows.Is("f32[1] {2.7182817}") == Verdict::kWeak);
-    CHECK(rows.Is("f32[1] {148.41316}") == Verdict::kWeak);
-    CHECK(rows.Is("f32[1] {150}") == Verdict::kFail);
+    Program(Entry(index + std::string(row)), arguments)
+        .Expect("EXACT {7.389056}; WEAK {2.7182817}; WEAK {148.41316}; FAIL {150}");
   }
-  const Program updated(Entry(index + R"(  u = f32[1] constant({9})
+  Program(Entry(index + R"(  u = f32[1] constant({9})
   ROOT r = f32[3] dynamic-update-slice(e, u, i))"),
-                        arguments);
-  CHECK(updated.Is("f32[3] {9, 7.389056, 148.41316}") == Verdict::kWeak);
-  CHECK(updated.Is("f32[3] {2.7182817, 5, 148.41316}") == Verdict::kWeak);
+          arguments)
+      .Expect("WEAK {9, 7.389056, 148.41316}; WEAK {2.7182817, 5, 148.41316}");
 }
 
 TEST_CASE("integers that an open index chooses are open", "[acceptance][programs]") {
-  const Program rows(Entry(R"(  x = s32[3] parameter(0)
-  y = f32[] parameter(1)
-  f = f32[] exponential(y)
+  Program(R"(f = f32[] exponential(y)
   i = s32[] convert(f)
-  ROOT r = s32[1] dynamic-slice(x, i), dynamic_slice_sizes={1})"),
-                     {"s32[3] {10, 20, 30}", "f32[] 0"});
-  CHECK(rows.Is("s32[1] {20}") == Verdict::kExact);
-  CHECK(rows.Is("s32[1] {10}") == Verdict::kWeak);
-  CHECK(rows.Is("s32[1] {15}") == Verdict::kWeak);
-  CHECK(rows.Is("s32[1] {40}") == Verdict::kFail);
+  ROOT r = s32[1] dynamic-slice(x, i), dynamic_slice_sizes={1})",
+          {"x = s32[3] {10, 20, 30}", "y = f32[] 0"})
+      .Expect("EXACT {20}; WEAK {10}; WEAK {15}; FAIL {40}");
 }
 
 // The comparator is not one of those whose keys are known, and exp(1) is computed twice.
 TEST_CASE("a sort whose order is open leaves its rows open", "[acceptance][programs]") {
-  const Program sorted(R"(HloModule m
-before { a = f32[] parameter(0)
+  Program(R"(before { a = f32[] parameter(0)
   b = f32[] parameter(1)
   c = f32[] negate(a)
   d = f32[] negate(b)
   ROOT r = pred[] compare(c, d), direction=GT }
-ENTRY e { x = f32[3] parameter(0)
-  e = f32[3] exponential(x)
+ENTRY e {   e = f32[3] exponential(x)
   ROOT r = f32[3] sort(e), dimensions={0}, to_apply=before })",
-                       {"f32[3] {5, 1, 1}"});
-  CHECK(sorted.Is("f32[3] {2.7182817, 2.7182817, 148.41316}") == Verdict::kExact);
-  CHECK(sorted.Is("f32[3] {148.41316, 2.7182817, 2.7182817}") == Verdict::kWeak);
-  CHECK(sorted.Is("f32[3] {2.7182817, 2.7182817, 149}") == Verdict::kFail);
+          {"x = f32[3] {5, 1, 1}"})
+      .Expect(
+          "EXACT {2.7182817, 2.7182817, 148.41316}; WEAK {148.41316, 2.7182817, 2.7182817}; FAIL {2.7182817, "
+          "2.7182817, 149}");
 }
 
 TEST_CASE("an open branch leaves distant results open", "[acceptance][programs]") {
-  const std::string text = R"(HloModule m
-first { x = f32[] parameter(0)
+  Program(R"(first { x = f32[] parameter(0)
   ROOT r = f32[] exponential(x) }
 second { x = f32[] parameter(0)
   ROOT r = f32[] negate(x) }
@@ -104,12 +85,9 @@ ENTRY e { x = f32[] parameter(0)
   half = f32[] constant(0.5)
   c = f32[] logistic(y)
   p = pred[] compare(c, half), direction=GT
-  ROOT r = f32[] conditional(p, x, x), true_computation=second, false_computation=first })";
-  const Program branches(text, kOpenPredicate);
-  CHECK(branches.Is("f32[] 20.085537") == Verdict::kExact);
-  CHECK(branches.Is("f32[] -3") == Verdict::kWeak);
-  CHECK(branches.Is("f32[] 5") == Verdict::kWeak);
-  CHECK(branches.Is("f32[] -4") == Verdict::kFail);
+  ROOT r = f32[] conditional(p, x, x), true_computation=second, false_computation=first })",
+          kOpenPredicate)
+      .Expect("EXACT 20.085537; WEAK -3; WEAK 5; FAIL -4");
 }
 
 // Trials take the same branches in pairs: the numbers of both branches are explained, those between them are not.

@@ -42,30 +42,23 @@ TEST_CASE("the order of a fold by remainder is open", "[acceptance]") {
 }
 
 TEST_CASE("the order of two folds by remainder in one is open", "[acceptance]") {
-  const Judged fold(R"(HloModule m
-f { a = f32[] parameter(0)
+  const Judged fold(R"(f { a = f32[] parameter(0)
   b = f32[] parameter(1)
   c = f32[] parameter(2)
   d = f32[] parameter(3)
   m = f32[] remainder(a, c)
   n = f32[] remainder(b, d)
   ROOT t = (f32[], f32[]) tuple(m, n) }
-ENTRY e { x = f32[3] parameter(0)
-  y = f32[3] parameter(1)
-  s = f32[] parameter(2)
-  ROOT r = (f32[], f32[]) reduce(x, y, s, s), dimensions={0}, to_apply=f })",
-                    {"f32[3] { 7, 5, 3 }", "f32[3] { 7, 5, 3 }", "f32[] 100"});
+ENTRY e {   ROOT r = (f32[], f32[]) reduce(x, y, s, s), dimensions={0}, to_apply=f })",
+                    {"x = f32[3] { 7, 5, 3 }", "y = f32[3] { 7, 5, 3 }", "s = f32[] 100"});
   CHECK(fold.WithPart(0, 0, 2) == Verdict::kExact);
   CHECK(fold.WithPart(0, 0, 1) == Verdict::kSpecGap);
 }
 
 TEST_CASE("the order of an all-reduce by remainder is open", "[acceptance]") {
   const auto module = Parsed(R"(HloModule m, replica_count=2
-f { a = f32[] parameter(0)
-  b = f32[] parameter(1)
-  ROOT r = f32[] remainder(a, b) }
 ENTRY e { x = f32[] parameter(0)
-  ROOT r = f32[] all-reduce(x), replica_groups={{0,1}}, to_apply=f })");
+  ROOT r = f32[] all-reduce(x), replica_groups={{0,1}}, to_apply=remainder_f32 })");
   const DeviceValues operands = {Values({"f32[] 7"}), Values({"f32[] 4"})};
   const auto verdict = [&](std::string_view got, std::string_view profile) {
     const Literal both = Literal::MakeTuple({Value("f32[] 3"), Value("f32[] 3")});
@@ -82,26 +75,19 @@ ENTRY e { x = f32[] parameter(0)
 // is one by a selection of it.
 TEST_CASE("the order of a fold that does not associate is open", "[acceptance]") {
   const auto fold = [](std::string_view steps) {
-    return Judged(fmt::format(R"(HloModule m
-f {{ a = s32[] parameter(0)
+    return Judged(fmt::format(R"(f {{ a = s32[] parameter(0)
   b = s32[] parameter(1)
   {} }}
-ENTRY e {{ x = s32[3] parameter(0)
-  z = s32[] parameter(1)
-  ROOT r = s32[] reduce(x, z), dimensions={{0}}, to_apply=f }})",
+ENTRY e {{   ROOT r = s32[] reduce(x, z), dimensions={{0}}, to_apply=f }})",
                               steps),
-                  {"s32[3] { 1, 2, 4 }", "s32[] 0"});
+                  {"x = s32[3] { 1, 2, 4 }", "z = s32[] 0"});
   };
-  const Judged distance = fold("d = s32[] subtract(a, b)\n  ROOT r = s32[] abs(d)");
-  CHECK(distance.Is("s32[] 3") == Verdict::kExact);
-  CHECK(distance.Is("s32[] 1") == Verdict::kSpecGap);
+  fold("d = s32[] subtract(a, b)\n  ROOT r = s32[] abs(d)").Expect("EXACT 3; SPEC-GAP 1");
   const Judged first = fold(
       "two = s32[] constant(1)\n  p = pred[] compare(a, two), direction=GT\n"
       "  ROOT r = s32[] select(p, a, b)");
   CHECK(first.Is("s32[] 4") == Verdict::kSpecGap);
-  const Judged largest = fold("p = pred[] compare(a, b), direction=GT\n  ROOT r = s32[] select(p, a, b)");
-  CHECK(largest.Is("s32[] 4") == Verdict::kExact);
-  CHECK(largest.Is("s32[] 2") == Verdict::kFail);
+  fold("p = pred[] compare(a, b), direction=GT\n  ROOT r = s32[] select(p, a, b)").Expect("EXACT 4; FAIL 2");
 }
 
 TEST_CASE("a scan by remainder has one order, unless it is called associative", "[acceptance]") {
@@ -120,21 +106,14 @@ TEST_CASE("a scan by maximum has one result", "[acceptance]") {
 }
 
 TEST_CASE("a call of one remainder is no fold", "[acceptance]") {
-  const Judged call(R"(HloModule m
-f { a = f32[] parameter(0)
-  b = f32[] parameter(1)
-  ROOT r = f32[] remainder(a, b) }
-ENTRY e { x = f32[3] parameter(0)
-  y = f32[3] parameter(1)
-  ROOT r = f32[3] map(x, y), dimensions={0}, to_apply=f })",
-                    {"f32[3] { 7, 5, 3 }", "f32[3] { 4, 4, 4 }"});
+  const Judged call("ROOT r = f32[3] map(x, y), dimensions={0}, to_apply=remainder_f32",
+                    {"x = f32[3] { 7, 5, 3 }", "y = f32[3] { 4, 4, 4 }"});
   CHECK(call.With(0, 3) == Verdict::kExact);
   CHECK(call.With(0, 4) == Verdict::kFail);
 }
 
 TEST_CASE("the trials flush what an exact fold may flush", "[acceptance][trials]") {
-  const auto module = Parsed(R"(HloModule m
-step { a = f32[] parameter(0)
+  const auto module = Parsed(R"(step { a = f32[] parameter(0)
   b = f32[] parameter(1)
   m = f32[] maximum(a, b)
   ROOT t = (f32[], f32[]) tuple(m, m) }
@@ -167,18 +146,15 @@ ENTRY e {{ t = {0}[3] parameter(0)
                        updates, definition);
   };
   // Element 0 has three updates, element 1 has one, element 2 none; index 7 is outside.
-  const std::vector<std::string_view> integers = {"s32[3] {5, 6, 7}", "s32[4,1] {{0}, {0}, {1}, {0}}",
-                                                  "s32[4] {1, 2, 9, 1}"};
-  const Program copied(text("s32", "copy(u)"), integers);
-  CHECK(copied.Is("s32[3] {1, 9, 7}") == Verdict::kExact);
-  CHECK(copied.Is("s32[3] {2, 9, 7}", "exact") == Verdict::kSpecGap);
+  const Program copied(text("s32", "copy(u)"),
+                       {"s32[3] {5, 6, 7}", "s32[4,1] {{0}, {0}, {1}, {0}}", "s32[4] {1, 2, 9, 1}"});
+  copied.Expect("EXACT {1, 9, 7}; exact SPEC-GAP {2, 9, 7}");
   for (const std::string_view wrong :
        {"s32[3] {5, 9, 7}", "s32[3] {3, 9, 7}", "s32[3] {1, 6, 7}", "s32[3] {1, 9, 9}"}) {
     CHECK(copied.Is(wrong) == Verdict::kFail);
   }
-  const std::vector<std::string_view> numbers = {"f32[3] {5, 6, 7}", "s32[4,1] {{0}, {0}, {1}, {7}}",
-                                                 "f32[4] {1, 2, 0, 3}"};
-  const Program computed(text("f32", "exponential(u)"), numbers);
+  const Program computed(text("f32", "exponential(u)"),
+                         {"f32[3] {5, 6, 7}", "s32[4,1] {{0}, {0}, {1}, {7}}", "f32[4] {1, 2, 0, 3}"});
   CHECK(computed.Is("f32[3] {7.389056, 1, 7}") == Verdict::kExact);
   CHECK(computed.Is("f32[3] {7.3890567, 1, 7}") <= Verdict::kSpecGap);
   CHECK(computed.Is("f32[3] {2.7182817, 1, 7}") == Verdict::kSpecGap);
@@ -189,19 +165,12 @@ ENTRY e {{ t = {0}[3] parameter(0)
 
 // The window of two elements begins at element 2 of 3: it is skipped, or its first element counts.
 TEST_CASE("a window that is partly outside may count in part", "[acceptance][programs]") {
-  const Program program(R"(HloModule m
-last { a = s32[] parameter(0)
+  Program(R"(last { a = s32[] parameter(0)
   ROOT b = s32[] parameter(1) }
-ENTRY e { t = s32[3] parameter(0)
-  i = s32[1,1] parameter(1)
-  u = s32[1,2] parameter(2)
-  ROOT r = s32[3] scatter(t, i, u), update_window_dims={1}, inserted_window_dims={}, scatter_dims_to_operand_dims={0},
+ENTRY e {   ROOT r = s32[3] scatter(t, i, u), update_window_dims={1}, inserted_window_dims={}, scatter_dims_to_operand_dims={0},
                   index_vector_dim=1, to_apply=last })",
-                        {"s32[3] {5, 6, 7}", "s32[1,1] {{2}}", "s32[1,2] {{1, 2}}"});
-  CHECK(program.Is("s32[3] {5, 6, 7}") == Verdict::kExact);
-  CHECK(program.Is("s32[3] {5, 6, 1}") == Verdict::kSpecGap);
-  CHECK(program.Is("s32[3] {5, 6, 9}") == Verdict::kFail);
-  CHECK(program.Is("s32[3] {5, 2, 7}") == Verdict::kFail);
+          {"t = s32[3] {5, 6, 7}", "i = s32[1,1] {{2}}", "u = s32[1,2] {{1, 2}}"})
+      .Expect("EXACT {5, 6, 7}; SPEC-GAP {5, 6, 1}; FAIL {5, 6, 9}; FAIL {5, 2, 7}");
 }
 
 TEST_CASE("rng_default leaves the generator to the backend", "[acceptance][programs]") {
@@ -216,16 +185,12 @@ TEST_CASE("rng_default leaves the generator to the backend", "[acceptance][progr
   CHECK(bits_by("rng_default").Is(other) == Verdict::kSpecGap);
   CHECK(bits_by("rng_philox").Is(other) == Verdict::kFail);
   CHECK(bits_by("rng_three_fry").Is(other) == Verdict::kFail);
-  const std::string text = R"(HloModule m
-ENTRY e {
-  s = u64[2] parameter(0)
-  g = (u64[2], u32[2]) rng-bit-generator(s), algorithm=rng_default
+  const Program program(R"(g = (u64[2], u32[2]) rng-bit-generator(s), algorithm=rng_default
   b = u32[2] get-tuple-element(g), index=1
   o = u32[2] constant({1, 1})
   a = u32[2] and(b, o)
-  ROOT t = (u32[2], u64[2]) tuple(a, s)
-})";
-  const Program program(text, {"u64[2] {1, 2}"});
+  ROOT t = (u32[2], u64[2]) tuple(a, s))",
+                        {"s = u64[2] {1, 2}"});
   const Verdict verdicts[] = {program.Is("(u32[2] {1, 0}, u64[2] {1, 2})"),
                               program.Is("(u32[2] {0, 1}, u64[2] {1, 2})")};
   CHECK(std::ranges::max(verdicts) == Verdict::kSpecGap);
@@ -234,23 +199,22 @@ ENTRY e {
 
 // The last element is 2 * 1 + 2 * 3, and padding meets the infinite weight. StableHLO multiplies zeros by it: NaN.
 TEST_CASE("padding may meet an infinite weight", "[acceptance][programs]") {
-  const std::string module = "HloModule m\nENTRY e {\n  x = f32[1,3,1] parameter(0)\n  k = f32[3,1,1] parameter(1)\n  ";
+  const std::string module = R"(ENTRY e {
+  x = f32[1,3,1] parameter(0)
+  k = f32[3,1,1] parameter(1)
+)";
   const std::string convolution =
       "y = f32[1,3,1] convolution(x, k), window={size=3 pad=1_1}, dim_labels=b0f_0io->b0f\n";
   constexpr std::string_view kNumbers = "f32[1,3,1] {{{1}, {2}, {2}}}";
   const std::vector<std::string_view> operands = {kNumbers, "f32[3,1,1] {{{1}}, {{3}}, {{inf}}}"};
-  const Judged alone(module + "ROOT " + convolution + "}", operands);
-  CHECK(alone.Is("f32[1,3,1] {{{inf}, {inf}, {8}}}") == Verdict::kExact);
-  CHECK(alone.Is("f32[1,3,1] {{{inf}, {inf}, {nan}}}") == Verdict::kSpecGap);
-  CHECK(alone.Is("f32[1,3,1] {{{nan}, {inf}, {8}}}") == Verdict::kFail);
-  CHECK(alone.Is("f32[1,3,1] {{{inf}, {7}, {nan}}}") == Verdict::kFail);
-  const Program program(module + convolution + "  ROOT r = f32[1,3,1] negate(y)\n}", operands);
-  CHECK(program.Is("f32[1,3,1] {{{-inf}, {-inf}, {-8}}}") == Verdict::kExact);
-  CHECK(program.Is("f32[1,3,1] {{{-inf}, {-inf}, {nan}}}") == Verdict::kSpecGap);
-  CHECK(program.Is("f32[1,3,1] {{{-inf}, {-7}, {nan}}}") == Verdict::kFail);
-  const Judged finite(module + "ROOT " + convolution + "}", {kNumbers, "f32[3,1,1] {{{1}}, {{3}}, {{5}}}"});
-  CHECK(finite.Is("f32[1,3,1] {{{13}, {17}, {8}}}") == Verdict::kExact);
-  CHECK(finite.Is("f32[1,3,1] {{{13}, {17}, {nan}}}") == Verdict::kFail);
+  Judged(module + "ROOT " + convolution + "}", operands)
+      .Expect(
+          "EXACT {{{inf}, {inf}, {8}}}; SPEC-GAP {{{inf}, {inf}, {nan}}}; FAIL {{{nan}, {inf}, {8}}}; FAIL {{{inf}, "
+          "{7}, {nan}}}");
+  Program(module + convolution + "  ROOT r = f32[1,3,1] negate(y)\n}", operands)
+      .Expect("EXACT {{{-inf}, {-inf}, {-8}}}; SPEC-GAP {{{-inf}, {-inf}, {nan}}}; FAIL {{{-inf}, {-7}, {nan}}}");
+  Judged(module + "ROOT " + convolution + "}", {kNumbers, "f32[3,1,1] {{{1}}, {{3}}, {{5}}}"})
+      .Expect("EXACT {{{13}, {17}, {8}}}; FAIL {{{13}, {17}, {nan}}}");
 }
 
 }  // namespace

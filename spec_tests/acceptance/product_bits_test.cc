@@ -14,29 +14,24 @@ TEST_CASE("bits of a product become the product again", "[acceptance][programs]"
         "j = s32[2] reverse(i), dimensions={0}\n  k = s32[2] reverse(j), dimensions={0}",
         "j = u32[2] bitcast-convert(i)\n  k = s32[2] bitcast-convert(j)",
         "zero = s32[] constant(0)\n  k = s32[2] dynamic-slice(i, zero), dynamic_slice_sizes={2}"}) {
-    const Program program(Entry(fmt::format(R"(  x = f32[2] parameter(0)
-  p = f32[2] multiply(x, x)
+    Program(fmt::format(R"(p = f32[2] multiply(x, x)
   i = s32[2] bitcast-convert(p)
   {}
   q = f32[2] bitcast-convert(k)
   ROOT r = f32[2] add(q, x))",
-                                            restored)),
-                          {"f32[2] {xbf6ab16b, nan}"});
-    CHECK(program.Is("f32[2] {xbd9c44c0, nan}") == Verdict::kExact);
-    CHECK(program.Is("f32[2] {xbd9c44c3, nan}") == Verdict::kLegal);
-    CHECK(program.Is("f32[2] {xbd9c44c9, nan}") == Verdict::kFail);
+                        restored),
+            {"x = f32[2] {xbf6ab16b, nan}"})
+        .Expect("EXACT {xbd9c44c0, nan}; LEGAL {xbd9c44c3, nan}; FAIL {xbd9c44c9, nan}");
   }
   // Bits of another number are no product.
-  const Program next(Entry(R"(  x = f32[] parameter(0)
-  p = f32[] multiply(x, x)
+  Program(R"(p = f32[] multiply(x, x)
   i = s32[] bitcast-convert(p)
   one = s32[] constant(1)
   k = s32[] add(i, one)
   q = f32[] bitcast-convert(k)
-  ROOT r = f32[] add(q, x))"),
-                     {"f32[] xbf6ab16b"});
-  CHECK(next.Is("f32[] xbd9c44b8") == Verdict::kExact);
-  CHECK(next.Is("f32[] xbd9c44bb") == Verdict::kFail);
+  ROOT r = f32[] add(q, x))",
+          {"x = f32[] xbf6ab16b"})
+      .Expect("EXACT xbd9c44b8; FAIL xbd9c44bb");
 }
 
 }  // namespace

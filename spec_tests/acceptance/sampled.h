@@ -16,7 +16,9 @@ namespace assay::testing {
 class Sampled {
  public:
   Sampled(const std::string& text, const std::vector<std::string_view>& arguments)
-      : module_(Parsed(text)), arguments_(Values(arguments)), want_(Evaluated(*module_, arguments_)) {}
+      : module_(Parsed(WithParameters(text, arguments))),
+        arguments_(Values(arguments)),
+        want_(Evaluated(*module_, arguments_)) {}
 
   SampleFinding Of(const Literal& got, std::string_view profile = "xla") const {
     return JudgeBySamples(*module_, {arguments_}, want_, got, BuiltInProfile(profile));

@@ -32,9 +32,7 @@ Judged Multiplied(const std::string& type, int n, std::string_view x) {
 }
 
 TEST_CASE("two terms have one sum", "[acceptance]") {
-  const Judged one = Reduced("f32", 1, "f32[1] {1}", "f32[] 3");
-  CHECK(one.Off(0) == Verdict::kExact);
-  CHECK(one.Off(1) == Verdict::kFail);
+  Reduced("f32", 1, "f32[1] {1}", "f32[] 3").Expect("EXACT off 0; FAIL off 1");
   CHECK(Reduced("f32", 2, "f32[2] {1.00000012, 1}", "f32[] 3").Off(1) == Verdict::kLegal);
   // Two products are two roundings more.
   CHECK(Dot("f32", 2, "f32[2] {1.1, 1.2}", "f32[2] {1.3, 1.4}").Off(1) == Verdict::kLegal);
@@ -123,9 +121,7 @@ TEST_CASE("formats without infinity overflow to NaN", "[acceptance]") {
 }
 
 TEST_CASE("sums whose magnitudes are beyond f64", "[acceptance]") {
-  const Judged sum = Reduced("f64", 3, "f64[3] {1.7e308, 1.7e308, -1.7e308}", "f64[] 0");
-  CHECK(sum.Is("f64[] inf") == Verdict::kWeak);
-  CHECK(sum.Is("f64[] 1.7e308") == Verdict::kExact);
+  Reduced("f64", 3, "f64[3] {1.7e308, 1.7e308, -1.7e308}", "f64[] 0").Expect("WEAK inf; EXACT 1.7e308");
 }
 
 TEST_CASE("products and partial sums may be flushed", "[acceptance][flush]") {
@@ -139,20 +135,15 @@ TEST_CASE("products and partial sums may be flushed", "[acceptance][flush]") {
 TEST_CASE("a sum that no order rounds has one value, and so has one product", "[acceptance]") {
   // Multiples of 1 up to 3 of 7.5, in a format of four bits.
   const Judged sum = Reduced("f6e2m3fn", 3, "f6e2m3fn[3] {1, -1, 1}", "f6e2m3fn[] 0");
-  CHECK(sum.Is("f6e2m3fn[] 0") == Verdict::kFail);
-  CHECK(sum.Is("f6e2m3fn[] 1.125") == Verdict::kFail);
+  sum.Expect("FAIL 0; FAIL 1.125");
   CHECK(Reduced("f4e2m1fn", 2, "f4e2m1fn[2] {1, -1}", "f4e2m1fn[] 0").Is("f4e2m1fn[] 0.5") == Verdict::kFail);
   // 4 + 1 has three bits, and the format two.
   CHECK(Reduced("f4e2m1fn", 3, "f4e2m1fn[3] {4, 1, -1}", "f4e2m1fn[] 0").Is("f4e2m1fn[] 3") == Verdict::kWeak);
-  const Judged alone(
-      "HloModule m\nf { a = f6e2m3fn[] parameter(0)\nb = f6e2m3fn[] parameter(1)\nROOT r = f6e2m3fn[] add(a, b) }\n"
-      "ENTRY e { p = f6e2m3fn[2] parameter(0)\nROOT r = f6e2m3fn[2] all-reduce(p), replica_groups={{0}}, to_apply=f "
-      "}\n",
-      {"f6e2m3fn[2] {0.5, 0.75}"});
+  const Judged alone("ROOT r = f6e2m3fn[2] all-reduce(p), replica_groups={{0}}, to_apply=add_f6e2m3fn",
+                     {"p = f6e2m3fn[2] {0.5, 0.75}"});
   CHECK(alone.Is("f6e2m3fn[2] {0.75, 0.5}") == Verdict::kFail);
   const Judged product = Dot("f32", 1, "f32[1] {1.1}", "f32[1] {1.3}");
-  CHECK(product.Off(1) == Verdict::kFail);
-  CHECK(product.Off(-1, BuiltInProfile("ieee")) == Verdict::kFail);
+  product.Expect("FAIL off 1; ieee FAIL off -1");
   CHECK(Dot("f16", 1, "f16[1] {1.1}", "f16[1] {1.3}").Is("f16[] 1.432") == Verdict::kFail);
   // In f16, where the sum may be kept, a product of 8 bits may be subnormal.
   CHECK(Dot("f8e5m2", 1, "f8e5m2[1] {0.00390625}", "f8e5m2[1] {0.0048828125}").Is("f8e5m2[] x02") == Verdict::kWeak);
@@ -242,11 +233,9 @@ class ManySums {
     std::uniform_real_distribution<float> numbers(0.5f, 1.0f);
     x_ = Literal::Uninitialized(ShapeUtil::MakeShape(F32, {kRows, kTerms}));
     for (float& number : x_.mutable_values<float>()) number = numbers(random);
-    module_ = Parsed(
-        "HloModule m\nf {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT r = f32[] add(a, b)\n}\nENTRY e {\n "
-        "x = "
-        "f32[512,256] parameter(0)\n s = f32[] constant(0)\n ROOT r = f32[512] reduce(x, s), dimensions={1}, "
-        "to_apply=f\n}\n");
+    module_ = Parsed(R"(x = f32[512,256] parameter(0)
+  s = f32[] constant(0)
+  ROOT r = f32[512] reduce(x, s), dimensions={1}, to_apply=add_f32)");
   }
 
   // Judges sum(row) for the numbers of every row.
@@ -352,9 +341,9 @@ TEST_CASE("zeros for products and sums of bf16 are wrong", "[acceptance]") {
 }
 
 TEST_CASE("partial sums beyond the largest number are infinite, and what is far from them is wrong", "[acceptance]") {
-  const auto module = Parsed(
-      "HloModule m\nENTRY e { x = f32[1,2] parameter(0)\ny = f32[2,2] parameter(1)\n"
-      "ROOT r = f32[1,2] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0} }");
+  const auto module = Parsed(R"(x = f32[1,2] parameter(0)
+  y = f32[2,2] parameter(1)
+  ROOT r = f32[1,2] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0})");
   // The first sum is -1e43 + 3e48, and no term of it is infinite; the second is 0 + inf.
   const std::vector<Literal> operands = {Value("f32[1,2] {{-1.4e11, 5.5e11}}"),
                                          Value("f32[2,2] {{8.1e31, 0}, {5.3e36, inf}}")};

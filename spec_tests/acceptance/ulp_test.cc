@@ -37,9 +37,7 @@ TEST_CASE("an instruction asks for its accuracy in ULP", "[acceptance]") {
   CHECK(tanh.With(0, INFINITY) == Verdict::kFail);
   CHECK(tanh.With(0, NAN) == Verdict::kFail);
   // More than the profile allows.
-  const Judged wide = Tanh("tolerance={atol=0,rtol=0,ulps=20}");
-  CHECK(wide.Off(37) == Verdict::kLegal);
-  CHECK(wide.Off(38) == Verdict::kFail);
+  Tanh("tolerance={atol=0,rtol=0,ulps=20}").Expect("LEGAL off 37; FAIL off 38");
 }
 
 TEST_CASE("an instruction asks for an absolute or a relative accuracy", "[acceptance]") {
@@ -56,34 +54,24 @@ TEST_CASE("an instruction asks for an absolute or a relative accuracy", "[accept
 
 // 6 units of e - 1 = 1.718 are 2.29e-15, and 2.48e-15 with the roundings of the exact value.
 TEST_CASE("a tolerance bounds the modulus of a complex error", "[acceptance]") {
-  const std::string text = Entry(
-      "a = c128[] parameter(0)\nROOT r = c128[] exponential-minus-one(a), "
-      "result_accuracy={tolerance={atol=0,rtol=0,ulps=6}}");
-  const Judged expm1(text, {"c128[] (1, 0)"});
-  CHECK(expm1.Is("c128[] (1.7182818284590453, 2.2e-15)") == Verdict::kLegal);
-  CHECK(expm1.Is("c128[] (1.7182818284590453, -2.6e-15)") == Verdict::kFail);
-  CHECK(expm1.Is("c128[] (1.7182818284590469, 1.7e-15)") == Verdict::kLegal);
-  CHECK(expm1.Is("c128[] (1.7182818284590469, 2.2e-15)") == Verdict::kFail);
+  Judged("ROOT r = c128[] exponential-minus-one(a), result_accuracy={tolerance={atol=0,rtol=0,ulps=6}}",
+         {"a = c128[] (1, 0)"})
+      .Expect(
+          "LEGAL (1.7182818284590453, 2.2e-15); FAIL (1.7182818284590453, -2.6e-15); LEGAL (1.7182818284590469, "
+          "1.7e-15); FAIL (1.7182818284590469, 2.2e-15)");
 }
 
 // There is no f64 between 0 and the smallest subnormal number: the allowance is 0, and so is the distance of the zeros.
 TEST_CASE("a tolerance of the smallest number admits a zero of either sign", "[acceptance]") {
-  const std::string text = Entry(
-      "a = c128[] parameter(0)\nROOT r = c128[] exponential-minus-one(a), "
-      "result_accuracy={tolerance={atol=0,rtol=0,ulps=6}}");
-  const Judged expm1(text, {"c128[] (-0, 5e-324)"});
+  const Judged expm1("ROOT r = c128[] exponential-minus-one(a), result_accuracy={tolerance={atol=0,rtol=0,ulps=6}}",
+                     {"a = c128[] (-0, 5e-324)"});
   REQUIRE(expm1.want().BitwiseEqual(Value("c128[] (-0, 5e-324)")));
-  CHECK(expm1.Is("c128[] (0, 5e-324)") == Verdict::kLegal);
-  CHECK(expm1.Is("c128[] (-0, 1e-323)") == Verdict::kFail);
+  expm1.Expect("LEGAL (0, 5e-324); FAIL (-0, 1e-323)");
 }
 
 TEST_CASE("the highest accuracy has no number", "[acceptance]") {
   // tanh 1/2 is 0.27 steps below its rounded value.
-  const Judged tanh = Tanh("mode=highest");
-  CHECK(tanh.Off(-1) == Verdict::kLegal);
-  CHECK(tanh.Off(1) == Verdict::kSpecGap);
-  CHECK(tanh.Off(-5) == Verdict::kSpecGap);
-  CHECK(tanh.Off(-6) == Verdict::kFail);
+  Tanh("mode=highest").Expect("LEGAL off -1; SPEC-GAP off 1; SPEC-GAP off -5; FAIL off -6");
   CHECK(Tanh("mode=default").Off(-5) == Verdict::kLegal);
 }
 
@@ -91,9 +79,7 @@ TEST_CASE("no approximation leaves the range of its function", "[acceptance]") {
   // tanh 10 rounds to 1, and 1 + 2^-23 is 1 ULP from it; of sine and cosine the same at pi / 2 and at 0.
   const Judged tanh = Unary("tanh", "f32[]", "f32[] 10");
   REQUIRE(tanh.want().BitwiseEqual(Value("f32[] 1")));
-  CHECK(tanh.Off(-1) == Verdict::kLegal);
-  CHECK(tanh.Off(1) == Verdict::kFail);
-  CHECK(tanh.Off(1, BuiltInProfile("fast")) == Verdict::kLegal);
+  tanh.Expect("LEGAL off -1; FAIL off 1; fast LEGAL off 1");
   CHECK(Unary("tanh", "f32[]", "f32[] -10").Off(1) == Verdict::kFail);
   CHECK(Unary("sine", "f32[]", "f32[] 1.5707964").Off(1) == Verdict::kFail);
   CHECK(Unary("cosine", "f32[]", "f32[] 0").Off(1) == Verdict::kFail);
@@ -112,19 +98,14 @@ TEST_CASE("functions of narrow types are off by a neighbour at most", "[acceptan
   // tanh 1/2 = 0.462117 lies between 0.46191 and 0.46216 in f16, and between 0.4609 and 0.4629 in bf16.
   const Judged half = Unary("tanh", "f16[]", "f16[] 0.5");
   REQUIRE(half.want().BitwiseEqual(Value("f16[] 0.46216")));
-  CHECK(half.Is("f16[] 0.46191") == Verdict::kLegal);
-  CHECK(half.Is("f16[] 0.46240") == Verdict::kFail);
-  CHECK(half.Is("f16[] 0.46167") == Verdict::kFail);
+  half.Expect("LEGAL 0.46191; FAIL 0.46240; FAIL 0.46167");
   const Judged brain = Unary("tanh", "bf16[]", "bf16[] 0.5");
   REQUIRE(brain.want().BitwiseEqual(Value("bf16[] 0.4629")));
-  CHECK(brain.Is("bf16[] 0.4609") == Verdict::kLegal);
-  CHECK(brain.Is("bf16[] 0.4648") == Verdict::kFail);
+  brain.Expect("LEGAL 0.4609; FAIL 0.4648");
   // And between 0.4375 and 0.46875 in f8e4m3fn.
   const Judged eight_bits = Unary("tanh", "f8e4m3fn[]", "f8e4m3fn[] 0.5");
   REQUIRE(eight_bits.want().BitwiseEqual(Value("f8e4m3fn[] 0.46875")));
-  CHECK(eight_bits.Is("f8e4m3fn[] 0.4375") == Verdict::kLegal);
-  CHECK(eight_bits.Is("f8e4m3fn[] 0.5") == Verdict::kFail);
-  CHECK(eight_bits.Is("f8e4m3fn[] 0.40625") == Verdict::kFail);
+  eight_bits.Expect("LEGAL 0.4375; FAIL 0.5; FAIL 0.40625");
 }
 
 TEST_CASE("overflow is as far away as the numbers are", "[acceptance]") {
@@ -161,11 +142,9 @@ TEST_CASE("f64 is judged around what the exact value rounds to", "[acceptance]")
 
 // atan(-0.625) is -0.5586, and 1.25 times that is the tolerance; the rounded value is -0.5.
 TEST_CASE("a tolerance is relative to the exact value, not to what it rounds to", "[acceptance]") {
-  const Judged atan(Entry("a = f6e3m2fn[] parameter(0)\nROOT r = f6e3m2fn[] atan(a), "
-                          "result_accuracy={tolerance={atol=0,rtol=0.25,ulps=5}}"),
-                    {"f6e3m2fn[] -0.625"});
-  CHECK(atan.Is("f6e3m2fn[] -1.25") == Verdict::kLegal);
-  CHECK(atan.Is("f6e3m2fn[] -1.5") == Verdict::kFail);
+  Judged("ROOT r = f6e3m2fn[] atan(a), result_accuracy={tolerance={atol=0,rtol=0.25,ulps=5}}",
+         {"a = f6e3m2fn[] -0.625"})
+      .Expect("LEGAL -1.25; FAIL -1.5");
 }
 
 // exp(-40) by exp2(x log2 e): the product's rounding is an error of up to 40 * 2^-24 of the result, some 40 units.
@@ -203,12 +182,11 @@ TEST_CASE("a profile's ulp_per_log is a number that is not negative", "[acceptan
 // With two digits, 6 units are more than a number itself. If y - y is anything in [-1.5, 1.5], logistic of it is from
 // 0.18 to 0.82; of 0.5 in between, it may be 0.75 off, of 0.18 only 0.19.
 TEST_CASE("units of a number between the ends may reach farthest", "[acceptance]") {
-  const Program program(Entry("x = f8e5m2fnuz[] parameter(0)\n y = f8e5m2fnuz[] logistic(x)\n"
-                              " d = f8e5m2fnuz[] subtract(y, y)\n ROOT r = f8e5m2fnuz[] logistic(d)"),
-                        {"f8e5m2fnuz[] 0"});
-  CHECK(program.Is("f8e5m2fnuz[] 0.5", "fast") == Verdict::kExact);
-  CHECK(program.Is("f8e5m2fnuz[] -0.25", "fast") == Verdict::kWeak);
-  CHECK(program.Is("f8e5m2fnuz[] -4", "fast") == Verdict::kFail);
+  Program(R"(y = f8e5m2fnuz[] logistic(x)
+  d = f8e5m2fnuz[] subtract(y, y)
+  ROOT r = f8e5m2fnuz[] logistic(d))",
+          {"x = f8e5m2fnuz[] 0"})
+      .Expect("fast EXACT 0.5; fast WEAK -0.25; fast FAIL -4");
 }
 
 }  // namespace

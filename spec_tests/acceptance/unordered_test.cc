@@ -29,16 +29,15 @@ TEST_CASE("an unstable sort may swap ties and nothing else", "[acceptance]") {
   CHECK(tie.verdict == Verdict::kLegal);
   CHECK(tie.reason == "tie");
   // A value lost, a value under another key, keys out of order, keys that were never there.
-  CHECK(sorted.Is("(s32[4], s32[4]) ({0, 1, 1, 2}, {40, 20, 20, 10})") == Verdict::kFail);
-  CHECK(sorted.Is("(s32[4], s32[4]) ({0, 1, 1, 2}, {40, 20, 10, 30})") == Verdict::kFail);
-  CHECK(sorted.Is("(s32[4], s32[4]) ({1, 0, 1, 2}, {20, 40, 30, 10})") == Verdict::kFail);
-  CHECK(sorted.Is("(s32[4], s32[4]) ({0, 1, 1, 3}, {40, 20, 30, 10})") == Verdict::kFail);
+  sorted.Expect(
+      "FAIL (s32[4], s32[4]) ({0, 1, 1, 2}, {40, 20, 20, 10}); FAIL (s32[4], s32[4]) ({0, 1, 1, 2}, {40, 20, 10, 30}); "
+      "FAIL (s32[4], s32[4]) ({1, 0, 1, 2}, {20, 40, 30, 10}); FAIL (s32[4], s32[4]) ({0, 1, 1, 3}, {40, 20, 30, 10})");
 }
 
 TEST_CASE("a stable sort has one result", "[acceptance]") {
-  const Judged sorted = FourSorted(true);
-  CHECK(sorted.Is("(s32[4], s32[4]) ({0, 1, 1, 2}, {40, 20, 30, 10})") == Verdict::kExact);
-  CHECK(sorted.Is("(s32[4], s32[4]) ({0, 1, 1, 2}, {40, 30, 20, 10})") == Verdict::kFail);
+  FourSorted(true).Expect(
+      "EXACT (s32[4], s32[4]) ({0, 1, 1, 2}, {40, 20, 30, 10}); FAIL (s32[4], s32[4]) ({0, 1, 1, 2}, {40, 30, 20, "
+      "10})");
 }
 
 // XLA:CPU compares subnormal keys as zeros and moves them as they are.
@@ -77,9 +76,8 @@ TEST_CASE("a comparator that is no order of the rows leaves any permutation of t
     CHECK(open.reason == "the comparator does not order these rows");
     CHECK(sorted.Is("(s32[4], s32[4]) ({2, 1, 1, 0}, {10, 20, 20, 40})") == Verdict::kFail);
     // On distinct keys GE is an order.
-    const Judged distinct = Sorted(is_stable, "GE", "s32", "3", "{1, 2, 3}", "{10, 20, 30}");
-    CHECK(distinct.Is("(s32[3], s32[3]) ({3, 2, 1}, {30, 20, 10})") == Verdict::kExact);
-    CHECK(distinct.Is("(s32[3], s32[3]) ({2, 3, 1}, {20, 30, 10})") == Verdict::kFail);
+    Sorted(is_stable, "GE", "s32", "3", "{1, 2, 3}", "{10, 20, 30}")
+        .Expect("EXACT (s32[3], s32[3]) ({3, 2, 1}, {30, 20, 10}); FAIL (s32[3], s32[3]) ({2, 3, 1}, {20, 30, 10})");
   }
 }
 
@@ -87,14 +85,13 @@ TEST_CASE("LT is no order of a slice in which a NaN is no tie of all, and is one
   for (const bool is_stable : {false, true}) {
     const Judged sorted =
         Sorted(is_stable, "LT", "f32", "3,2", "{{3, 3}, {nan, 2}, {1, 1}}", "{{1, 2}, {3, 4}, {5, 6}}");
-    CHECK(sorted.Is("(f32[3,2], s32[3,2]) ({{3, 1}, {1, 2}, {nan, 3}}, {{1, 6}, {5, 4}, {3, 2}})") ==
-          Verdict::kSpecGap);
-    CHECK(sorted.Is("(f32[3,2], s32[3,2]) ({{nan, 2}, {1, 1}, {3, 3}}, {{3, 4}, {5, 6}, {1, 2}})") == Verdict::kFail);
+    sorted.Expect(
+        "SPEC-GAP (f32[3,2], s32[3,2]) ({{3, 1}, {1, 2}, {nan, 3}}, {{1, 6}, {5, 4}, {3, 2}}); FAIL (f32[3,2], "
+        "s32[3,2]) ({{nan, 2}, {1, 1}, {3, 3}}, {{3, 4}, {5, 6}, {1, 2}})");
   }
   // Neither comes before the other: a tie.
-  const Judged sorted = Sorted(true, "LT", "f32", "2", "{nan, 1}", "{1, 2}");
-  CHECK(sorted.Is("(f32[2], s32[2]) ({nan, 1}, {1, 2})") == Verdict::kExact);
-  CHECK(sorted.Is("(f32[2], s32[2]) ({1, nan}, {2, 1})") == Verdict::kFail);
+  Sorted(true, "LT", "f32", "2", "{nan, 1}", "{1, 2}")
+      .Expect("EXACT (f32[2], s32[2]) ({nan, 1}, {1, 2}); FAIL (f32[2], s32[2]) ({1, nan}, {2, 1})");
 }
 
 TEST_CASE("many rows are in order if sorting them from the other end gives the same keys", "[acceptance]") {

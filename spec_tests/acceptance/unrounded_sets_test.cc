@@ -12,15 +12,12 @@ namespace {
 TEST_CASE("a conversion to the type that is there, or to a wider one and back, does not round a product",
           "[acceptance][programs]") {
   for (const char* conversion : {"c = f32[] convert(p)", "w = f64[] convert(p)\n  c = f32[] convert(w)"}) {
-    const Program program(Entry(fmt::format(R"(  x = f32[] parameter(0)
-  p = f32[] multiply(x, x)
+    Program(fmt::format(R"(p = f32[] multiply(x, x)
   {}
   ROOT r = f32[] add(c, x))",
-                                            conversion)),
-                          {"f32[] xbf6ab16b"});
-    CHECK(program.Is("f32[] xbd9c44c0") == Verdict::kExact);
-    CHECK(program.Is("f32[] xbd9c44c3") == Verdict::kLegal);
-    CHECK(program.Is("f32[] xbd9c44c3", "exact") == Verdict::kFail);
+                        conversion),
+            {"x = f32[] xbf6ab16b"})
+        .Expect("EXACT xbd9c44c0; LEGAL xbd9c44c3; exact FAIL xbd9c44c3");
   }
 }
 
@@ -29,20 +26,10 @@ TEST_CASE("a dot of one product may be contracted with an addition", "[acceptanc
   const char* const dot = "f32[1,1] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}";
   const char* const convolution = "f32[1,1] convolution(x, y), dim_labels=bf_io->bf";
   for (const char* product : {dot, convolution}) {
-    const Program program(fmt::format(R"(HloModule m
-ENTRY e {{
-  x = f32[1,1] parameter(0)
-  y = f32[1,1] parameter(1)
-  q = {}
-  c = f32[1,1] parameter(2)
-  ROOT r = f32[1,1] subtract(q, c)
-}})",
-                                      product),
-                          {"f32[1,1] {{1.000244140625}}", "f32[1,1] {{1.000244140625}}", "f32[1,1] {{1.00048828125}}"});
-    CHECK(program.Is("f32[1,1] {{0}}") == Verdict::kExact);
-    CHECK(program.Is("f32[1,1] {{5.9604644775390625e-08}}") == Verdict::kLegal);
-    CHECK(program.Is("f32[1,1] {{5.9604644775390625e-08}}", "ieee") == Verdict::kFail);
-    CHECK(program.Is("f32[1,1] {{1.2e-07}}") == Verdict::kFail);
+    Program(fmt::format("q = {} ROOT r = f32[1,1] subtract(q, c)", product),
+            {"x = f32[1,1] {{1.000244140625}}", "y = f32[1,1] {{1.000244140625}}", "c = f32[1,1] {{1.00048828125}}"})
+        .Expect(
+            "EXACT {{0}}; LEGAL {{5.9604644775390625e-08}}; ieee FAIL {{5.9604644775390625e-08}}; FAIL {{1.2e-07}}");
   }
 }
 
@@ -50,136 +37,88 @@ ENTRY e {{
 // is in between.
 TEST_CASE("a reduced precision that drops no bit does not round a product", "[acceptance][programs]") {
   const auto reduced = [](int mantissa_bits) {
-    return Program(Entry(fmt::format(R"(  x = f32[] parameter(0)
-  y = f32[] parameter(1)
-  p = f32[] multiply(x, y)
+    return Program(fmt::format(R"(p = f32[] multiply(x, y)
   k = f32[] reduce-precision(p), exponent_bits=8, mantissa_bits={}
   ROOT r = f32[] subtract(y, k))",
-                                     mantissa_bits)),
-                   {"f32[] 7", "f32[] xc49a671b"});
+                               mantissa_bits),
+                   {"x = f32[] 7", "y = f32[] xc49a671b"});
   };
-  CHECK(reduced(23).Is("f32[] x45e79aa9") == Verdict::kExact);
-  CHECK(reduced(23).Is("f32[] x45e79aa8") == Verdict::kLegal);
-  CHECK(reduced(23).Is("f32[] x45e79aa8", "exact") == Verdict::kFail);
+  reduced(23).Expect("EXACT x45e79aa9; LEGAL x45e79aa8; exact FAIL x45e79aa8");
   CHECK(reduced(22).Is("f32[] x45e79aa8") == Verdict::kFail);
 }
 
 // Found by fuzzing XLA:CPU of jaxlib 0.4.30, which keeps 257 in f32: with 1 it is 258, but 256 + 1 rounds to 256.
 TEST_CASE("a number that an iota rounds may be kept in more bits", "[acceptance][programs]") {
-  const Program program(Entry(R"(  x = bf16[] parameter(0)
-  b = bf16[258] broadcast(x), dimensions={}
+  Program(R"(b = bf16[258] broadcast(x), dimensions={}
   i = bf16[258] iota(), iota_dimension=0
   s = bf16[258] add(i, b)
-  ROOT r = bf16[1] slice(s), slice={[257:258]})"),
-                        {"bf16[] 1"});
-  CHECK(program.Is("bf16[1] {256}") == Verdict::kExact);
-  CHECK(program.Is("bf16[1] {258}") == Verdict::kLegal);
-  CHECK(program.Is("bf16[1] {258}", "ieee") == Verdict::kFail);
-  CHECK(program.Is("bf16[1] {260}") == Verdict::kFail);
+  ROOT r = bf16[1] slice(s), slice={[257:258]})",
+          {"x = bf16[] 1"})
+      .Expect("EXACT {256}; LEGAL {258}; ieee FAIL {258}; FAIL {260}");
 }
 
 // Found by fuzzing XLA:CPU of jaxlib 0.4.30: 1124.247 is kept in f32, and its floor, 1124, is rounded to even.
 TEST_CASE("a number kept in more bits is rounded behind what cuts it off", "[acceptance][programs]") {
-  const Program program(Entry(R"(  x = f32[] parameter(0)
-  c = bf16[] convert(x)
-  ROOT r = bf16[] floor(c))"),
-                        {"f32[] x448c87e9"});
-  CHECK(program.Is("bf16[] 1128") == Verdict::kExact);
-  CHECK(program.Is("bf16[] 1120") == Verdict::kLegal);
-  CHECK(program.Is("bf16[] 1112") == Verdict::kFail);
-  CHECK(program.Is("bf16[] 1120", "exact") == Verdict::kFail);
+  Program("c = bf16[] convert(x) ROOT r = bf16[] floor(c)", {"x = f32[] x448c87e9"})
+      .Expect("EXACT 1128; LEGAL 1120; FAIL 1112; exact FAIL 1120");
 }
 
 TEST_CASE("what gives its operand may be left out behind a product", "[acceptance][programs]") {
   for (const char* left_out : {"maximum(p, p)", "multiply(p, one)", "select(yes, p, p)", "bitcast-convert(i)"}) {
-    const Program program(Entry(fmt::format(R"(  x = f32[] parameter(0)
-  one = f32[] constant(1)
+    Program(fmt::format(R"(one = f32[] constant(1)
   yes = pred[] constant(true)
   p = f32[] multiply(x, x)
   i = s32[] bitcast-convert(p)
   q = f32[] {}
   ROOT r = f32[] add(q, x))",
-                                            left_out)),
-                          {"f32[] xbf6ab16b"});
-    CHECK(program.Is("f32[] xbd9c44c0") == Verdict::kExact);
-    CHECK(program.Is("f32[] xbd9c44c3") == Verdict::kLegal);
-    CHECK(program.Is("f32[] xbd9c44c9") == Verdict::kFail);
+                        left_out),
+            {"x = f32[] xbf6ab16b"})
+        .Expect("EXACT xbd9c44c0; LEGAL xbd9c44c3; FAIL xbd9c44c9");
   }
-  const Program rounded(Entry(R"(  x = f32[] parameter(0)
-  p = f32[] multiply(x, x)
+  Program(R"(p = f32[] multiply(x, x)
   n = f32[] negate(x)
   m = f32[] maximum(p, n)
-  ROOT r = f32[] add(m, x))"),
-                        {"f32[] xbf6ab16b"});
-  CHECK(rounded.Is("f32[] 0") == Verdict::kExact);
-  CHECK(rounded.Is("f32[] xbd9c44c3") == Verdict::kFail);
+  ROOT r = f32[] add(m, x))",
+          {"x = f32[] xbf6ab16b"})
+      .Expect("EXACT 0; FAIL xbd9c44c3");
   // A quotient that is the product again may be off by 1.5 ULP: here by one.
-  const Program quotient(Entry(R"(  x = f32[] parameter(0)
-  y = f32[] add(x, x)
+  Program(R"(y = f32[] add(x, x)
   p = f32[] multiply(x, y)
   s = f32[] multiply(p, p)
   q = f32[] divide(s, p)
-  ROOT r = f32[] subtract(q, p))"),
-                         {"f32[] x3fc6385a"});
-  CHECK(quotient.Is("f32[] 0") == Verdict::kExact);
-  CHECK(quotient.Is("f32[] xb5000000") == Verdict::kLegal);
-  CHECK(quotient.Is("f32[] xb5800000", "ieee") == Verdict::kFail);
-  CHECK(quotient.Is("f32[] xb6800000") == Verdict::kFail);
+  ROOT r = f32[] subtract(q, p))",
+          {"x = f32[] x3fc6385a"})
+      .Expect("EXACT 0; LEGAL xb5000000; ieee FAIL xb5800000; FAIL xb6800000");
 }
 
 // Found by fuzzing XLA:CPU: cosh(5) is 74.2, more than the format can hold, and stays a number if it is kept in f16.
 TEST_CASE("what is too large for a format without infinities may be kept wider", "[acceptance][programs]") {
-  const Program program(Entry(R"(  x = f8e4m3b11fnuz[] parameter(0)
-  c = f8e4m3b11fnuz[] cosh(x)
-  ROOT r = f16[] convert(c))"),
-                        {"f8e4m3b11fnuz[] x6a"});
-  CHECK(program.Is("f16[] nan") == Verdict::kExact);
-  CHECK(program.Is("f16[] x54a3") == Verdict::kLegal);
-  CHECK(program.Is("f16[] 1000") == Verdict::kFail);
+  Program("c = f8e4m3b11fnuz[] cosh(x) ROOT r = f16[] convert(c)", {"x = f8e4m3b11fnuz[] x6a"})
+      .Expect("EXACT nan; LEGAL x54a3; FAIL 1000");
 }
 
 // Found by fuzzing XLA:CPU: 2^1024 is not an f64 number, but 2^1024 - 2^1021 is.
 TEST_CASE("a product of f64 that overflows may come back in a fused addition", "[acceptance][programs]") {
-  const Program program(Entry(R"(  x = f64[] parameter(0)
-  y = f64[] parameter(1)
-  z = f64[] parameter(2)
-  p = f64[] multiply(x, y)
-  ROOT r = f64[] add(p, z))"),
-                        {"f64[] x7f90000000000000", "f64[] 64", "f64[] xffc0000000000000"});
-  CHECK(program.Is("f64[] inf") == Verdict::kExact);
-  CHECK(program.Is("f64[] x7fec000000000000") == Verdict::kLegal);
-  CHECK(program.Is("f64[] x7fdc000000000000") == Verdict::kFail);
-  CHECK(program.Is("f64[] x7fec000000000000", "exact") == Verdict::kFail);
+  Program("p = f64[] multiply(x, y) ROOT r = f64[] add(p, z)",
+          {"x = f64[] x7f90000000000000", "y = f64[] 64", "z = f64[] xffc0000000000000"})
+      .Expect("EXACT inf; LEGAL x7fec000000000000; FAIL x7fdc000000000000; exact FAIL x7fec000000000000");
 }
 
 TEST_CASE("a product of f64 that is NaN stays NaN in a fused addition", "[acceptance][programs]") {
-  const Program program(Entry(R"(  x = f64[] parameter(0)
-  y = f64[] parameter(1)
-  z = f64[] parameter(2)
-  p = f64[] multiply(x, y)
-  ROOT r = f64[] add(p, z))"),
-                        {"f64[] nan", "f64[] 1", "f64[] 0"});
-  CHECK(program.Is("f64[] nan") == Verdict::kExact);
-  CHECK(program.Is("f64[] inf") == Verdict::kFail);
-  CHECK(program.Is("f64[] 0") == Verdict::kFail);
+  Program("p = f64[] multiply(x, y) ROOT r = f64[] add(p, z)", {"x = f64[] nan", "y = f64[] 1", "z = f64[] 0"})
+      .Expect("EXACT nan; FAIL inf; FAIL 0");
 }
 
 // -(1 + 2^-30) (1 + 2^-30) = -(1 + 2^-29 + 2^-60), which rounds towards zero. `fast` bounds the magnitude of operands.
 TEST_CASE("a negative product of f64 stays unrounded beside an open one", "[acceptance][programs]") {
-  const Program program(
-      Entry(R"(  a = f64[1] parameter(0)
-  b = f64[1] parameter(1)
-  w = f64[2] parameter(2)
-  c = f64[2] parameter(3)
-  f = f64[1] exponential(a)
+  Program(R"(f = f64[1] exponential(a)
   v = f64[2] concatenate(f, b), dimensions={0}
   p = f64[2] multiply(v, w)
-  ROOT r = f64[2] add(p, c))"),
-      {"f64[1] {0}", "f64[1] {xbff0000000400000}", "f64[2] {1, x3ff0000000400000}", "f64[2] {1, x3ff0000000800000}"});
-  CHECK(program.Is("f64[2] {2, 0}") == Verdict::kExact);
-  CHECK(program.Is("f64[2] {2, xbc30000000000000}") == Verdict::kLegal);
-  CHECK(program.Is("f64[2] {2, xbc30000000000000}", "fast") == Verdict::kLegal);
-  CHECK(program.Is("f64[2] {2, x3c30000000000000}") == Verdict::kFail);
+  ROOT r = f64[2] add(p, c))",
+          {"a = f64[1] {0}", "b = f64[1] {xbff0000000400000}", "w = f64[2] {1, x3ff0000000400000}",
+           "c = f64[2] {1, x3ff0000000800000}"})
+      .Expect(
+          "EXACT {2, 0}; LEGAL {2, xbc30000000000000}; fast LEGAL {2, xbc30000000000000}; FAIL {2, x3c30000000000000}");
 }
 
 // XLA:CPU computes the first as (p + c) * 2, and LLVM drops the magnitude of a square.
@@ -187,13 +126,13 @@ TEST_CASE("a product stays unrounded behind a multiplication by 2, and behind it
           "[acceptance][programs]") {
   for (const auto& [made, wrong] : {std::pair("multiply(p, t)", "x34000001"), std::pair("abs(p)", "x33800001")}) {
     const bool is_scaled = std::string_view(made).starts_with("multiply");
-    const Program program(Entry(fmt::format(R"(  x = f32[] parameter(0)
+    const Program program(fmt::format(R"(x = f32[] parameter(0)
   p = f32[] multiply(x, x)
   t = f32[] constant(2)
   s = f32[] {}
   c = f32[] parameter(1)
   ROOT r = f32[] subtract(s, c))",
-                                            made)),
+                                      made),
                           {"f32[] 1.000244140625", is_scaled ? "f32[] 2.0009765625" : "f32[] 1.00048828125"});
     CHECK(program.Is("f32[] 0") == Verdict::kExact);
     CHECK(program.Is(is_scaled ? "f32[] x34000000" : "f32[] x33800000") == Verdict::kLegal);
@@ -204,17 +143,12 @@ TEST_CASE("a product stays unrounded behind a multiplication by 2, and behind it
 
 // LLVM multiplies in the narrow type, and contracts that product.
 TEST_CASE("a product of widened numbers that is rounded to their type may stay unrounded", "[acceptance][programs]") {
-  const Program program(Entry(R"(  x = f32[] parameter(0)
-  w = f64[] convert(x)
+  Program(R"(w = f64[] convert(x)
   q = f64[] multiply(w, w)
   p = f32[] convert(q)
-  c = f32[] parameter(1)
-  ROOT r = f32[] subtract(p, c))"),
-                        {"f32[] 1.000244140625", "f32[] 1.00048828125"});
-  CHECK(program.Is("f32[] 0") == Verdict::kExact);
-  CHECK(program.Is("f32[] x33800000") == Verdict::kLegal);
-  CHECK(program.Is("f32[] x33800000", "ieee") == Verdict::kFail);
-  CHECK(program.Is("f32[] x33800001") == Verdict::kFail);
+  ROOT r = f32[] subtract(p, c))",
+          {"x = f32[] 1.000244140625", "c = f32[] 1.00048828125"})
+      .Expect("EXACT 0; LEGAL x33800000; ieee FAIL x33800000; FAIL x33800001");
 }
 
 // XLA:CPU of jaxlib 0.4.30 and 0.7.2 does so for a matrix that it reads by columns.
@@ -240,79 +174,56 @@ ENTRY e {{
       const Judgement started = small.Of("f32[1,1] {{1}}");
       CHECK(started.verdict == Verdict::kLegal);
       CHECK(started.reason.find("initial accumulator") != std::string::npos);
-      CHECK(small.Is("f32[1,1] {{1}}", "ieee") == Verdict::kFail);
-      CHECK(small.Is("f32[1,1] {{x3f800008}}") == Verdict::kFail);
+      small.Expect("ieee FAIL {{1}}; FAIL {{x3f800008}}");
       // Integers are added without rounding, whatever the order.
-      const Program whole(text, {"f32[1,2] {{3, 5}}", "f32[2,1] {{7}, {1}}", "f32[1,1] {{1000}}"});
-      CHECK(whole.Is("f32[1,1] {{1026}}") == Verdict::kExact);
-      CHECK(whole.Is("f32[1,1] {{x44804001}}") == Verdict::kFail);
+      Program(text, {"f32[1,2] {{3, 5}}", "f32[2,1] {{7}, {1}}", "f32[1,1] {{1000}}"})
+          .Expect("EXACT {{1026}}; FAIL {{x44804001}}");
     }
   }
 }
 
 // LLVM turns a choice between x * y and x * z into x times a choice, and contracts that product.
 TEST_CASE("a product that is selected stays unrounded", "[acceptance][programs]") {
-  const Program program(Entry(R"(  x = f32[2] parameter(0)
-  y = f32[2] parameter(1)
-  p = pred[2] parameter(2)
-  a = f32[2] multiply(x, x)
+  Program(
+      R"(a = f32[2] multiply(x, x)
   b = f32[2] multiply(x, y)
   s = f32[2] select(p, a, b)
-  c = f32[2] parameter(3)
-  ROOT r = f32[2] subtract(s, c))"),
-                        {"f32[2] {1.000244140625, 1}", "f32[2] {1, 1}", "pred[2] {1, 0}", "f32[2] {1.00048828125, 1}"});
-  CHECK(program.Is("f32[2] {0, 0}") == Verdict::kExact);
-  CHECK(program.Is("f32[2] {x33800000, 0}") == Verdict::kLegal);
-  CHECK(program.Is("f32[2] {x33800000, 0}", "ieee") == Verdict::kFail);
-  CHECK(program.Is("f32[2] {x33800001, 0}") == Verdict::kFail);
-  CHECK(program.Is("f32[2] {0, x33800000}") == Verdict::kFail);
+  ROOT r = f32[2] subtract(s, c))",
+      {"x = f32[2] {1.000244140625, 1}", "y = f32[2] {1, 1}", "p = pred[2] {1, 0}", "c = f32[2] {1.00048828125, 1}"})
+      .Expect("EXACT {0, 0}; LEGAL {x33800000, 0}; ieee FAIL {x33800000, 0}; FAIL {x33800001, 0}; FAIL {0, x33800000}");
 }
 
 // Found with IREE, for which LLVM turns the second multiplication into a choice.
 TEST_CASE("a product times a predicate stays unrounded", "[acceptance][programs]") {
-  const Program program(Entry(R"(  x = f32[2] parameter(0)
-  p = pred[2] parameter(1)
-  q = f32[2] multiply(x, x)
+  Program(R"(q = f32[2] multiply(x, x)
   k = f32[2] convert(p)
   m = f32[2] multiply(q, k)
-  c = f32[2] parameter(2)
-  ROOT r = f32[2] subtract(m, c))"),
-                        {"f32[2] {1.000244140625, 3}", "pred[2] {1, 0}", "f32[2] {1.00048828125, 1}"});
-  CHECK(program.Is("f32[2] {0, -1}") == Verdict::kExact);
-  CHECK(program.Is("f32[2] {x33800000, -1}") == Verdict::kLegal);
-  CHECK(program.Is("f32[2] {x33800000, -1}", "ieee") == Verdict::kFail);
-  CHECK(program.Is("f32[2] {0, xbf7fffff}") == Verdict::kFail);
+  ROOT r = f32[2] subtract(m, c))",
+          {"x = f32[2] {1.000244140625, 3}", "p = pred[2] {1, 0}", "c = f32[2] {1.00048828125, 1}"})
+      .Expect("EXACT {0, -1}; LEGAL {x33800000, -1}; ieee FAIL {x33800000, -1}; FAIL {0, xbf7fffff}");
 }
 
 // (1 + 2^-30)^2 = 1 + 2^-29 + 2^-60: the product of two numbers lies between two neighbours, of f64 too.
 TEST_CASE("a dot of one product of f64 may be contracted with an addition", "[acceptance][programs]") {
-  const Program program(
-      R"(HloModule m
-ENTRY e {
-  x = f64[2] parameter(0)
-  y = f64[1] parameter(1)
-  q = f64[2,1] dot(x, y), lhs_contracting_dims={}, rhs_contracting_dims={}
-  c = f64[2,1] parameter(2)
-  ROOT r = f64[2,1] subtract(q, c)
-})",
-      {"f64[2] {x3ff0000000400000, 1}", "f64[1] {x3ff0000000400000}",
-       "f64[2,1] {{x3ff0000000800000}, {x3ff0000000400000}}"});
-  CHECK(program.Is("f64[2,1] {{0}, {0}}") == Verdict::kExact);
-  CHECK(program.Is("f64[2,1] {{x3c30000000000000}, {0}}") == Verdict::kLegal);
-  CHECK(program.Is("f64[2,1] {{x3c30000000000000}, {0}}", "ieee") == Verdict::kFail);
-  CHECK(program.Is("f64[2,1] {{x3cc0000000000000}, {0}}") == Verdict::kFail);
+  Program(R"(q = f64[2,1] dot(x, y), lhs_contracting_dims={}, rhs_contracting_dims={}
+  ROOT r = f64[2,1] subtract(q, c))",
+          {"x = f64[2] {x3ff0000000400000, 1}", "y = f64[1] {x3ff0000000400000}",
+           "c = f64[2,1] {{x3ff0000000800000}, {x3ff0000000400000}}"})
+      .Expect(
+          "EXACT {{0}, {0}}; LEGAL {{x3c30000000000000}, {0}}; ieee FAIL {{x3c30000000000000}, {0}}; FAIL "
+          "{{x3cc0000000000000}, {0}}");
 }
 
 // XLA expands x^2 to x * x. The freedom explains a difference of two instructions, each of which is exact alone.
 TEST_CASE("a power by a whole number may be contracted with an addition", "[acceptance][programs]") {
   for (const auto& [type, got] : {std::pair("f32", "f32[] 1.0625001"), std::pair("f64", "f64[] 1.0625000000000002")}) {
     const auto reason = [type, got](const char* exponent) {
-      const Program program(Entry(fmt::format(R"(  x = {0}[] parameter(0)
+      const Program program(fmt::format(R"(x = {0}[] parameter(0)
   n = {0}[] constant({1})
   p = {0}[] power(x, n)
   c = {0}[] parameter(1)
   ROOT r = {0}[] subtract(p, c))",
-                                              type, exponent)),
+                                        type, exponent),
                             {fmt::format("{}[] 1.25", type), fmt::format("{}[] 0.5", type)});
       return program.Of(got).reason;
     };
@@ -325,35 +236,23 @@ TEST_CASE("a power by a whole number may be contracted with an addition", "[acce
 // the numerics". XLA's pass SimplifyFPConversions turns a chain of conversions into one.
 TEST_CASE("a conversion between others may be elided, of any floating-point type", "[acceptance][programs]") {
   for (const char* narrow : {"f32", "f16", "bf16", "f8e5m2"}) {
-    const Program program(Entry(fmt::format(R"(  x = f64[] parameter(0)
-  c = {}[] convert(x)
-  ROOT r = f64[] convert(c))",
-                                            narrow)),
-                          {"f64[] x3ff0000000400000"});
-    CHECK(program.Is("f64[] 1") == Verdict::kExact);
-    CHECK(program.Is("f64[] x3ff0000000400000") == Verdict::kLegal);
-    CHECK(program.Is("f64[] x3ff0000000400000", "ieee") == Verdict::kFail);
-    CHECK(program.Is("f64[] x3ff0000000600000") == Verdict::kFail);
-    CHECK(program.Is("f64[] x3fefffffffffffff") == Verdict::kFail);
+    Program(fmt::format("c = {}[] convert(x) ROOT r = f64[] convert(c)", narrow), {"x = f64[] x3ff0000000400000"})
+        .Expect(
+            "EXACT 1; LEGAL x3ff0000000400000; ieee FAIL x3ff0000000400000; FAIL x3ff0000000600000; FAIL "
+            "x3fefffffffffffff");
   }
-  const Program integer(Entry("x = s32[] parameter(0)\n  c = f32[] convert(x)\n  ROOT r = f64[] convert(c)"),
-                        {"s32[] 16777217"});
-  CHECK(integer.Is("f64[] 16777216") == Verdict::kExact);
-  CHECK(integer.Is("f64[] 16777217") == Verdict::kLegal);
-  CHECK(integer.Is("f64[] 16777218") == Verdict::kFail);
-  const Program back(Entry("x = s32[] parameter(0)\n  c = f32[] convert(x)\n  ROOT r = s32[] convert(c)"),
-                     {"s32[] 16777217"});
-  CHECK(back.Is("s32[] 16777216") == Verdict::kExact);
-  CHECK(back.Is("s32[] 16777217") == Verdict::kFail);
-  const Program alone(Entry("x = f64[] parameter(0)\n  ROOT c = f32[] convert(x)"), {"f64[] x3ff0000010000001"});
-  CHECK(alone.Is("f32[] x3f800001") == Verdict::kExact);
-  CHECK(alone.Is("f32[] 1") == Verdict::kFail);
+  Program("c = f32[] convert(x) ROOT r = f64[] convert(c)", {"x = s32[] 16777217"})
+      .Expect("EXACT 16777216; LEGAL 16777217; FAIL 16777218");
+  Program("c = f32[] convert(x) ROOT r = s32[] convert(c)", {"x = s32[] 16777217"})
+      .Expect("EXACT 16777216; FAIL 16777217");
+  Program("ROOT c = f32[] convert(x)", {"x = f64[] x3ff0000010000001"}).Expect("EXACT x3f800001; FAIL 1");
 }
 
 // Nothing else is known of a number that is rounded to a format without zero.
 TEST_CASE("the set of an elided conversion to f8e8m0fnu takes two instructions", "[acceptance][programs]") {
-  const auto module =
-      Parsed(Entry("  x = f8e4m3fn[] parameter(0)\n  c = f8e8m0fnu[] convert(x)\n  ROOT r = f32[] convert(c)"));
+  const auto module = Parsed(R"(x = f8e4m3fn[] parameter(0)
+  c = f8e8m0fnu[] convert(x)
+  ROOT r = f32[] convert(c))");
   const std::vector<std::string_view> x = {"f8e4m3fn[] -2.75"};
   CHECK(TakesTwoInstructions(*EvaluateSets(*module, Values(x), XlaProfile())));
   CHECK_FALSE(TakesTwoInstructions(*EvaluateSets(*module, Values(x), BuiltInProfile("ieee"))));
@@ -362,38 +261,29 @@ TEST_CASE("the set of an elided conversion to f8e8m0fnu takes two instructions",
 // Found with XLA:CPU of jaxlib 0.4.30, which drops both conversions and contracts the rest.
 TEST_CASE("a product stays unrounded behind conversions that may be elided", "[acceptance][programs]") {
   for (const char* narrow : {"bf16", "f16"}) {
-    const Program program(Entry(fmt::format(R"(  x = f32[] parameter(0)
-  p = f32[] multiply(x, x)
+    Program(fmt::format(R"(p = f32[] multiply(x, x)
   n = {}[] convert(p)
   w = f32[] convert(n)
-  c = f32[] parameter(1)
   ROOT r = f32[] subtract(w, c))",
-                                            narrow)),
-                          {"f32[] 1.000244140625", "f32[] 1.00048828125"});
-    CHECK(program.Is("f32[] xba000000") == Verdict::kExact);
-    CHECK(program.Is("f32[] 0") == Verdict::kLegal);
-    CHECK(program.Is("f32[] x33800000") == Verdict::kLegal);
-    CHECK(program.Is("f32[] x33800000", "ieee") == Verdict::kFail);
-    CHECK(program.Is("f32[] x34000000") == Verdict::kFail);
+                        narrow),
+            {"x = f32[] 1.000244140625", "c = f32[] 1.00048828125"})
+        .Expect("EXACT xba000000; LEGAL 0; LEGAL x33800000; ieee FAIL x33800000; FAIL x34000000");
   }
 }
 
 // The sum with 0 returns every product, though one of them has overflowed.
 TEST_CASE("an infinity beside them does not round products", "[acceptance][programs]") {
   const auto program = [](const char* x) {
-    return Program(Entry(R"(  x = f32[2] parameter(0)
+    return Program(R"(x = f32[2] parameter(0)
   p = f32[2] multiply(x, x)
   z.s = f32[] constant(0)
   z = f32[2] broadcast(z.s), dimensions={}
   q = f32[2] add(p, z)
   c = f32[2] parameter(1)
-  ROOT r = f32[2] subtract(q, c))"),
+  ROOT r = f32[2] subtract(q, c))",
                    {x, "f32[2] {1.000244140625, 1}"});
   };
-  const Program both = program("f32[2] {1.0001220703125, 1e30}");
-  CHECK(both.Is("f32[2] {0, inf}") == Verdict::kExact);
-  CHECK(both.Is("f32[2] {x32800000, inf}") == Verdict::kLegal);
-  CHECK(both.Is("f32[2] {x32800001, inf}") == Verdict::kFail);
+  program("f32[2] {1.0001220703125, 1e30}").Expect("EXACT {0, inf}; LEGAL {x32800000, inf}; FAIL {x32800001, inf}");
 }
 
 }  // namespace

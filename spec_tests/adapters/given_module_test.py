@@ -108,7 +108,3 @@ class XlaCpuTest(GivenModule, unittest.TestCase):
 
 class StableHloTest(GivenModule, unittest.TestCase):
     flags = ("--stablehlo",)
-
-
-if __name__ == "__main__":
-    unittest.main()

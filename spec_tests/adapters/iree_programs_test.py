@@ -67,7 +67,3 @@ class ProgramsTest(unittest.TestCase):
         self.programs().add("module", ENTRY)
         (self.folder / "temporary").symlink_to("renamed")  # listed, and absent when it is looked at
         self.assertEqual(self.programs().find("module"), ENTRY)
-
-
-if __name__ == "__main__":
-    unittest.main()

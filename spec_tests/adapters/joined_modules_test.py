@@ -1,11 +1,8 @@
 """joined_modules: one module with the functions of several, and the module that an error of the compiler is about."""
 
-import importlib.util
 import re
 import unittest
 
-if not importlib.util.find_spec("jaxlib"):
-    raise unittest.SkipTest("no jaxlib here; tools/dev installs it")
 from backends.adapters.xla_peers.joined_modules import faulty_modules, joined
 from backends.adapters.xla_peers.stablehlo_module import parsed
 
@@ -49,7 +46,3 @@ class JoinedModulesTest(unittest.TestCase):
     def test_a_place_outside_of_all_functions_is_of_none(self):
         whole = joined([ALONE, CALLS])
         self.assertEqual(faulty_modules(whole, "source.mlir:1:1: error: a\nsource.mlir:999:1: error: b"), set())
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -383,7 +383,3 @@ class StableHloTest(CommonCases, unittest.TestCase):
         self.assert_status(self.peer.run(hlo, array("f32[1,1]", f32(4))), "unsupported", "cholesky")
         # The peer is still there.
         self.assert_outputs(self.peer.run(passing("f32[1]"), array("f32[1]", f32(1))), array("f32[1]", f32(1)))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -184,7 +184,3 @@ class PluginTest(unittest.TestCase):
         self.assert_refused(ROOT / "backends.json", "invalid ELF header")
         utils = pathlib.Path(importlib.util.find_spec("jaxlib").submodule_search_locations[0], "utils.so")
         self.assert_refused(utils, "GetPjrtApi not found")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -107,7 +107,3 @@ class HeaderTest(unittest.TestCase):
         includes = f'#include <cstddef>\n#include "{header}"\n#include "backends/pjrt/abi/api.h"\n#include "backends/pjrt/abi/extensions.h"\n'
         text = includes + asserts(rows).replace("using namespace assay::pjrt;", "")
         self.assertEqual(compiles(text), "")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,7 +1,5 @@
 """The formats in which the host of PJRT plugins (backends/pjrt) sends modules."""
 
-import unittest
-
 from peer_test_case import ADD, unary
 from pjrt_test_case import ROOT, PjrtTest
 
@@ -71,7 +69,3 @@ class FormatTest(PjrtTest):
     def test_an_illegal_module_is_not_sent_as_stablehlo(self):
         illegal = ADD.replace("ROOT r = f32[2]", "ROOT r = f32[1,2]")
         self.assertEqual(self.refused(illegal, "declared", "behaviour=mlir"), "UNSUPPORTED")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -2,7 +2,6 @@
 
 import json
 import re
-import unittest
 
 from peer_test_case import ADD, bits, unary
 from pjrt_test_case import PLUGIN, ROOT, PjrtTest
@@ -316,7 +315,3 @@ class RefusalsTest(PjrtTest):
         run = self.assay("run", self.module(), "--backend", "pjrt", "--seed", "1")
         self.assertEqual(run.returncode, 2, run.stderr)
         self.assertIn("expected pjrt:FILE[:OPTION=VALUE;...]", run.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

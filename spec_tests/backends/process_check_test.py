@@ -1,12 +1,8 @@
 """`assay check` of backends on a pipe (scripted_peer.py): the verdict of each case, and that the run continues."""
 
-import importlib.util
 import json
 import math
-import unittest
 
-if not importlib.util.find_spec("numpy"):
-    raise unittest.SkipTest("no numpy here; tools/dev installs it")
 import numpy as np
 from peer_test_case import ADD, PeerTest, bits, unary
 
@@ -222,7 +218,3 @@ ENTRY e {
         # be closed; files that leak stay open in all later starts.
         files = [int(count) for count, _, _ in starts[1:]]
         self.assertEqual(min(files[20:]), min(files[:20]), starts)
-
-
-if __name__ == "__main__":
-    unittest.main()

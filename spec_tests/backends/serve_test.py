@@ -287,7 +287,3 @@ class JudgeTest(Sessions):
             hello, reply = Sessions.session(self, {"hello": 1}, {"id": 1, **request})
             self.assertIs(hello["judges"], False)
             self.assertEqual(reply["status"], "error")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -101,7 +101,3 @@ class SimdCorpusTest(unittest.TestCase):
                 )
                 results.add(json.dumps(json.loads(done.stdout)["outputs"]))
         self.assertEqual(len(results), 1)
-
-
-if __name__ == "__main__":
-    unittest.main()

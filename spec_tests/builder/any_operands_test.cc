@@ -60,110 +60,72 @@ TEST_CASE("Functions of one operand") {
   const XlaComputation maximum = Maximum();
   using Function = std::function<void(XlaOp x)>;
   const Function functions[] = {
-      [](XlaOp x) { Abs(x); },
-      [](XlaOp x) { Conj(x); },
-      [](XlaOp x) { Not(x); },
-      [](XlaOp x) { IsFinite(x); },
-      [](XlaOp x) { ConvertElementType(x, F16); },
-      [](XlaOp x) { ConvertElementType(x, TUPLE); },
-      [](XlaOp x) { BitcastConvertType(x, S8); },
-      [](XlaOp x) { BitcastConvertType(x, TOKEN); },
-      [](XlaOp x) { ReducePrecision(x, 5, -1); },
-      [](XlaOp x) {
-        Broadcast(x, {2, -1});
-      },
-      [](XlaOp x) { Broadcast(x, {2}); },
-      [](XlaOp x) {
-        BroadcastInDim(x, {2, 3}, {0, 1});
-      },
-      [](XlaOp x) {
-        BroadcastInDim(x, {1, 2}, {});
-      },
-      [](XlaOp x) {
-        BroadcastInDim(x, {1, 2}, {-1});
-      },
-      [](XlaOp x) {
-        Reshape(x, {3, 2});
-      },
-      [](XlaOp x) { Reshape(x, {}); },
-      [](XlaOp x) {
-        Reshape(x, {1, 0}, {6});
-      },
-      [](XlaOp x) {
-        Collapse(x, {0, 1});
-      },
-      [](XlaOp x) { Collapse(x, {}); },
-      [](XlaOp x) {
-        Transpose(x, {1, 0});
-      },
-      [](XlaOp x) { Rev(x, {7}); },
-      [](XlaOp x) {
-        ConcatInDim(x.builder(), {x, x}, 0);
-      },
-      [](XlaOp x) { PadInDim(x, x, 0, 1, 1); },
-      [](XlaOp x) { Pad(x, x, {}); },
-      [](XlaOp x) { SliceInDim(x, 0, 1, 0, 0); },
-      [](XlaOp x) {
-        Slice(x, {0, 0}, {1, 1}, {1, 1});
-      },
-      [](XlaOp x) { GetDimensionSize(x, 1); },
-      [](XlaOp x) { GetTupleElement(x, 1); },
-      [](XlaOp x) {
-        Tuple(x.builder(), {x, x});
-      },
-      [](XlaOp x) { Fft(x, FftType::RFFT, {3}); },
-      [](XlaOp x) { Fft(x, FftType::IRFFT, {}); },
-      [](XlaOp x) { Cholesky(x, true); },
-      [&](XlaOp x) { Reduce(x, x, maximum, {1}); },
-      [&](XlaOp x) { ReduceAll(x, x, maximum); },
-      [&](XlaOp x) {
-        ReduceWindow(x, x, maximum, {1, 0}, {1, -1}, Padding::kSame);
-      },
-      [&](XlaOp x) { ReduceWindow(x, x, maximum, {2}, {}, Padding::kSame); },
-      [&](XlaOp x) {
-        Sort({x, x}, maximum);
-      },
-      [](XlaOp x) { TopK(x, 2, true); },
-      [&](XlaOp x) {
-        Map(x.builder(), {x}, maximum, {0, 1});
-      },
-      [&](XlaOp x) {
-        Call(x.builder(), maximum, {x, x});
-      },
-      [&](XlaOp x) { While(maximum, maximum, x); },
-      [&](XlaOp x) { Conditional(x, {&maximum}, {x}); },
-      [](XlaOp x) { OptimizationBarrier(x); },
-      [](XlaOp x) { Outfeed(x, ShapeUtil::MakeShape(F32, {})); },
-      [](XlaOp x) { InfeedWithToken(x, ShapeUtil::MakeShape(F32, {})); },
-      [](XlaOp x) { AfterAll(x.builder(), {x}); },
-      [](XlaOp x) {
-        Send(x, {1, ChannelHandle::DEVICE_TO_DEVICE});
-      },
-      [](XlaOp x) {
-        RecvWithToken(x, ShapeUtil::MakeShape(F32, {}), {1, ChannelHandle::DEVICE_TO_DEVICE});
-      },
-      [](XlaOp x) { RngBitGenerator(RNG_PHILOX, x, ShapeUtil::MakeShape(U32, {3})); },
-      [](XlaOp x) { AllGather(x, 0, 2); },
-      [](XlaOp x) { AllGather(x, -1, -2); },
-      [&](XlaOp x) { AllReduce(x, maximum); },
-      [](XlaOp x) { CrossReplicaSum(x); },
-      [&](XlaOp x) { ReduceScatter(x, maximum, 1, 1); },
-      [](XlaOp x) { AllToAll(x, 0, 1, 2); },
-      [](XlaOp x) { AllToAllTuple({x}); },
-      [](XlaOp x) { AllToAllTuple(x, 0, 0, 1, {}, LayoutUtil::MakeLayout({0})); },
-      [](XlaOp x) {
-        AllGather(x, 0, INT64_MAX, {}, std::nullopt, LayoutUtil::MakeLayout({1, 0}));
-      },
-      [](XlaOp x) { Copy(x); },
-      [](XlaOp x) {
-        CollectivePermute(x, {{0, 0}});
-      },
-      [](XlaOp x) { CollectiveBroadcast(x, {}); },
-      [](XlaOp x) { ScalarLike(x, 1); },
-      [](XlaOp x) { FullLike(x, 1); },
-      [](XlaOp x) { ZerosLike(x); },
-      [](XlaOp x) { MaxValue(x.builder(), x.builder()->GetShape(x)->element_type()); },
-      [](XlaOp x) { CustomCall(x.builder(), "", {x}, Shape()); },
+      OF(x, Abs(x)),
+      OF(x, Conj(x)),
+      OF(x, Not(x)),
+      OF(x, IsFinite(x)),
+      OF(x, ConvertElementType(x, F16)),
+      OF(x, ConvertElementType(x, TUPLE)),
+      OF(x, BitcastConvertType(x, S8)),
+      OF(x, BitcastConvertType(x, TOKEN)),
+      OF(x, ReducePrecision(x, 5, -1)),
+      OF(x, Broadcast(x, {2, -1})),
+      OF(x, Broadcast(x, {2})),
+      OF(x, BroadcastInDim(x, {2, 3}, {0, 1})),
+      OF(x, BroadcastInDim(x, {1, 2}, {})),
+      OF(x, BroadcastInDim(x, {1, 2}, {-1})),
+      OF(x, Reshape(x, {3, 2})),
+      OF(x, Reshape(x, {})),
+      OF(x, Reshape(x, {1, 0}, {6})),
+      OF(x, Collapse(x, {0, 1})),
+      OF(x, Collapse(x, {})),
+      OF(x, Transpose(x, {1, 0})),
+      OF(x, Rev(x, {7})),
+      OF(x, ConcatInDim(x.builder(), {x, x}, 0)),
+      OF(x, PadInDim(x, x, 0, 1, 1)),
+      OF(x, Pad(x, x, {})),
+      OF(x, SliceInDim(x, 0, 1, 0, 0)),
+      OF(x, Slice(x, {0, 0}, {1, 1}, {1, 1})),
+      OF(x, GetDimensionSize(x, 1)),
+      OF(x, GetTupleElement(x, 1)),
+      OF(x, Tuple(x.builder(), {x, x})),
+      OF(x, Fft(x, FftType::RFFT, {3})),
+      OF(x, Fft(x, FftType::IRFFT, {})),
+      OF(x, Cholesky(x, true)),
+      OF(x, Reduce(x, x, maximum, {1})),
+      OF(x, ReduceAll(x, x, maximum)),
+      OF(x, ReduceWindow(x, x, maximum, {1, 0}, {1, -1}, Padding::kSame)),
+      OF(x, ReduceWindow(x, x, maximum, {2}, {}, Padding::kSame)),
+      OF(x, Sort({x, x}, maximum)),
+      OF(x, TopK(x, 2, true)),
+      OF(x, Map(x.builder(), {x}, maximum, {0, 1})),
+      OF(x, Call(x.builder(), maximum, {x, x})),
+      OF(x, While(maximum, maximum, x)),
+      OF(x, Conditional(x, {&maximum}, {x})),
+      OF(x, OptimizationBarrier(x)),
+      OF(x, Outfeed(x, ShapeUtil::MakeShape(F32, {}))),
+      OF(x, InfeedWithToken(x, ShapeUtil::MakeShape(F32, {}))),
+      OF(x, AfterAll(x.builder(), {x})),
+      OF(x, Send(x, {1, ChannelHandle::DEVICE_TO_DEVICE})),
+      OF(x, RecvWithToken(x, ShapeUtil::MakeShape(F32, {}), {1, ChannelHandle::DEVICE_TO_DEVICE})),
+      OF(x, RngBitGenerator(RNG_PHILOX, x, ShapeUtil::MakeShape(U32, {3}))),
+      OF(x, AllGather(x, 0, 2)),
+      OF(x, AllGather(x, -1, -2)),
+      OF(x, AllReduce(x, maximum)),
+      OF(x, CrossReplicaSum(x)),
+      OF(x, ReduceScatter(x, maximum, 1, 1)),
+      OF(x, AllToAll(x, 0, 1, 2)),
+      OF(x, AllToAllTuple({x})),
+      OF(x, AllToAllTuple(x, 0, 0, 1, {}, LayoutUtil::MakeLayout({0}))),
+      OF(x, AllGather(x, 0, INT64_MAX, {}, std::nullopt, LayoutUtil::MakeLayout({1, 0}))),
+      OF(x, Copy(x)),
+      OF(x, CollectivePermute(x, {{0, 0}})),
+      OF(x, CollectiveBroadcast(x, {})),
+      OF(x, ScalarLike(x, 1)),
+      OF(x, FullLike(x, 1)),
+      OF(x, ZerosLike(x)),
+      OF(x, MaxValue(x.builder(), x.builder()->GetShape(x)->element_type())),
+      OF(x, CustomCall(x.builder(), "", {x}, Shape())),
   };
   for (const Function& function : functions) {
     for (const Shape& shape : Shapes()) {
@@ -180,62 +142,40 @@ TEST_CASE("Functions of several operands") {
   const XlaComputation maximum = Maximum();
   using Function = std::function<void(XlaOp x, XlaOp y)>;
   const Function functions[] = {
-      [](XlaOp x, XlaOp y) { Add(x, y); },
-      [](XlaOp x, XlaOp y) { Add(x, y, {0}); },
-      [](XlaOp x, XlaOp y) { Complex(x, y); },
-      [](XlaOp x, XlaOp y) { EqTotalOrder(x, y); },
-      [](XlaOp x, XlaOp y) { Compare(x, y, {}, ComparisonDirection::kLt, Comparison::Type::kSigned); },
-      [](XlaOp x, XlaOp y) { x >> y; },
-      [](XlaOp x, XlaOp y) { Clamp(x, y, x); },
-      [](XlaOp x, XlaOp y) { StochasticConvertType(x, y, F16); },
-      [&](XlaOp x, XlaOp y) { Scan({x}, {y}, maximum, 0); },
-      [&](XlaOp x, XlaOp y) {
-        Scan({}, {x, y}, maximum, 1, -3);
-      },
-      [&](XlaOp x, XlaOp y) {
-        Conditional(x, {&maximum, &maximum}, {y, y});
-      },
-      [](XlaOp x, XlaOp y) { Select(x, y, y); },
-      [](XlaOp x, XlaOp y) { Select(x, x, y); },
-      [](XlaOp x, XlaOp y) { Dot(x, y); },
-      [](XlaOp x, XlaOp y) {
-        DotGeneral(x, y, {{0}, {1}, {2}, {}});
-      },
-      [](XlaOp x, XlaOp y) {
-        RaggedDot(x, y, y, {{{0}, {0}, {}, {}}, {1}, {0}});
-      },
-      [](XlaOp x, XlaOp y) { Conv(x, y, {}, Padding::kSame); },
-      [](XlaOp x, XlaOp y) { Conv(x, y, {0}, Padding::kSame); },
-      [](XlaOp x, XlaOp y) { ConvWithGeneralPadding(x, y, {}, {}, 0, 0); },
-      [](XlaOp x, XlaOp y) { TriangularSolve(x, y, true, true, false, TriangularSolveOptions::ADJOINT); },
-      [](XlaOp x, XlaOp y) { BatchNormTraining(x, y, y, 0.1F, 1); },
-      [](XlaOp x, XlaOp y) { BatchNormGrad(x, y, y, y, x, 0.1F, -1); },
-      [](XlaOp x, XlaOp y) {
-        DynamicSlice(x, y, {1, 1});
-      },
-      [](XlaOp x, XlaOp y) {
-        DynamicUpdateSlice(x, x, {y, y});
-      },
-      [](XlaOp x, XlaOp y) {
-        Gather(x, y, {{0}, {}, {0}, 0, {}, {}}, {1, 1});
-      },
-      [&](XlaOp x, XlaOp y) {
-        Scatter(x, y, x, maximum, {{0}, {1}, {0}, 0, {}, {}});
-      },
-      [](XlaOp x, XlaOp y) { SetDimensionSize(x, y, 0); },
-      [](XlaOp x, XlaOp y) {
-        DynamicReshape(x, {y, y}, {3, 2}, {true, false});
-      },
-      [](XlaOp x, XlaOp y) { RngUniform(x, y, ShapeUtil::MakeShape(F32, {2})); },
-      [](XlaOp x, XlaOp y) { OutfeedWithToken(x, y, ShapeUtil::MakeShape(F32, {})); },
-      [&](XlaOp x, XlaOp y) { Conditional(x, y, maximum, y, maximum); },
-      [&](XlaOp x, XlaOp y) {
-        SelectAndScatter(x, maximum, {1, 1}, {1, 1}, Padding::kValid, x, y, maximum);
-      },
-      [&](XlaOp x, XlaOp y) {
-        Reduce(x.builder(), {x, y}, {x, y}, maximum, {});
-      },
-      [](XlaOp x, XlaOp y) { RaggedAllToAll(x, y, y, x, y, y); },
+      OF_TWO(x, y, Add(x, y)),
+      OF_TWO(x, y, Add(x, y, {0})),
+      OF_TWO(x, y, Complex(x, y)),
+      OF_TWO(x, y, EqTotalOrder(x, y)),
+      OF_TWO(x, y, Compare(x, y, {}, ComparisonDirection::kLt, Comparison::Type::kSigned)),
+      OF_TWO(x, y, x >> y),
+      OF_TWO(x, y, Clamp(x, y, x)),
+      OF_TWO(x, y, StochasticConvertType(x, y, F16)),
+      OF_TWO(x, y, Scan({x}, {y}, maximum, 0)),
+      OF_TWO(x, y, Scan({}, {x, y}, maximum, 1, -3)),
+      OF_TWO(x, y, Conditional(x, {&maximum, &maximum}, {y, y})),
+      OF_TWO(x, y, Select(x, y, y)),
+      OF_TWO(x, y, Select(x, x, y)),
+      OF_TWO(x, y, Dot(x, y)),
+      OF_TWO(x, y, DotGeneral(x, y, {{0}, {1}, {2}, {}})),
+      OF_TWO(x, y, RaggedDot(x, y, y, {{{0}, {0}, {}, {}}, {1}, {0}})),
+      OF_TWO(x, y, Conv(x, y, {}, Padding::kSame)),
+      OF_TWO(x, y, Conv(x, y, {0}, Padding::kSame)),
+      OF_TWO(x, y, ConvWithGeneralPadding(x, y, {}, {}, 0, 0)),
+      OF_TWO(x, y, TriangularSolve(x, y, true, true, false, TriangularSolveOptions::ADJOINT)),
+      OF_TWO(x, y, BatchNormTraining(x, y, y, 0.1F, 1)),
+      OF_TWO(x, y, BatchNormGrad(x, y, y, y, x, 0.1F, -1)),
+      OF_TWO(x, y, DynamicSlice(x, y, {1, 1})),
+      OF_TWO(x, y, DynamicUpdateSlice(x, x, {y, y})),
+      OF_TWO(x, y, Gather(x, y, {{0}, {}, {0}, 0, {}, {}}, {1, 1})),
+      OF_TWO(x, y, Scatter(x, y, x, maximum, {{0}, {1}, {0}, 0, {}, {}})),
+      OF_TWO(x, y, SetDimensionSize(x, y, 0)),
+      OF_TWO(x, y, DynamicReshape(x, {y, y}, {3, 2}, {true, false})),
+      OF_TWO(x, y, RngUniform(x, y, ShapeUtil::MakeShape(F32, {2}))),
+      OF_TWO(x, y, OutfeedWithToken(x, y, ShapeUtil::MakeShape(F32, {}))),
+      OF_TWO(x, y, Conditional(x, y, maximum, y, maximum)),
+      OF_TWO(x, y, SelectAndScatter(x, maximum, {1, 1}, {1, 1}, Padding::kValid, x, y, maximum)),
+      OF_TWO(x, y, Reduce(x.builder(), {x, y}, {x, y}, maximum, {})),
+      OF_TWO(x, y, RaggedAllToAll(x, y, y, x, y, y)),
   };
   for (const Function& function : functions) {
     for (const Shape& first : Shapes()) {

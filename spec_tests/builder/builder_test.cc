@@ -149,24 +149,23 @@ TEST_CASE("A shape that is given is that of the result") {
     add(Zero(&builder, F32), One(&builder, F32));
     return WhyNotBuilt(builder);
   };
-  CHECK(error([](XlaOp a, XlaOp b) { RngUniform(a, b, ShapeUtil::MakeShape(F64, {3})); }) ==
+  CHECK(error(OF_TWO(a, b, RngUniform(a, b, ShapeUtil::MakeShape(F64, {3})))) ==
         "test: rng(f32[], f32[]): declared f64[3], inferred f32[3]");
-  CHECK(error([](XlaOp a, XlaOp b) { RngUniform(a, b, ShapeUtil::MakeShape(S32, {3})); }) ==
+  CHECK(error(OF_TWO(a, b, RngUniform(a, b, ShapeUtil::MakeShape(S32, {3})))) ==
         "test: rng(f32[], f32[]): declared s32[3], inferred f32[3]");
-  CHECK(error([](XlaOp a, XlaOp b) { RngNormal(a, b, ShapeUtil::MakeShape(F64, {3})); }) ==
+  CHECK(error(OF_TWO(a, b, RngNormal(a, b, ShapeUtil::MakeShape(F64, {3})))) ==
         "test: rng(f32[], f32[]): declared f64[3], inferred f32[3]");
   XlaBuilder adder("adder");
   Add(Parameter(&adder, 0, ShapeUtil::MakeScalarShape(F32), "a"),
       Parameter(&adder, 1, ShapeUtil::MakeScalarShape(F32), "b"));
   const XlaComputation sum = Built(adder);
   for (const Shape& shape : {ShapeUtil::MakeShape(F32, {3}), ShapeUtil::MakeShape(S32, {2})}) {
-    CHECK(error([&](XlaOp a, XlaOp) { AllReduce(Broadcast(a, {2}), sum, {}, std::nullopt, shape); }) ==
+    CHECK(error(OF_TWO(a, n, AllReduce(Broadcast(a, {2}), sum, {}, std::nullopt, shape))) ==
           "test: all-reduce(f32[2]): declared " + shape.ToStringWithoutLayout() + ", inferred f32[2]");
   }
   const Shape pair = ShapeUtil::MakeTupleShape({ShapeUtil::MakeShape(F32, {}), ShapeUtil::MakeShape(F32, {3})});
-  CHECK(error([&](XlaOp a, XlaOp b) {
-          AllReduce(Tuple(a.builder(), {a, b}), sum, {}, std::nullopt, pair);
-        }) == "test: all-reduce(f32[], f32[]): declared (f32[], f32[3]), inferred (f32[], f32[])");
+  CHECK(error(OF_TWO(a, b, AllReduce(Tuple(a.builder(), {a, b}), sum, {}, std::nullopt, pair))) ==
+        "test: all-reduce(f32[], f32[]): declared (f32[], f32[3]), inferred (f32[], f32[])");
 }
 
 TEST_CASE("Parameters are numbered without gaps") {
@@ -209,19 +208,14 @@ TEST_CASE("Ops that have no function are added by name") {
     add(Parameter(&b, 0, kVector, "x"));
     return WhyNotBuilt(b);
   };
-  CHECK(error([](XlaOp y) { AddInstruction("shuffled", {y}); }) ==
-        "test: shuffled(f32[4]): there is no op of this name");
-  CHECK(error([](XlaOp y) {
-          AddInstruction("abs", {y}, {{"mode", "rotate"}});
-        }) == "test: abs(f32[4]): the op has no attribute mode");
-  CHECK(error([](XlaOp y) {
-          AddInstruction("abs", {y, y});
-        }) == "test: abs(f32[4], f32[4]): abs takes 1 operand, found 2");
-  CHECK(error([](XlaOp y) { AddInstruction("reverse", {y}); }) ==
+  CHECK(error(OF(y, AddInstruction("shuffled", {y}))) == "test: shuffled(f32[4]): there is no op of this name");
+  CHECK(error(OF(y, AddInstruction("abs", {y}, {{"mode", "rotate"}}))) ==
+        "test: abs(f32[4]): the op has no attribute mode");
+  CHECK(error(OF(y, AddInstruction("abs", {y, y}))) == "test: abs(f32[4], f32[4]): abs takes 1 operand, found 2");
+  CHECK(error(OF(y, AddInstruction("reverse", {y}))) ==
         "test: reverse(f32[4]): reverse needs the attribute dimensions");
-  CHECK(error([](XlaOp y) {
-          AddInstruction("reverse", {y}, {{"dimensions", std::int64_t{0}}});
-        }) == "test: reverse(f32[4]): the attribute dimensions has a value of the wrong kind");
+  CHECK(error(OF(y, AddInstruction("reverse", {y}, {{"dimensions", std::int64_t{0}}}))) ==
+        "test: reverse(f32[4]): the attribute dimensions has a value of the wrong kind");
 }
 
 TEST_CASE("Constants have the values of LiteralUtil") {

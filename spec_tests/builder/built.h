@@ -11,6 +11,11 @@
 #include "interpreter/hlo/printer.h"
 #include "spec_tests/catch.h"
 
+// Functions of operands, for tables and checks: OF(x, Reshape(x, {3, 2})).
+#define OF(x, ...) [&]([[maybe_unused]] xla::XlaOp x) { return __VA_ARGS__; }
+#define OF_TWO(x, y, ...) [&]([[maybe_unused]] xla::XlaOp x, [[maybe_unused]] xla::XlaOp y) { return __VA_ARGS__; }
+#define OF_ALL(p, ...) [&](const std::vector<xla::XlaOp>& p) { return __VA_ARGS__; }
+
 namespace assay::testing {
 
 inline xla::XlaComputation Built(xla::XlaBuilder& builder) {

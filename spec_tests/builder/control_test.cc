@@ -8,6 +8,8 @@
 using namespace assay;
 using namespace assay::xla;
 using namespace assay::testing;
+using Catch::Matchers::EndsWith;
+using Catch::Matchers::StartsWith;
 
 namespace {
 
@@ -51,13 +53,12 @@ XlaComputation Adder() {
 TEST_CASE("Call and CompositeCall") {
   const XlaComputation negation = Unary("negation", kArray, Neg);
   const std::string text = "negation { v = f32[4,16] parameter(0)\n ROOT negate = f32[4,16] negate(v) }\n";
-  CheckAdds([&](XlaOp x) { Call(x.builder(), negation, {x}); }, "ROOT call = f32[4,16] call(x), to_apply=negation", 1,
-            text);
-  CheckAdds([&](XlaOp x) { CompositeCall(x.builder(), negation, {x}, "my.neg", "{n = 1}", 2); },
+  CheckAdds(OF(x, Call(x.builder(), negation, {x})), "ROOT call = f32[4,16] call(x), to_apply=negation", 1, text);
+  CheckAdds(OF(x, CompositeCall(x.builder(), negation, {x}, "my.neg", "{n = 1}", 2)),
             "ROOT call = f32[4,16] call(x), to_apply=negation, is_composite=true, "
             "frontend_attributes={composite.attributes={n = 1},composite.name=\"my.neg\",composite.version=\"2\"}",
             1, text);
-  CheckAdds([&](XlaOp x) { Abs(CompositeCall(x.builder(), negation, {x}, "my.neg")); },
+  CheckAdds(OF(x, Abs(CompositeCall(x.builder(), negation, {x}, "my.neg"))),
             "call = f32[4,16] call(x), to_apply=negation, is_composite=true, "
             "frontend_attributes={composite.attributes={},composite.name=\"my.neg\",composite.version=\"0\"}\n"
             "ROOT abs = f32[4,16] abs(call)",
@@ -69,13 +70,13 @@ TEST_CASE("While") {
   Parameter(&condition, 0, kArray, "w");
   ConstantR0<bool>(&condition, false);
   const XlaComputation never = Built(condition);
-  CheckAdds([&](XlaOp x) { While(never, Unary("body", kArray, Neg), x); },
+  CheckAdds(OF(x, While(never, Unary("body", kArray, Neg), x)),
             "ROOT while = f32[4,16] while(x), condition=condition, body=body", 1,
             "condition { w = f32[4,16] parameter(0)\n ROOT constant = pred[] constant(false) }\n"
             "body { v = f32[4,16] parameter(0)\n ROOT negate = f32[4,16] negate(v) }\n");
   XlaBuilder builder("test");
   While(never, Unary("body", kScalar, Neg), Parameter(&builder, 0, kScalar, "x"));
-  CHECK_THAT(WhyNotBuilt(builder), Catch::Matchers::StartsWith("test: while(f32[]): "));
+  CHECK_THAT(WhyNotBuilt(builder), StartsWith("test: while(f32[]): "));
 }
 
 TEST_CASE("Conditional by a pred and by an index") {
@@ -103,51 +104,42 @@ TEST_CASE("Conditional by a pred and by an index") {
     const XlaOp four = ConstantR0<float>(&missing, 4);
     const XlaOp index = is_pred ? ConstantR0<bool>(&missing, true) : ConstantR0<std::int32_t>(&missing, 0);
     Conditional(index, {&negation, nullptr}, {four, four});
-    CHECK_THAT(WhyNotBuilt(missing), Catch::Matchers::EndsWith("[], f32[], f32[]): branch 1 is a null pointer"));
+    CHECK_THAT(WhyNotBuilt(missing), EndsWith("[], f32[], f32[]): branch 1 is a null pointer"));
   }
   XlaBuilder builder("test");
   Conditional(ConstantR0<std::int32_t>(&builder, 0), {&negation, &root}, {ConstantR0<float>(&builder, 4)});
-  CHECK_THAT(WhyNotBuilt(builder), Catch::Matchers::StartsWith("test: conditional(s32[], f32[]): "));
+  CHECK_THAT(WhyNotBuilt(builder), StartsWith("test: conditional(s32[], f32[]): "));
 }
 
 TEST_CASE("Custom calls") {
-  CheckAdds(
-      [](XlaOp x) {
-        CustomCall(x.builder(), "myfunc", {x, x}, ShapeUtil::MakeShape(F32, {3, 3}));
-      },
-      "ROOT custom-call = f32[3,3] custom-call(x, x), custom_call_target=\"myfunc\"");
+  CheckAdds(OF(x, CustomCall(x.builder(), "myfunc", {x, x}, ShapeUtil::MakeShape(F32, {3, 3}))),
+            "ROOT custom-call = f32[3,3] custom-call(x, x), custom_call_target=\"myfunc\"");
   const Literal literal = LiteralUtil::CreateR1<float>({1, 2});
-  CheckAdds(
-      [&](XlaOp x) {
-        CustomCall(x.builder(), "f", {x}, kArray, "{a = 1}", /*has_side_effect=*/true, {{{}, {0, {}}}}, &literal,
-                   SCHEDULE_EARLIEST, API_VERSION_TYPED_FFI);
-      },
-      "ROOT custom-call = f32[4,16] custom-call(x), custom_call_target=\"f\", custom_call_has_side_effect=true, "
-      "literal=f32[2] {1, 2}, output_to_operand_aliasing={{}: (0, {})}, schedule=SCHEDULE_EARLIEST, "
-      "api_version=API_VERSION_TYPED_FFI, backend_config={a = 1}");
-  CheckAdds([](XlaOp x) { CustomCallWithComputation(x.builder(), "f", {x}, Adder(), kArray, "text"); },
+  CheckAdds(OF(x, CustomCall(x.builder(), "f", {x}, kArray, "{a = 1}", /*has_side_effect=*/true, {{{}, {0, {}}}},
+                             &literal, SCHEDULE_EARLIEST, API_VERSION_TYPED_FFI)),
+            "ROOT custom-call = f32[4,16] custom-call(x), custom_call_target=\"f\", custom_call_has_side_effect=true, "
+            "literal=f32[2] {1, 2}, output_to_operand_aliasing={{}: (0, {})}, schedule=SCHEDULE_EARLIEST, "
+            "api_version=API_VERSION_TYPED_FFI, backend_config={a = 1}");
+  CheckAdds(OF(x, CustomCallWithComputation(x.builder(), "f", {x}, Adder(), kArray, "text")),
             "ROOT custom-call = f32[4,16] custom-call(x), custom_call_target=\"f\", called_computations={adder}, "
             "backend_config=\"text\"",
             1, kAdder);
   const Shape column_major = ShapeUtil::MakeShapeWithLayout(F32, {4, 16}, {0, 1});
-  CheckAdds([&](XlaOp x) { CustomCallWithLayout(x.builder(), "f", {x}, column_major, {column_major}); },
+  CheckAdds(OF(x, CustomCallWithLayout(x.builder(), "f", {x}, column_major, {column_major})),
             "ROOT custom-call = f32[4,16]{0,1} custom-call(x), custom_call_target=\"f\", "
             "operand_layout_constraints={f32[4,16]{0,1}}");
 }
 
 TEST_CASE("Tokens, barriers, and the host") {
-  CheckAdds(
-      [](XlaOp x) {
-        AfterAll(x.builder(), {CreateToken(x.builder()), CreateToken(x.builder())});
-      },
-      "after-all = token[] after-all()\n after-all.1 = token[] after-all()\n"
-      "ROOT after-all.2 = token[] after-all(after-all, after-all.1)");
-  CheckAdds([](XlaOp x) { OptimizationBarrier(x); }, "ROOT opt-barrier = f32[4,16] opt-barrier(x)");
-  CheckAdds([](XlaOp x) { Infeed(x.builder(), kArray, "c"); },
+  CheckAdds(OF(x, AfterAll(x.builder(), {CreateToken(x.builder()), CreateToken(x.builder())})),
+            "after-all = token[] after-all()\n after-all.1 = token[] after-all()\n"
+            "ROOT after-all.2 = token[] after-all(after-all, after-all.1)");
+  CheckAdds(OF(x, OptimizationBarrier(x)), "ROOT opt-barrier = f32[4,16] opt-barrier(x)");
+  CheckAdds(OF(x, Infeed(x.builder(), kArray, "c")),
             "after-all = token[] after-all()\n"
             "infeed = (f32[4,16], token[]) infeed(after-all), infeed_config=\"c\"\n"
             "ROOT get-tuple-element = f32[4,16] get-tuple-element(infeed), index=0");
-  CheckAdds([](XlaOp x) { Outfeed(x, kArray); },
+  CheckAdds(OF(x, Outfeed(x, kArray)),
             "after-all = token[] after-all()\n"
             "outfeed = token[] outfeed(x, after-all), outfeed_shape=f32[4,16]{1,0}\n ROOT tuple = () tuple()");
   XlaBuilder builder("test");
@@ -219,56 +211,45 @@ TEST_CASE("Random numbers") {
 TEST_CASE("Collectives") {
   const std::vector<ReplicaGroup> pairs = {{{0, 2}}, {{1, 3}}};
   const std::vector<ReplicaGroup> all = {{{0, 1, 2, 3}}};
-  CheckAdds([](XlaOp x) { ReplicaId(x.builder()); }, "ROOT replica-id = u32[] replica-id()");
-  CheckAdds([](XlaOp x) { PartitionId(x.builder()); }, "ROOT partition-id = u32[] partition-id()");
-  CheckAdds([&](XlaOp x) { AllGather(x, 1, 2, pairs); },
+  CheckAdds(OF(x, ReplicaId(x.builder())), "ROOT replica-id = u32[] replica-id()");
+  CheckAdds(OF(x, PartitionId(x.builder())), "ROOT partition-id = u32[] partition-id()");
+  CheckAdds(OF(x, AllGather(x, 1, 2, pairs)),
             "ROOT all-gather = f32[4,32] all-gather(x), replica_groups={{0,2},{1,3}}, dimensions={1}", 4);
-  CheckAdds([&](XlaOp x) { AllGather(x, 0, 4); },
-            "ROOT all-gather = f32[16,16] all-gather(x), replica_groups={}, dimensions={0}", 4);
-  CheckAdds([&](XlaOp x) { AllGather(x, 0, 4, all, ChannelHandle{3}, std::nullopt, true); },
+  CheckAdds(OF(x, AllGather(x, 0, 4)), "ROOT all-gather = f32[16,16] all-gather(x), replica_groups={}, dimensions={0}",
+            4);
+  CheckAdds(OF(x, AllGather(x, 0, 4, all, ChannelHandle{3}, std::nullopt, true)),
             "ROOT all-gather = f32[16,16] all-gather(x), channel_id=3, replica_groups={{0,1,2,3}}, dimensions={0}, "
             "use_global_device_ids=true",
             4);
-  CheckAdds([&](XlaOp x) { AllReduce(x, Adder(), pairs); },
+  CheckAdds(OF(x, AllReduce(x, Adder(), pairs)),
             "ROOT all-reduce = f32[4,16] all-reduce(x), replica_groups={{0,2},{1,3}}, to_apply=adder", 4, kAdder);
-  CheckAdds(
-      [&](XlaOp x) {
-        AllReduce(Tuple(x.builder(), {x, x}), Adder());
-      },
-      "tuple = (f32[4,16], f32[4,16]) tuple(x, x)\n"
-      "get-tuple-element = f32[4,16] get-tuple-element(tuple), index=0\n"
-      "get-tuple-element.1 = f32[4,16] get-tuple-element(tuple), index=1\n"
-      "ROOT all-reduce = (f32[4,16], f32[4,16]) all-reduce(get-tuple-element, get-tuple-element.1), "
-      "replica_groups={}, to_apply=adder",
-      4, kAdder);
-  CheckAdds([&](XlaOp x) { AllReduce(Tuple(x.builder(), {x}), Adder()); },
+  CheckAdds(OF(x, AllReduce(Tuple(x.builder(), {x, x}), Adder())),
+            "tuple = (f32[4,16], f32[4,16]) tuple(x, x)\n"
+            "get-tuple-element = f32[4,16] get-tuple-element(tuple), index=0\n"
+            "get-tuple-element.1 = f32[4,16] get-tuple-element(tuple), index=1\n"
+            "ROOT all-reduce = (f32[4,16], f32[4,16]) all-reduce(get-tuple-element, get-tuple-element.1), "
+            "replica_groups={}, to_apply=adder",
+            4, kAdder);
+  CheckAdds(OF(x, AllReduce(Tuple(x.builder(), {x}), Adder())),
             "tuple = (f32[4,16]) tuple(x)\n get-tuple-element = f32[4,16] get-tuple-element(tuple), index=0\n"
             "all-reduce = f32[4,16] all-reduce(get-tuple-element), replica_groups={}, to_apply=adder\n"
             "ROOT tuple.1 = (f32[4,16]) tuple(all-reduce)",
             4, kAdder);
-  CheckAdds([&](XlaOp x) { CrossReplicaSum(Eq(x, x)); },
+  CheckAdds(OF(x, CrossReplicaSum(Eq(x, x))),
             "compare = pred[4,16] compare(x, x), direction=EQ\n"
             "ROOT all-reduce = pred[4,16] all-reduce(compare), replica_groups={}, to_apply=sum",
             4, "sum { x.1 = pred[] parameter(0)\n y = pred[] parameter(1)\n ROOT or = pred[] or(x.1, y) }\n");
-  CheckAdds([&](XlaOp x) { ReduceScatter(x, Adder(), 1, 4); },
+  CheckAdds(OF(x, ReduceScatter(x, Adder(), 1, 4)),
             "ROOT reduce-scatter = f32[4,4] reduce-scatter(x), replica_groups={}, dimensions={1}, to_apply=adder", 4,
             kAdder);
+  CheckAdds(OF(x, AllToAllTuple({x, x, x, x}, all)),
+            "ROOT all-to-all = (f32[4,16], f32[4,16], f32[4,16], f32[4,16]) all-to-all(x, x, x, x), "
+            "replica_groups={{0,1,2,3}}",
+            4);
+  CheckAdds(OF(x, CollectiveBroadcast(x, {{{2, 0}}})),
+            "ROOT collective-broadcast = f32[4,16] collective-broadcast(x), replica_groups={{2,0}}", 4);
   CheckAdds(
-      [&](XlaOp x) {
-        AllToAllTuple({x, x, x, x}, all);
-      },
-      "ROOT all-to-all = (f32[4,16], f32[4,16], f32[4,16], f32[4,16]) all-to-all(x, x, x, x), "
-      "replica_groups={{0,1,2,3}}",
-      4);
-  CheckAdds(
-      [&](XlaOp x) {
-        CollectiveBroadcast(x, {{{2, 0}}});
-      },
-      "ROOT collective-broadcast = f32[4,16] collective-broadcast(x), replica_groups={{2,0}}", 4);
-  CheckAdds(
-      [&](XlaOp x) {
-        CollectivePermute(x, {{0, 1}, {1, 2}}, ChannelHandle{5});
-      },
+      OF(x, CollectivePermute(x, {{0, 1}, {1, 2}}, ChannelHandle{5})),
       "ROOT collective-permute = f32[4,16] collective-permute(x), channel_id=5, source_target_pairs={{0,1},{1,2}}", 4);
   CheckAdds(
       [&](XlaOp x) {
@@ -282,34 +263,28 @@ TEST_CASE("Collectives") {
 }
 
 TEST_CASE("AllToAll moves the blocks to the dimension along which they are joined") {
-  CheckAdds([](XlaOp x) { AllToAll(x, 1, 0, 4); },
+  CheckAdds(OF(x, AllToAll(x, 1, 0, 4)),
             "all-to-all = f32[4,16] all-to-all(x), replica_groups={{0,1,2,3}}, dimensions={1}\n"
             "reshape = f32[4,4,4] reshape(all-to-all)\n"
             "transpose = f32[4,4,4]{2,0,1} transpose(reshape), dimensions={1,0,2}\n"
             "ROOT reshape.1 = f32[16,4] reshape(transpose)",
             4);
-  CheckAdds(
-      [](XlaOp x) {
-        AllToAll(x, 0, 1, 2, {{{0, 1}}, {{2, 3}}});
-      },
-      "all-to-all = f32[4,16] all-to-all(x), replica_groups={{0,1},{2,3}}, dimensions={0}\n"
-      "reshape = f32[2,2,16] reshape(all-to-all)\n"
-      "transpose = f32[2,2,16]{2,0,1} transpose(reshape), dimensions={1,0,2}\n"
-      "ROOT reshape.1 = f32[2,32] reshape(transpose)",
-      4);
-  CheckAdds([](XlaOp x) { AllToAll(x, 1, 1, 4); },
+  CheckAdds(OF(x, AllToAll(x, 0, 1, 2, {{{0, 1}}, {{2, 3}}})),
+            "all-to-all = f32[4,16] all-to-all(x), replica_groups={{0,1},{2,3}}, dimensions={0}\n"
+            "reshape = f32[2,2,16] reshape(all-to-all)\n"
+            "transpose = f32[2,2,16]{2,0,1} transpose(reshape), dimensions={1,0,2}\n"
+            "ROOT reshape.1 = f32[2,32] reshape(transpose)",
+            4);
+  CheckAdds(OF(x, AllToAll(x, 1, 1, 4)),
             "ROOT all-to-all = f32[4,16] all-to-all(x), replica_groups={{0,1,2,3}}, dimensions={1}", 4);
-  CheckAdds(
-      [](XlaOp x) {
-        AllToAll(x, 1, 0, 2, {{{0, 1}}, {{2, 3}}}, LayoutUtil::MakeLayout({0, 1}));
-      },
-      "slice = f32[4,8] slice(x), slice={[0:4], [0:8]}\n slice.1 = f32[4,8] slice(x), slice={[0:4], [8:16]}\n"
-      "all-to-all = (f32[4,8]{0,1}, f32[4,8]{0,1}) all-to-all(slice, slice.1), replica_groups={{0,1},{2,3}}, "
-      "constrain_layout=true\n"
-      "get-tuple-element = f32[4,8]{0,1} get-tuple-element(all-to-all), index=0\n"
-      "get-tuple-element.1 = f32[4,8]{0,1} get-tuple-element(all-to-all), index=1\n"
-      "ROOT concatenate = f32[8,8] concatenate(get-tuple-element, get-tuple-element.1), dimensions={0}",
-      4);
+  CheckAdds(OF(x, AllToAll(x, 1, 0, 2, {{{0, 1}}, {{2, 3}}}, LayoutUtil::MakeLayout({0, 1}))),
+            "slice = f32[4,8] slice(x), slice={[0:4], [0:8]}\n slice.1 = f32[4,8] slice(x), slice={[0:4], [8:16]}\n"
+            "all-to-all = (f32[4,8]{0,1}, f32[4,8]{0,1}) all-to-all(slice, slice.1), replica_groups={{0,1},{2,3}}, "
+            "constrain_layout=true\n"
+            "get-tuple-element = f32[4,8]{0,1} get-tuple-element(all-to-all), index=0\n"
+            "get-tuple-element.1 = f32[4,8]{0,1} get-tuple-element(all-to-all), index=1\n"
+            "ROOT concatenate = f32[8,8] concatenate(get-tuple-element, get-tuple-element.1), dimensions={0}",
+            4);
   XlaBuilder builder("test");
   AllToAll(Parameter(&builder, 0, kArray, "x"), 1, 0, 3);
   CHECK(WhyNotBuilt(builder) == "test: all-to-all(f32[4,16]): dimension 1 cannot be split into 3 blocks");
@@ -329,7 +304,7 @@ TEST_CASE("AllToAll has as many blocks as there are devices") {
           split_count > replicas
               ? fmt::format("names {0}, which is outside [0, {0})", replicas)
               : fmt::format("must name all of the {} participants, {} is missing", replicas, split_count);
-      CHECK_THAT(WhyNotBuilt(builder), Catch::Matchers::EndsWith("replica_groups " + first_fault));
+      CHECK_THAT(WhyNotBuilt(builder), EndsWith("replica_groups " + first_fault));
       // A builder that knows its devices names the argument.
       XlaBuilder of_replicas("test"), of_partitions("test");
       of_replicas.SetDeviceCounts(replicas, 1);
@@ -356,35 +331,29 @@ TEST_CASE("AllToAll has as many blocks as there are devices") {
   AllToAll(Parameter(&callee, 0, kArray, "x"), 1, 1, 4);
   builder.SetDeviceCounts(2, 1);
   Call(&builder, Built(callee), {Parameter(&builder, 0, kArray, "x")});
-  CHECK_THAT(WhyNotBuilt(builder), Catch::Matchers::EndsWith("replica_groups names 2, which is outside [0, 2)"));
+  CHECK_THAT(WhyNotBuilt(builder), EndsWith("replica_groups names 2, which is outside [0, 2)"));
 }
 
 TEST_CASE("Collectives of tuples") {
-  CheckAdds(
-      [](XlaOp x) {
-        CrossReplicaSum(Tuple(x.builder(), {x, x}));
-      },
-      "tuple = (f32[4,16], f32[4,16]) tuple(x, x)\n"
-      "get-tuple-element = f32[4,16] get-tuple-element(tuple), index=0\n"
-      "get-tuple-element.1 = f32[4,16] get-tuple-element(tuple), index=1\n"
-      "ROOT all-reduce = (f32[4,16], f32[4,16]) all-reduce(get-tuple-element, get-tuple-element.1), "
-      "replica_groups={}, to_apply=sum",
-      2, "sum { x.1 = f32[] parameter(0)\n y = f32[] parameter(1)\n ROOT add = f32[] add(x.1, y) }\n");
+  CheckAdds(OF(x, CrossReplicaSum(Tuple(x.builder(), {x, x}))),
+            "tuple = (f32[4,16], f32[4,16]) tuple(x, x)\n"
+            "get-tuple-element = f32[4,16] get-tuple-element(tuple), index=0\n"
+            "get-tuple-element.1 = f32[4,16] get-tuple-element(tuple), index=1\n"
+            "ROOT all-reduce = (f32[4,16], f32[4,16]) all-reduce(get-tuple-element, get-tuple-element.1), "
+            "replica_groups={}, to_apply=sum",
+            2, "sum { x.1 = f32[] parameter(0)\n y = f32[] parameter(1)\n ROOT add = f32[] add(x.1, y) }\n");
   // XLA, Operation Semantics: the operand is an array or a non-empty tuple of arrays.
   const auto error = [](auto add) {
     XlaBuilder builder("test");
     add(Tuple(&builder, {}));
     return WhyNotBuilt(builder);
   };
-  CHECK(error([](XlaOp x) { AllReduce(x, Adder()); }) ==
-        "test: all-reduce(): all-reduce takes at least 1 operand, found 0");
-  CHECK(error([](XlaOp x) { ReduceScatter(x, Adder(), 0, 2); }) ==
+  CHECK(error(OF(x, AllReduce(x, Adder()))) == "test: all-reduce(): all-reduce takes at least 1 operand, found 0");
+  CHECK(error(OF(x, ReduceScatter(x, Adder(), 0, 2))) ==
         "test: reduce-scatter(): reduce-scatter takes at least 1 operand, found 0");
   XlaBuilder uneven("test");
   ReduceScatter(Parameter(&uneven, 0, ShapeUtil::MakeShape(F32, {3}), "x"), Adder(), 0, 2);
   CHECK(WhyNotBuilt(uneven) == "test: reduce-scatter(f32[3]): dimension 0 of size 3 cannot be split into 2 shards");
-  CHECK(error([](XlaOp x) { AllGather(x, 0, 2); }) ==
-        "test: all-gather(): all-gather takes at least 1 operand, found 0");
-  CHECK(error([](XlaOp x) { CrossReplicaSum(x); }) ==
-        "test: all-reduce(()): only arrays and tuples of arrays can be summed");
+  CHECK(error(OF(x, AllGather(x, 0, 2))) == "test: all-gather(): all-gather takes at least 1 operand, found 0");
+  CHECK(error(OF(x, CrossReplicaSum(x))) == "test: all-reduce(()): only arrays and tuples of arrays can be summed");
 }

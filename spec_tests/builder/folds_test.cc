@@ -35,9 +35,9 @@ void CheckFolds(const std::function<XlaOp(XlaOp x, XlaOp init)>& function, const
 }  // namespace
 
 TEST_CASE("Reduce") {
-  CheckFolds([](XlaOp x, XlaOp init) { return Reduce(x, init, Maxer(), {1}); },
+  CheckFolds(OF_TWO(x, init, Reduce(x, init, Maxer(), {1})),
              "ROOT reduce = f32[4] reduce(x, init), dimensions={1}, to_apply=maxer");
-  CheckFolds([](XlaOp x, XlaOp init) { return ReduceAll(x, init, Maxer()); },
+  CheckFolds(OF_TWO(x, init, ReduceAll(x, init, Maxer())),
              "ROOT reduce = f32[] reduce(x, init), dimensions={0,1}, to_apply=maxer");
   XlaBuilder builder("test");
   Reduce(Parameter(&builder, 0, ShapeUtil::MakeShape(S32, {4}), "x"), Zero(&builder, S32), Maxer(), {0});
@@ -89,21 +89,13 @@ TEST_CASE("Scan") {
 }
 
 TEST_CASE("ReduceWindow") {
+  CheckFolds(OF_TWO(x, init, ReduceWindow(x, init, Maxer(), {2, 3}, {2, 3}, Padding::kValid)),
+             "ROOT reduce-window = f32[2,2] reduce-window(x, init), window={size=2x3 stride=2x3}, to_apply=maxer");
+  CheckFolds(OF_TWO(x, init, ReduceWindow(x, init, Maxer(), {2, 4}, {1, 3}, Padding::kSame)),
+             "ROOT reduce-window = f32[4,2] reduce-window(x, init), window={size=2x4 stride=1x3 pad=0_1x0_1}, "
+             "to_apply=maxer");
   CheckFolds(
-      [](XlaOp x, XlaOp init) {
-        return ReduceWindow(x, init, Maxer(), {2, 3}, {2, 3}, Padding::kValid);
-      },
-      "ROOT reduce-window = f32[2,2] reduce-window(x, init), window={size=2x3 stride=2x3}, to_apply=maxer");
-  CheckFolds(
-      [](XlaOp x, XlaOp init) {
-        return ReduceWindow(x, init, Maxer(), {2, 4}, {1, 3}, Padding::kSame);
-      },
-      "ROOT reduce-window = f32[4,2] reduce-window(x, init), window={size=2x4 stride=1x3 pad=0_1x0_1}, "
-      "to_apply=maxer");
-  CheckFolds(
-      [](XlaOp x, XlaOp init) {
-        return ReduceWindowWithGeneralPadding(x, init, Maxer(), {2, 2}, {}, {2, 1}, {1, 3}, {{1, 0}, {0, -1}});
-      },
+      OF_TWO(x, init, ReduceWindowWithGeneralPadding(x, init, Maxer(), {2, 2}, {}, {2, 1}, {1, 3}, {{1, 0}, {0, -1}})),
       "ROOT reduce-window = f32[7,2] reduce-window(x, init), "
       "window={size=2x2 pad=1_0x0_-1 lhs_dilate=2x1 rhs_dilate=1x3}, to_apply=maxer");
   XlaBuilder builder("test");
@@ -196,11 +188,8 @@ TEST_CASE("Sort and TopK") {
 }
 
 TEST_CASE("Map") {
-  CheckFolds(
-      [](XlaOp x, XlaOp) {
-        return Map(x.builder(), {x, x}, Maxer(), {0, 1});
-      },
-      "ROOT map = f32[4,6] map(x, x), dimensions={0,1}, to_apply=maxer");
+  CheckFolds(OF_TWO(x, init, Map(x.builder(), {x, x}, Maxer(), {0, 1})),
+             "ROOT map = f32[4,6] map(x, x), dimensions={0,1}, to_apply=maxer");
   XlaBuilder builder("test");
   auto x = Parameter(&builder, 0, ShapeUtil::MakeShape(F32, {4, 6}), "x");
   Map(&builder, {x, x}, Maxer(), {1});

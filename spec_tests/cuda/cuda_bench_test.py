@@ -70,7 +70,3 @@ class CudaBenchTest(CudaTest):
         self.assertEqual(modules.kernel_columns(data, {"copied_bytes": 4e9}), ["5e+05", "0.50", "4", "3"])
         self.assertEqual(modules.kernel_columns({"operations": None, "of": {"cuda": {}}}, {}), ["-"] * 4)
         self.assertEqual(modules.means_of_kernels([data]), ["", "", "", "3"])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -5,7 +5,6 @@ on the device for every op that it claims. The quick cases represent the corpus,
 import collections
 import json
 import os
-import unittest
 
 from golden.witness.hlo.goldens import case_names
 from spec_tests.cuda.cuda_test_case import ROOT, CudaTest
@@ -91,7 +90,3 @@ class CudaCorpusTest(CudaTest):
         for op in ("convolution", "dot", "reduce-window"):
             self.assertGreater(on_device[op], 0)
             self.assertEqual(on_host[op], 0, op)
-
-
-if __name__ == "__main__":
-    unittest.main()

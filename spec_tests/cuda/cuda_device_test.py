@@ -4,7 +4,6 @@ part of the corpus and a minute of fuzzing; with ASSAY_NIGHTLY=1 the whole corpu
 
 import os
 import shutil
-import unittest
 
 from spec_tests.cuda.cuda_test_case import ROOT, CudaTest
 from spec_tests.nightly import IS_NIGHTLY, nightly
@@ -58,7 +57,3 @@ class Device(CudaTest):
                                   *([] if IS_NIGHTLY else ["--quick"]), **self.libraries, ASSAY_CUDA_ALLOCATE="each",
                                   program=[sanitizer, "--tool", tool, "--error-exitcode", "99"])
                 self.assertEqual(done.returncode, 0, done.stdout[-4000:] + done.stderr[-2000:])
-
-
-if __name__ == "__main__":
-    unittest.main()

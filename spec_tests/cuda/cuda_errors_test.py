@@ -6,7 +6,6 @@ import collections
 import json
 import os
 import shlex
-import unittest
 
 from spec_tests.cuda.cuda_test_case import ROOT, CudaTest
 
@@ -213,7 +212,3 @@ class Cache(CudaTest):
         (self.folder / "file").write_text("")
         done = self.run_module(EXPONENTIAL, *ZEROS, ASSAY_CUDA_CACHE=self.folder / "file" / "kernels")
         self.assertEqual((done.stdout, done.stderr), (ONES, ""))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -6,7 +6,6 @@ reference with rational arithmetic, and this test adds small cases whose sums ar
 import json
 import random
 import struct
-import unittest
 
 from spec_tests.cuda.cuda_test_case import CudaTest
 from spec_tests.nightly import is_nightly, nightly
@@ -236,7 +235,3 @@ class ExactSums(CudaTest):
 @nightly
 class OtherTypes(ExactSums):
     types = SELDOM
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -2,7 +2,6 @@
 
 import json
 import re
-import unittest
 
 from spec_tests.cuda.cuda_test_case import CudaTest
 
@@ -86,7 +85,3 @@ ENTRY e {
         self.assertEqual(done.returncode, 0, done.stderr)
         counts = self.counts()[0]
         self.assertEqual((counts["device"], counts["host"], counts["doubtful"]), ({"add": 1}, {"exponential": 1}, 0))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -3,7 +3,6 @@
 import pathlib
 import shutil
 import subprocess
-import unittest
 
 from spec_tests.cuda.cuda_test_case import ROOT, CudaTest
 
@@ -51,7 +50,3 @@ class CudaHeadersTest(CudaTest):
                 done = self.compiled()
                 (own / name).unlink()
                 self.assertIn("error: static assertion failed", done.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

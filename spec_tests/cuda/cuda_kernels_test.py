@@ -7,7 +7,6 @@ import os
 import pathlib
 import re
 import subprocess
-import unittest
 
 from spec_tests.cuda.cuda_test_case import ROOT, CudaTest
 from spec_tests.nightly import is_nightly, nightly
@@ -68,7 +67,3 @@ class CudaKernelsTest(CudaTest):
             done = self.compiled(some, *architectures)
             self.assertEqual(done.returncode, 0, done.stdout[-4000:])
             self.assertIn(f"{len(some) * len(architectures)} compiled, 0 refused", done.stdout)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -7,7 +7,6 @@ import json
 import math
 import pathlib
 import tempfile
-import unittest
 
 from spec_tests.cuda.cuda_test_case import CudaTest
 from spec_tests.nightly import is_nightly, nightly
@@ -276,7 +275,3 @@ class Large(CudaTest):
             done = self.run_module(text, "--seed", 3, ASSAY_CUDA_LOG=self.folder / "log")
             self.assertEqual((done.returncode, done.stdout), (0, wanted.stdout), done.stderr)
             self.assertEqual(self.counts()[-1]["host"], {})
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -146,7 +146,3 @@ ENTRY e {{
         for dot in DOTS:
             with self.subTest(dot=dot):
                 self.check(dot, ASSAY_CUDA_CUBLASLT="/none/libcublasLt.so")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -4,7 +4,6 @@ repeats recorded launches with the numbers of each run, and launches anew if it 
 import collections
 import os
 import subprocess
-import unittest
 
 from spec_tests.cuda.cuda_test_case import CudaTest
 from spec_tests.sanitized import without_sanitizer
@@ -180,7 +179,3 @@ class Replay(CudaTest):
             self.assertIn("CUDA_ERROR_DEVICE_UNAVAILABLE", lines[-1])
             calls += 1
         self.assertGreater(calls, 20)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -6,7 +6,6 @@ import collections
 import json
 import pathlib
 import shutil
-import unittest
 
 from spec_tests.cuda.cuda_test_case import ROOT, CudaTest
 from spec_tests.nightly import is_nightly
@@ -41,7 +40,3 @@ class CudaTilesTest(CudaTest):
         for counts in self.counts():
             on_host.update(counts["host"])
         self.assertEqual(set(on_host) - AROUND, set())
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -83,7 +83,3 @@ class CustomCallLibraryTest(unittest.TestCase):
             path.write_text("no ELF header here")
             result = self.assay("run", "reverse_vector", "--custom-call-library", path)
             self.assert_fails(result, f"custom-call library {path}: ", "text.so")
-
-
-if __name__ == "__main__":
-    unittest.main()

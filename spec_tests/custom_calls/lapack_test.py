@@ -106,7 +106,3 @@ class C64(LapackCases, unittest.TestCase):
 
 class C128(LapackCases, unittest.TestCase):
     letter = "z"
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -219,7 +219,3 @@ class Records(unittest.TestCase):
                     with self.subTest(module.name, targets=record["custom_call_targets"], type=str(want.dtype)):
                         np.testing.assert_allclose(value[i], want, rtol=0, atol=tolerance * np.abs(want).max())
         self.assertGreater(found, 50)
-
-
-if __name__ == "__main__":
-    unittest.main()

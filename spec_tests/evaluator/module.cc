@@ -1,11 +1,45 @@
 #include "spec_tests/evaluator/module.h"
 
+#include <fmt/format.h>
+
+#include <cctype>
+#include <regex>
+
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/verifier.h"
 
 namespace assay::testing {
+namespace {
 
-std::unique_ptr<HloModule> Parsed(const std::string& text) {
+// Returns the computations of two scalars that the text calls and does not have.
+std::string ScalarComputations(const std::string& text) {
+  static const std::regex kCall("to_apply=(([A-Za-z0-9-]+)_([a-z0-9]+))\\b");
+  std::string added;
+  for (std::sregex_iterator call(text.begin(), text.end(), kCall), end; call != end; ++call) {
+    const std::string name = (*call)[1], op = (*call)[2], type = (*call)[3];
+    if ((added + text).find(name + " {") != std::string::npos) continue;
+    const std::string root = std::isupper(static_cast<unsigned char>(op[0])) != 0
+                                 ? "pred[] compare(a, b), direction=" + op
+                                 : fmt::format("{}[] {}(a, b)", type, op);
+    added += fmt::format("{0} {{\n  a = {1}[] parameter(0)\n  b = {1}[] parameter(1)\n  ROOT r = {2}\n}}\n", name, type,
+                         root);
+  }
+  return added;
+}
+
+std::string WholeModule(std::string text) {
+  const bool has_header = text.starts_with("HloModule");
+  if (!has_header) {
+    if (text.find("ENTRY") == std::string::npos) text = "ENTRY e {\n" + text + "\n}\n";
+    text = "HloModule m\n" + text;
+  }
+  return text.insert(text.find('\n') + 1, ScalarComputations(text));
+}
+
+}  // namespace
+
+std::unique_ptr<HloModule> Parsed(const std::string& body) {
+  const std::string text = WholeModule(body);
   auto module = ParseHloModule(text);
   if (!module) FAIL(RenderError(module.error(), text, "module"));
   for (const Error& error : FindIllegal(**module)) FAIL(RenderError(error, text, "module"));
@@ -13,7 +47,8 @@ std::unique_ptr<HloModule> Parsed(const std::string& text) {
 }
 
 Literal Value(std::string_view text) {
-  Result<Literal> value = ParseLiteral(text);
+  const std::size_t equals = text.find(" = ");
+  Result<Literal> value = ParseLiteral(equals == text.npos ? text : text.substr(equals + 3));
   if (!value) FAIL(text << ": " << value.error().message);
   return *std::move(value);
 }
@@ -22,6 +57,19 @@ std::vector<Literal> Values(const std::vector<std::string_view>& texts) {
   std::vector<Literal> values;
   for (std::string_view text : texts) values.push_back(Value(text));
   return values;
+}
+
+std::string WithParameters(const std::string& text, const std::vector<std::string_view>& arguments) {
+  std::string parameters;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::size_t equals = arguments[i].find(" = ");
+    if (equals == std::string_view::npos) continue;
+    parameters += fmt::format("  {} = {} parameter({})\n", arguments[i].substr(0, equals),
+                              Value(arguments[i]).shape().ToStringWithoutLayout(), i);
+  }
+  if (parameters.empty()) return text;
+  const std::size_t entry = text.find("ENTRY");
+  return std::string(text).insert(entry == std::string::npos ? 0 : text.find('{', entry) + 1, "\n" + parameters);
 }
 
 Literal Evaluated(const HloModule& module, std::vector<Literal> arguments, const EvaluationOptions& options) {

@@ -154,7 +154,3 @@ class NamedDevices(unittest.TestCase):
         ran = assay("run", text.replace("ROOT r", permute), "--replicas", "1")
         self.assertEqual(ran.returncode, 1)
         self.assertIn("source_target_pairs of p (line 9) name 2 devices: 1 ran", ran.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

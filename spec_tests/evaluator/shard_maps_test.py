@@ -145,7 +145,3 @@ class ShardMaps(unittest.TestCase):
         text = taken("s32[4]", '<@mesh, [{"x"}]>')
         printed = subprocess.run([ASSAY, "print", "-"], input=text, capture_output=True, text=True).stdout
         self.assertIn("xla.sdy.GlobalToLocalShape", printed)
-
-
-if __name__ == "__main__":
-    unittest.main()

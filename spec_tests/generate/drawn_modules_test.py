@@ -51,7 +51,3 @@ class SeedTest(unittest.TestCase):
     def test_a_seed_gives_the_same_modules_each_time(self):
         self.assertEqual(drawn(seed=1), drawn(seed=1))
         self.assertNotEqual(drawn(seed=1), drawn(seed=2))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -89,6 +89,3 @@ if MODELS.is_dir():
     add_cases(MODELS, "model_")
 else:
     PrintTest.test_models = unittest.skip("no models beside the project")(lambda self: None)
-
-if __name__ == "__main__":
-    unittest.main()

@@ -58,7 +58,3 @@ class ElementTypes(unittest.TestCase):
                     found = legality_texts.diagnostics(ASSAY, module)
                     refused = {message[2 : message.index(":")] for message in found}
                     self.assertEqual(refused, ALL - legal, found)
-
-
-if __name__ == "__main__":
-    unittest.main()

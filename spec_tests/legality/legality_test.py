@@ -152,7 +152,3 @@ class Completeness(unittest.TestCase):
         self.assertEqual(unreasoned, [], "no text provokes these")
         for beginning in NOT_BY_TEXT:
             self.assertTrue(any(message.startswith(beginning) for _, message in missing), f"provoked: {beginning}")
-
-
-if __name__ == "__main__":
-    unittest.main()

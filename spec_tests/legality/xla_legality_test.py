@@ -3,7 +3,6 @@
 What it sees in another way is marked in the texts, with the reason.
 """
 
-import importlib.util
 import json
 import os
 import pathlib
@@ -14,14 +13,12 @@ import sys
 import tempfile
 import unittest
 
-if not importlib.util.find_spec("jaxlib"):
-    raise unittest.SkipTest("no jaxlib here; tools/dev installs it")
 
-import legality_texts  # noqa: E402
+import legality_texts
 
-from backends.adapters.xla_peers.pjrt import Pjrt  # noqa: E402
-from backends.adapters.xla_peers.stablehlo_module import Module  # noqa: E402
-from spec_tests.nightly import is_nightly  # noqa: E402
+from backends.adapters.xla_peers.pjrt import Pjrt
+from backends.adapters.xla_peers.stablehlo_module import Module
+from spec_tests.nightly import is_nightly
 
 ADAPTERS = pathlib.Path(__file__).parents[2] / "backends" / "adapters"
 # XLA's messages for unsupported modules, in contrast to illegal ones.

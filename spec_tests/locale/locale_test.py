@@ -158,7 +158,3 @@ class Runs(unittest.TestCase):
         for name in UNIT_TESTS:
             run = subprocess.run([BUILD / f"spec_tests/{name}_tests"], cwd=BUILD, env=environment, capture_output=True, text=True)
             self.assertEqual(run.returncode, 0, run.stdout[-2000:] + run.stderr[-500:])
-
-
-if __name__ == "__main__":
-    unittest.main()

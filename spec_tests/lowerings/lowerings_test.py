@@ -80,7 +80,3 @@ class LoweringsTest(unittest.TestCase):
     @nightly
     def test_xla_cpu(self):
         self.check_backend("xla-cpu", "EXACT", "LEGAL", *OPEN, "UNSUPPORTED")
-
-
-if __name__ == "__main__":
-    unittest.main()

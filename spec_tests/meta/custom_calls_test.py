@@ -14,7 +14,3 @@ class CustomCalls(unittest.TestCase):
         writer = ROOT / "tools" / "docs" / "custom_calls.py"
         run = subprocess.run([sys.executable, writer, "--check", os.environ["ASSAY"]], capture_output=True, text=True)
         self.assertEqual(run.returncode, 0, run.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

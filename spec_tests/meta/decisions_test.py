@@ -390,7 +390,3 @@ class Decisions(unittest.TestCase):
     def test_every_section_has_a_case(self):
         sections = re.findall(r"^## (.+)$", (ROOT / "docs/decisions.md").read_text(), re.M)
         self.assertEqual(sections, list(CASES))
-
-
-if __name__ == "__main__":
-    unittest.main()

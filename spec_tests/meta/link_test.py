@@ -71,7 +71,3 @@ class Symbols(unittest.TestCase):
                     wrong.add((folder, home[name], symbol))
         self.assertEqual(wrong, set(), "calls against the arrows")
         self.assertEqual(met, set(PORTS), "ports that nothing uses")
-
-
-if __name__ == "__main__":
-    unittest.main()

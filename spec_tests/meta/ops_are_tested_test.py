@@ -43,7 +43,3 @@ class OpsAreTested(unittest.TestCase):
 
     def test_what_is_not_there_is_seen(self):
         self.assertEqual(tests_of("no-such-op"), {})
-
-
-if __name__ == "__main__":
-    unittest.main()

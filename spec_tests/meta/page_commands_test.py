@@ -245,7 +245,3 @@ class Commands(unittest.TestCase):
                 done = subprocess.run(["bash", "-c", command], cwd=clone, env=environment, stdin=subprocess.DEVNULL,
                                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)  # fmt: skip
                 self.assertEqual(done.returncode, 0, f"{command}\n{done.stdout[-3000:]}")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -43,7 +43,3 @@ const char* text = "// Of no account";
 
     def test_none_has_a_clause_in_place_of_a_subject(self):
         self.assertEqual(prose.found_in([]), [])
-
-
-if __name__ == "__main__":
-    unittest.main()

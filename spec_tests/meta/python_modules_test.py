@@ -64,7 +64,3 @@ class Python(unittest.TestCase):
             self.assertTrue(ast.get_docstring(tree), path)
             for definition in public_definitions(tree):
                 self.assertTrue(ast.get_docstring(definition), f"{path}:{definition.lineno} {definition.name}")
-
-
-if __name__ == "__main__":
-    unittest.main()

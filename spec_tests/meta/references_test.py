@@ -109,7 +109,3 @@ class References(unittest.TestCase):
         terms = re.findall(r"^\| (?!term |--)(.+?) \|", (ROOT / "docs/glossary.md").read_text(), re.M)
         self.assertGreater(len(terms), 50)
         self.assertEqual(terms, sorted(set(terms), key=str.lower))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -100,7 +100,3 @@ class SeedOps(unittest.TestCase):
         for name, op in self.ops.items():
             with self.subTest(op=name):
                 self.assertGreaterEqual(op["seed_examples"], EXAMPLES.get(name, 0))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -317,7 +317,3 @@ class ShownRuns(unittest.TestCase):
         wanted += [abs(page["integer"](6, i, True)) for i in range(3)]
         wanted += [page["real"](5 + 2**32, i) for i in range(2)]
         self.assertEqual(values, wanted)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -126,7 +126,3 @@ class Files(unittest.TestCase):
                     long.append(str(path.relative_to(ROOT)))
         self.assertGreater(count, 1500)
         self.assertEqual(long, [])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -92,7 +92,3 @@ class Sources(unittest.TestCase):
         self.assertGreater(len(gaps), 7)
         for op in gaps:
             self.assertIn(f"`{op.replace('_', '-')}`", page)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,7 +1,7 @@
 """The statements of the specification (golden/specification): each names cases, texts or tests that exist and are
 about it, and every operation's heading has statements.
 
-    ASSAY=build/tools/assay .venv/bin/python spec_tests/meta/statements_test.py
+    ASSAY=build/tools/assay .venv/bin/python spec_tests/run_python_test.py spec_tests/meta/statements_test.py
 """
 
 import collections
@@ -123,7 +123,3 @@ class Statements(unittest.TestCase):
     def test_reasons_for_no_case_are_used(self):
         used = {statement["none"] for statement in statements() if "none" in statement}
         self.assertEqual(used, set(specification()["reasons"]))
-
-
-if __name__ == "__main__":
-    unittest.main()

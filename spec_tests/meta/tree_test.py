@@ -368,7 +368,3 @@ class Freedoms(unittest.TestCase):
         for path in files(CODE, "interpreter", "backends"):
             if path.parent != ROOT / "interpreter/acceptance/freedoms":
                 self.assertNotRegex(path.read_text(), r"\bFreedom::k", path)
-
-
-if __name__ == "__main__":
-    unittest.main()

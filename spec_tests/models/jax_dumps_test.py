@@ -48,7 +48,3 @@ class JaxDumps(unittest.TestCase):
     def test_are_small(self):
         for dump in DUMPS:
             self.assertLess(dump.stat().st_size, 100_000, dump.name)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -113,7 +113,3 @@ class JaxMeshes(unittest.TestCase):
                 with self.subTest(path.name):
                     self.assertEqual(ran.returncode, 0, ran.stdout[:2000] + ran.stderr[-2000:])
                     self.assertIn(ran.stdout.split(":")[0], ("EXACT", "LEGAL"), ran.stdout[:2000])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -159,7 +159,3 @@ class Optimized(unittest.TestCase):
     def test_are_small(self):
         for module in FOLDER.glob("*.hlo"):
             self.assertLess(module.stat().st_size, 20_000, module.name)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -125,7 +125,3 @@ class Rng(unittest.TestCase):
         names = ", ".join(f"r{i}" for i in range(len(draws)))
         text = f"HloModule m\nENTRY e {{ {''.join(lines)} ROOT t = ({shapes}) tuple({names}) }}"
         return subprocess.run([ASSAY, "diff", "-", "--backend", "xla-cpu"], input=text, capture_output=True, text=True)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,7 +1,5 @@
 """Ops that move elements about, on random shapes of any type, against numpy and the specification's formulas."""
 
-import unittest
-
 import numpy as np
 from harness import FLOATS, INTEGERS, TYPES, Case, OracleTest, braces, shape_text
 
@@ -223,7 +221,3 @@ class Indexing(OracleTest):
             return Case(arguments, f"@r = {shape_text(kind, operand)} {text}", fold)
 
         self.compare(make)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,15 +1,12 @@
 """Arrays as words of golden files and as bytes, and back."""
 
-import importlib.util
 import unittest
 
-if not all(map(importlib.util.find_spec, ("numpy", "ml_dtypes"))):
-    raise unittest.SkipTest("no numpy or ml_dtypes here; tools/dev installs them")
 
-import numpy as np  # noqa: E402
+import numpy as np
 
-from golden.witness.arrays import Array, array_of, line_of, seeded  # noqa: E402
-from golden.witness.element_types import DTYPES, ELEMENT_TYPES, FORMATS, is_integer, limits, width_of  # noqa: E402
+from golden.witness.arrays import Array, array_of, line_of, seeded
+from golden.witness.element_types import DTYPES, ELEMENT_TYPES, FORMATS, is_integer, limits, width_of
 
 
 def every_narrow_array():
@@ -89,7 +86,3 @@ class Seeded(unittest.TestCase):
         self.assertEqual(seeded("f64[6]", 7).values.tolist(), [(w >> 11) * 2.0**-52 - 1 for w in words])
         floats = [(w >> 11) * 2.0**-52 - 1 for w in words]
         self.assertEqual(seeded("c128[3]", 7).values.tolist(), [complex(*floats[i : i + 2]) for i in (0, 2, 4)])
-
-
-if __name__ == "__main__":
-    unittest.main()

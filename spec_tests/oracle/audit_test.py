@@ -10,14 +10,12 @@ import subprocess
 import sys
 import unittest
 
-if not all(map(importlib.util.find_spec, ("numpy", "ml_dtypes", "mpmath"))):
-    raise unittest.SkipTest("no numpy, ml_dtypes or mpmath here; tools/dev installs them")
 
-from golden.witness import audit  # noqa: E402
-from golden.witness.hlo import goldens  # noqa: E402
-from golden.witness.peer import Declined, Died, Peer, Refused  # noqa: E402
-from golden.witness.program import ASSAY, GOLDEN, ROOT  # noqa: E402
-from spec_tests.nightly import is_nightly, nightly  # noqa: E402
+from golden.witness import audit
+from golden.witness.hlo import goldens
+from golden.witness.peer import Declined, Died, Peer, Refused
+from golden.witness.program import ASSAY, GOLDEN, ROOT
+from spec_tests.nightly import is_nightly, nightly
 
 ADD = """//! clause     ops/add.md
 //! provenance derived
@@ -292,7 +290,3 @@ class Command(unittest.TestCase):
 
     def test_fails_where_nothing_is_audited(self):
         self.assertEqual(self.audit("no/such/case"), (1, "no such case\n"))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -127,7 +127,3 @@ class Peers(unittest.TestCase):
         for kind, part in COMPLEX.items():
             self.assertEqual(np.dtype(DTYPES[kind]).itemsize, 2 * np.dtype(DTYPES[part]).itemsize)
             self.assertEqual(width_of(kind), 2 * width_of(part))
-
-
-if __name__ == "__main__":
-    unittest.main()

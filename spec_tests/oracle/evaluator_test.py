@@ -1,18 +1,15 @@
 """The second evaluator against values worked out by hand, from the definitions of the ops."""
 
-import importlib.util
 import unittest
 
-if not all(map(importlib.util.find_spec, ("numpy", "ml_dtypes", "mpmath"))):
-    raise unittest.SkipTest("no numpy, ml_dtypes or mpmath here; tools/dev installs them")
 
-from golden.witness.arrays import array_of, line_of  # noqa: E402
-from golden.witness.evaluator import elementwise, random_bits  # noqa: E402
-from golden.witness.evaluator.devices import Devices  # noqa: E402
-from golden.witness.evaluator.evaluator import CALLERS, Evaluator  # noqa: E402
-from golden.witness.evaluator.not_derived import NotDerived  # noqa: E402
-from golden.witness.evaluator.rules import FAMILIES, RULES  # noqa: E402
-from golden.witness.program import flatten, op_table  # noqa: E402
+from golden.witness.arrays import array_of, line_of
+from golden.witness.evaluator import elementwise, random_bits
+from golden.witness.evaluator.devices import Devices
+from golden.witness.evaluator.evaluator import CALLERS, Evaluator
+from golden.witness.evaluator.not_derived import NotDerived
+from golden.witness.evaluator.rules import FAMILIES, RULES
+from golden.witness.program import flatten, op_table
 
 ADD = "add {\n  x = f32[] parameter(0)\n  y = f32[] parameter(1)\n  ROOT z = f32[] add(x, y)\n}\n"
 # Ops that are evaluated and have no rule here: they need another device's program.
@@ -392,7 +389,3 @@ class Rules(EvaluatorTest):
         evaluated = {op["name"] for op in op_table() if op["evaluated"]}
         self.assertEqual(evaluated - set(RULES) - set(CALLERS) - devices, WITHOUT_RULE)
         self.assertFalse((set(RULES) | set(CALLERS)) - evaluated)
-
-
-if __name__ == "__main__":
-    unittest.main()

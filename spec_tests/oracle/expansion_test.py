@@ -147,7 +147,3 @@ class Compaction(unittest.TestCase):
     def test_of_what_is_compact_changes_nothing(self):
         for path in sorted(GOLDEN.rglob("*.hlo"))[::100]:
             self.assertEqual(compact(golden_text(path)), path.read_text(), path)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,8 +1,6 @@
 """Ops that fold, contract, order or call, on random shapes and attributes, against the second evaluator: one
 element at a time, in exact arithmetic."""
 
-import unittest
-
 import numpy as np
 from harness import FLOATS, INTEGERS, Case, OracleTest, braces, shape_text
 
@@ -345,7 +343,3 @@ class CumulativeSums(OracleTest):
 
         self.compare(make)
 
-
-
-if __name__ == "__main__":
-    unittest.main()

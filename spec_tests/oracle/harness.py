@@ -5,23 +5,20 @@ program starts once for many of them. ORACLE_SEED (1) chooses other ones.
 """
 
 import dataclasses
-import importlib.util
 import math
 import os
 import random
 import unittest
 
-if not all(map(importlib.util.find_spec, ("numpy", "ml_dtypes", "mpmath"))):
-    raise unittest.SkipTest("no numpy, ml_dtypes or mpmath here; tools/dev installs them")
 
-import numpy as np  # noqa: E402
+import numpy as np
 
-from golden.witness import program  # noqa: E402
-from golden.witness.arrays import Array  # noqa: E402
-from golden.witness.element_types import (  # noqa: E402
+from golden.witness import program
+from golden.witness.arrays import Array
+from golden.witness.element_types import (
     COMPLEX, DTYPES, ELEMENT_TYPES, FORMATS, is_float, is_integer, limits, stored_type, width_of,
 )  # fmt: skip
-from golden.witness.evaluator.evaluator import Evaluator  # noqa: E402
+from golden.witness.evaluator.evaluator import Evaluator
 
 np.seterr(all="ignore")  # casts to types that do not have the value are what some cases are about
 SEED = int(os.environ.get("ORACLE_SEED", "1"))

@@ -1,18 +1,15 @@
 """Reading HLO text and golden files: what is read can be written again, what cannot be read is an error with a line."""
 
 import dataclasses
-import importlib.util
 import unittest
 
-if not all(map(importlib.util.find_spec, ("numpy", "ml_dtypes"))):
-    raise unittest.SkipTest("no numpy or ml_dtypes here; tools/dev installs them")
 
-from golden.witness.arrays import line_of  # noqa: E402
-from golden.make.compaction import compact  # noqa: E402
-from golden.witness.hlo import goldens  # noqa: E402
-from golden.witness.hlo.module import HloError, Module, by_device, grid_of, with_entry  # noqa: E402
-from golden.witness.program import GOLDEN  # noqa: E402
-from spec_tests.nightly import is_nightly  # noqa: E402
+from golden.witness.arrays import line_of
+from golden.make.compaction import compact
+from golden.witness.hlo import goldens
+from golden.witness.hlo.module import HloError, Module, by_device, grid_of, with_entry
+from golden.witness.program import GOLDEN
+from spec_tests.nightly import is_nightly
 
 SMALL = """HloModule m, replica_count=2, num_partitions=3
 
@@ -183,7 +180,3 @@ class Goldens(unittest.TestCase):
         ):
             with self.subTest(message), self.assertRaisesRegex(HloError, f"^line {line}: .*{message}"):
                 goldens.parse("not/pred", GOLDEN_TEXT.replace(old, new))
-
-
-if __name__ == "__main__":
-    unittest.main()

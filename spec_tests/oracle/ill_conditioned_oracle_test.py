@@ -2,7 +2,6 @@
 
 import itertools
 import math
-import unittest
 
 from harness import Case, OracleTest
 from ill_conditioned import columns, condition_of, gen_dot
@@ -81,7 +80,3 @@ class IllConditioned(OracleTest):
                     return Case([x, y], text, expected=[expected])
 
                 self.compare(make, CASES)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -55,7 +55,3 @@ class Rules(unittest.TestCase):
                 continue
             golden = goldens.parse(path.stem, path.read_text())
             self.assertIsNone(broken_rule(golden.module_of(golden.cases[0])), path)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,25 +1,22 @@
 """The sources of the corpus make the files of golden/, with these modules, arguments and reasons: a few sources in each
 run, all of them nightly. The audit checks the values. `make_goldens --check` runs the reference, and only nightly."""
 
-import importlib.util
 import pathlib
 import re
 import tempfile
 import unittest
 
-if not all(map(importlib.util.find_spec, ("numpy", "ml_dtypes"))):
-    raise unittest.SkipTest("no numpy or ml_dtypes here; tools/dev installs them")
 
-from golden.make import make_goldens, quick, rules  # noqa: E402
-from golden.make.by_element import is_by_element  # noqa: E402
-from golden.make.cases import faults, matrix_cells  # noqa: E402
-from golden.make.values import edges, largest  # noqa: E402
-from golden.witness.arrays import array_of, line_of, to_array  # noqa: E402
-from golden.witness.element_types import FORMATS  # noqa: E402
-from golden.witness.hlo import goldens  # noqa: E402
-from golden.witness.hlo.expansion import golden_text  # noqa: E402
-from golden.witness.program import GOLDEN  # noqa: E402
-from spec_tests.nightly import is_nightly, nightly  # noqa: E402
+from golden.make import make_goldens, quick, rules
+from golden.make.by_element import is_by_element
+from golden.make.cases import faults, matrix_cells
+from golden.make.values import edges, largest
+from golden.witness.arrays import array_of, line_of, to_array
+from golden.witness.element_types import FORMATS
+from golden.witness.hlo import goldens
+from golden.witness.hlo.expansion import golden_text
+from golden.witness.program import GOLDEN
+from spec_tests.nightly import is_nightly, nightly
 
 
 def computations(golden):
@@ -159,7 +156,3 @@ class Values(unittest.TestCase):
             self.assertEqual(len(array.values), 16)
             (most,) = array_of(f"{kind}[1] {largest(kind)}").values
             self.assertEqual(float(most), float(form.max_finite), kind)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,7 +1,6 @@
 """Transforms, factorizations, batch normalization and random bits, against their definitions in ninety digits."""
 
 import math
-import unittest
 from fractions import Fraction
 
 import mpmath
@@ -275,7 +274,3 @@ class RandomBits(OracleTest):
             return self.case(rng, state, "rng_three_fry")
 
         self.compare(make, 60)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,7 +1,5 @@
 """Element-wise ops on any bits of any type, against exact arithmetic rounded once."""
 
-import unittest
-
 from harness import FLOATS, INTEGERS, REALS, TYPES, Case, OracleTest, shape_text
 
 from golden.witness.element_types import COMPLEX, width_of
@@ -131,7 +129,3 @@ class Elements(OracleTest):
             return Case([x], f"@r = {x.shape} reduce-precision(@p0), {bits}")
 
         self.compare(make)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,20 +1,17 @@
 """The rounding of the second evaluator against the numbers that ml_dtypes lists, and against casts of numpy."""
 
-import importlib.util
 import itertools
 import math
 import random
 import unittest
 from fractions import Fraction
 
-if not all(map(importlib.util.find_spec, ("numpy", "ml_dtypes", "mpmath"))):
-    raise unittest.SkipTest("no numpy, ml_dtypes or mpmath here; tools/dev installs them")
 
-import mpmath  # noqa: E402
-import numpy as np  # noqa: E402
+import mpmath
+import numpy as np
 
-from golden.witness.element_types import DTYPES, FORMATS, width_of  # noqa: E402
-from golden.witness.evaluator.rounding import encode, exact_sum, floor_log2, round_to, rounded, to_fraction  # noqa: E402
+from golden.witness.element_types import DTYPES, FORMATS, width_of
+from golden.witness.evaluator.rounding import encode, exact_sum, floor_log2, round_to, rounded, to_fraction
 
 SMALL = [kind for kind in FORMATS if width_of(kind) <= 8]
 INF, NAN = math.inf, math.nan
@@ -136,7 +133,3 @@ class Sums(unittest.TestCase):
         self.assertEqual(bits(exact_sum("f32", [-0.0, -0.0])), bits(-0.0))
         self.assertEqual(bits(exact_sum("f32", [-0.0, 0.0])), bits(0.0))
         self.assertEqual(bits(exact_sum("f32", [1.0, -1.0])), bits(0.0))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -3,7 +3,6 @@ rational arithmetic."""
 
 import itertools
 import math
-import unittest
 from fractions import Fraction
 
 import numpy as np
@@ -313,7 +312,3 @@ class RandomOrders(OracleTest):
                     return Case([x], text, adder(kind), [expected])
 
                 self.compare(make, 2 if is_nightly("a second long sum of each type") else 1)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -192,7 +192,3 @@ class GradedByAssay(unittest.TestCase):
                                       capture_output=True, text=True, check=False)  # fmt: skip
                 self.assertEqual(done.returncode, 0, done.stdout[-2000:])
                 self.assertRegex(done.stdout, r": \d+ cases, [67]\d\d EXACT, \d\d? UNSUPPORTED\n")
-
-
-if __name__ == "__main__":
-    unittest.main()

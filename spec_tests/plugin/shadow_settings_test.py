@@ -2,7 +2,6 @@
 
 import pathlib
 import shutil
-import unittest
 
 from shadow_test import ADD, ASSAY, FAKE, INPUTS, SHADOW, ShadowTest
 
@@ -67,7 +66,3 @@ class Settings(ShadowTest):
                 done = self.on_shadow(ADD, *INPUTS, ASSAY_PROGRAM=program)
                 self.assertEqual((done.returncode, done.stdout), (3, ""))
                 self.assertIn(reason, done.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

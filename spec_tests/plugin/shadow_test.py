@@ -349,7 +349,3 @@ os.wait()
         done = self.run_in_folder(sys.executable, "-c", "import jax; print(jax.devices()[0].platform)", PYTHONPATH=path,
                                   JAX_PLATFORMS="cpu")  # fmt: skip
         self.assertEqual(done.stdout, "cpu\n")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -99,7 +99,3 @@ class TextForms(unittest.TestCase):
         for text in printed:
             self.assertIn('dense<"0x', text)
         self.assert_all_same(texts, printed)
-
-
-if __name__ == "__main__":
-    unittest.main()

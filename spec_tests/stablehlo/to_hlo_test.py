@@ -2,20 +2,17 @@
 constants aside. The programs are goldens, one for each operation that StableHLO has, and JAX's of models/ and
 handed/."""
 
-import importlib.util
 import os
 import pathlib
 import subprocess
 import sys
 import unittest
 
-if not importlib.util.find_spec("jaxlib"):
-    raise unittest.SkipTest("no jaxlib here; tools/dev installs it")
-from backends.adapters.xla_peers import jaxlib_api  # noqa: E402
-from backends.adapters.xla_peers.stablehlo_module import parsed  # noqa: E402
-from golden.witness.hlo.expansion import golden_text  # noqa: E402
-from spec_tests.nightly import is_nightly  # noqa: E402
-from spec_tests.stablehlo.xla_conversion import canonical, difference, text_of  # noqa: E402
+from backends.adapters.xla_peers import jaxlib_api
+from backends.adapters.xla_peers.stablehlo_module import parsed
+from golden.witness.hlo.expansion import golden_text
+from spec_tests.nightly import is_nightly
+from spec_tests.stablehlo.xla_conversion import canonical, difference, text_of
 
 ROOT = pathlib.Path(__file__).parents[2]
 ASSAY = os.environ["ASSAY"]
@@ -123,7 +120,3 @@ class ToHloTest(unittest.TestCase):
                                           capture_output=True))
             self.assertEqual(results[-1].returncode, 0, results[-1].stderr)
         self.assertEqual(results[0].stdout, results[1].stdout)
-
-
-if __name__ == "__main__":
-    unittest.main()

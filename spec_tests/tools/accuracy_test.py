@@ -199,7 +199,3 @@ class AccuracyTest(unittest.TestCase):
         for options in (("--op", "no-such-op"), ("--type", "s8"), ("--op", "dot")):
             run = self.accuracy("reference", *options)
             self.assertEqual((run.returncode, run.stdout), (2, ""), options)
-
-
-if __name__ == "__main__":
-    unittest.main()

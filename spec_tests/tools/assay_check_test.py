@@ -44,7 +44,3 @@ class AssayCheck(unittest.TestCase):
         for folder in ("libfurther_backends", "libfuzz", "libgenerate", "libdiagnosis"):
             self.assertFalse([name for name in part if folder in name])
             self.assertTrue([name for name in whole if folder in name], folder)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,7 +1,6 @@
 """assay batch compares a backend's results in a batch with those of its elements alone."""
 
 import json
-import unittest
 
 from command_line import ASSAY, PYTHON, CliTest
 
@@ -72,7 +71,3 @@ class BatchTest(CliTest):
     def test_errors(self):
         scalar = self.file("s.hlo", "HloModule m\nENTRY e { a = f32[] parameter(0) ROOT r = f32[] negate(a) }")
         self.assert_fails(2, "no case has a batch dimension", "batch", scalar, "--backend", "reference")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -3,7 +3,6 @@
 import pathlib
 import re
 import sys
-import unittest
 
 from command_line import CliTest, PEER, entry
 
@@ -74,7 +73,3 @@ class BlameTest(CliTest):
         self.assertEqual(out.splitlines()[-2], "algsimp")
         self.assertTrue(re.search(r"- .*multiply.*\n +- .*sqrt.*\n +\+ .*abs", out), out)
         self.assertIn("by the reference, the module has another value after it", out)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -37,7 +37,3 @@ class BuildProgressTest(unittest.TestCase):
 
     def test_elsewhere_there_is_a_line_every_30_seconds_of_building(self):
         self.assertEqual(self.shown(False), "[2/4], 35 s left\nbuild     ")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -4,7 +4,6 @@ import hashlib
 import json
 import pathlib
 import shutil
-import unittest
 
 from spec_tests.tools.command_line import PEER, CliTest
 
@@ -317,7 +316,3 @@ class Forged(Certificate):
         self.assert_fails(2, "not a certificate", "verify-report", folder)
         (folder / "certificate.json").unlink()
         self.assert_fails(2, "No such file", "verify-report", folder)
-
-
-if __name__ == "__main__":
-    unittest.main()

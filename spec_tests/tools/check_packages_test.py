@@ -10,7 +10,3 @@ class CheckPackagesTest(unittest.TestCase):
         owner_of = {"/usr/include/fmt/core.h": "libfmt-dev", "/usr/include/x.h": "libx-dev", "/usr/include/w.h": "libx-dev"}
         self.assertEqual(lacking(owner_of, {"libfmt-dev"}), {"libx-dev": "/usr/include/w.h"})
         self.assertEqual(lacking(owner_of, {"libfmt-dev", "libx-dev"}), {})
-
-
-if __name__ == "__main__":
-    unittest.main()

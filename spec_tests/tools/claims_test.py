@@ -5,7 +5,6 @@ import pathlib
 import re
 import shlex
 import sys
-import unittest
 import xml.etree.ElementTree
 
 from golden.witness.hlo import goldens
@@ -136,7 +135,3 @@ class NothingTest(CliTest):
         document = json.loads((report / "results.json").read_text())
         (report / "results.json").write_text(json.dumps({**document, "cases": [], "models": []}))
         self.assert_fails(2, "no report has a case", "merge", report)
-
-
-if __name__ == "__main__":
-    unittest.main()

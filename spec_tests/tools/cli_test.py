@@ -4,7 +4,6 @@ Exit codes: 0 all well, 1 a comparison failed, 2 bad usage or input, 3 no backen
 one message on standard error, and never a crash. ASSAY names the executable.
 """
 
-import importlib.util
 import json
 import os
 import pathlib
@@ -13,8 +12,6 @@ import signal
 import subprocess
 import unittest
 
-if not importlib.util.find_spec("numpy"):
-    raise unittest.SkipTest("no numpy here; tools/dev installs it")
 import numpy as np
 from command_line import ADD, ASSAY, PEER, CliTest, entry, passing
 
@@ -392,7 +389,3 @@ class OutputsTest(CliTest):
         coloured = self.assay("verify", path, env={**os.environ, "NO_COLOR": "1"})
         self.assertEqual(plain.stderr, coloured.stderr)
         self.assertNotIn("\033", plain.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -181,7 +181,3 @@ class CorpusTest(unittest.TestCase):
                 continue
             if case["verdict"] in bad:
                 self.assertIn(case["verdict"], expected_verdicts(case["name"]), case["name"])
-
-
-if __name__ == "__main__":
-    unittest.main()

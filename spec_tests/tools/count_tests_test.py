@@ -53,7 +53,3 @@ class CountTestsTest(unittest.TestCase):
     def test_a_case_without_an_end_has_failed(self):
         code, output = counted("FAIL", "started p.A.x", "started p.A.y", "passed p.A.y")
         self.assertEqual((code, output.splitlines()[-2:]), (1, ["failed: pages: p.A.x", "1 passed, 1 failed"]))
-
-
-if __name__ == "__main__":
-    unittest.main()

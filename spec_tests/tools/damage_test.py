@@ -79,7 +79,3 @@ class DamageTest(unittest.TestCase):
         devices = DEVICES - {"collective-permute-start", "all-reduce-start"}
         _, noticing = ops_of("second_device", of(devices))
         self.assertEqual(devices, noticing)
-
-
-if __name__ == "__main__":
-    unittest.main()

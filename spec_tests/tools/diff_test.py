@@ -2,7 +2,6 @@
 
 import pathlib
 import sys
-import unittest
 
 from command_line import CliTest
 
@@ -69,7 +68,3 @@ class SmallestPartTest(CliTest):
 
     def test_what_kills_a_backend(self):
         self.assertEqual(self.part("lstm_scan", self.frail("tanh", "die"), "CRASH"), ["tanh"])
-
-
-if __name__ == "__main__":
-    unittest.main()

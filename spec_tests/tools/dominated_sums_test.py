@@ -3,7 +3,6 @@ ASSAY names the executable."""
 
 import importlib.util
 import json
-import unittest
 
 from command_line import CliTest
 
@@ -57,7 +56,3 @@ class DominatedSumsTest(CliTest):
                     with self.subTest(f"{name} {kind} {backend}"):
                         verdict, reason = self.verdict(module, arrays, backend)
                         self.assertIn(verdict, ("EXACT", "LEGAL"), reason)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,7 +1,6 @@
 """StableHLO programs with dimensions of unknown size: their sizes are those of the inputs."""
 
 import json
-import unittest
 
 import numpy as np
 
@@ -165,7 +164,3 @@ class DynamicTest(CliTest):
             done = self.assay("run", path, "--replicas", "2", "--inputs", inputs)
             self.assertEqual(done.returncode, code, done.stderr)
             self.assertIn("operand 0 depends on data" if code else "{0, 1, 2, 3}", done.stderr + done.stdout)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -189,7 +189,3 @@ class ExhaustTest(unittest.TestCase):
         self.assertEqual(run.returncode, 2)
         run = self.exhaust("cosine", "f16")
         self.assertEqual((run.returncode, run.stdout.split(":")[0]), (0, "UNSUPPORTED"))
-
-
-if __name__ == "__main__":
-    unittest.main()

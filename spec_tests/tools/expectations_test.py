@@ -1,7 +1,6 @@
 """`assay check`: flakes, expectations that are rewritten, causes, and the profile that is met. ASSAY names the executable."""
 
 import json
-import unittest
 
 from command_line import PYTHON, CliTest
 
@@ -280,7 +279,3 @@ class ExpectationsTest(CliTest):
                 self.assertEqual(result.returncode, 0, result.stdout)
                 met = json.loads((self.folder / profile / "results.json").read_text())["profile_met"]
                 self.assertEqual(met["profile"], least)
-
-
-if __name__ == "__main__":
-    unittest.main()

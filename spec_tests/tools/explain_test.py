@@ -250,7 +250,3 @@ class ExplainTest(unittest.TestCase):
                 run = explain(*arguments)
                 self.assertEqual((run.returncode, run.stdout), (2, ""))
                 self.assertIn(message, run.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

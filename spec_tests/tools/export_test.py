@@ -7,7 +7,6 @@ import os
 import pathlib
 import subprocess
 import sys
-import unittest
 
 import numpy as np
 from spec_tests.tools.command_line import CliTest
@@ -357,7 +356,3 @@ class Interpret(ExportTest):
         done = subprocess.run([sys.executable, suite / "interpret.py", self.folder / "in/checks"], capture_output=True, text=True)
         self.assertEqual((done.returncode, list(self.folder.rglob("outside*"))), (1, []))
         self.assertIn("../../outside: the name of a case must stay in the folder", done.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

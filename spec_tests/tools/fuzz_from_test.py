@@ -2,7 +2,6 @@
 
 import pathlib
 import shutil
-import unittest
 
 from command_line import entry
 from fuzz_command import FuzzCliTest
@@ -91,7 +90,3 @@ class FuzzFromTest(FuzzCliTest):
         run = self.fuzz("--backend", "reference", "--from", module, "--count", "300")
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         self.assertIn(" EXACT; ", run.stdout)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -9,7 +9,6 @@ import shutil
 import signal
 import subprocess
 import time
-import unittest
 
 from command_line import ASSAY, PYTHON, entry
 from fuzz_command import FuzzCliTest
@@ -375,7 +374,3 @@ class FuzzTest(FuzzCliTest):
         (self.folder / "bad" / "x").mkdir(parents=True)
         (self.folder / "bad" / "x" / "finding.json").write_text("{}")
         self.assert_fails(2, "no finding", "findings", self.folder / "bad")
-
-
-if __name__ == "__main__":
-    unittest.main()

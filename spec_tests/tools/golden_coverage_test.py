@@ -118,7 +118,3 @@ class Matrix(unittest.TestCase):
                         wrong.append(f"{op['name']}/{name}/{case.name}")
         self.assertEqual(wrong, [])
         self.assertGreater(checked, 1000)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,7 +1,5 @@
 """Modules of HLO within other text: logs, files of tests with several modules, messages as text."""
 
-import unittest
-
 from spec_tests.tools.command_line import CliTest
 
 MODULE = """HloModule {name}
@@ -164,7 +162,3 @@ class HloTexts(CliTest):
             done = self.assay("verify", self.file("m.pbtxt", MESSAGE.replace(old, new, 1)))
             self.assertEqual(done.returncode, 2, new)
             self.assertIn(error, done.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

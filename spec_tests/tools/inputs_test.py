@@ -332,7 +332,3 @@ class InputsTest(CliTest):
         values = np.frombuffer(bytes.fromhex(big), "<i2")
         self.assertEqual((values.min(), values.max()), (0, 8))
         self.assertNotEqual(list(values[:65536]), list(values[65536:131072]))
-
-
-if __name__ == "__main__":
-    unittest.main()

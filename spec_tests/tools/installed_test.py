@@ -175,7 +175,3 @@ class Installed(unittest.TestCase):
         text = page.read_text()
         for command in re.findall(r"'(\w+)'", COMMANDS):
             self.assertIn(f".SH ASSAY {command.upper().replace('_', '-')}\n", text)
-
-
-if __name__ == "__main__":
-    unittest.main()

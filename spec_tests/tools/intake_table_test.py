@@ -61,7 +61,3 @@ class IntakeTable(unittest.TestCase):
         table, refused = self.run_on_files("--run")
         self.assertIn("| *.mlir | 1 | 0 | 1 |\n", table)
         self.assertIn("check.expect_eq: element 0 of s32[] is 1, expected 2", refused["b/ends_with_1.mlir"])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -279,7 +279,3 @@ class Intake(CliTest):
             done = self.assay("run", self.file("m.mlir", text.replace(old, new)), "--input", "s32[2] {1, 2}")
             self.assertEqual(done.returncode, 2, message)
             self.assertIn(message, done.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -176,7 +176,3 @@ class InterruptTest(unittest.TestCase):
         _, errors = process.communicate(timeout=600)
         self.assertEqual(process.returncode, 4)
         self.assertIn(b"time limit of 3 s", errors)
-
-
-if __name__ == "__main__":
-    unittest.main()

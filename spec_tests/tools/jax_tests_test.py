@@ -1,7 +1,6 @@
 """The culprits of failing tests of JAX, from JUnit reports as pytest writes them. ASSAY names the executable."""
 
 import json
-import unittest
 
 from command_line import CliTest
 
@@ -80,7 +79,3 @@ class JaxTestsTest(CliTest):
         missing = self.assay("jax-tests", "--junit", self.file("a.xml", good), self.folder / "none.xml")
         self.assertEqual(missing.returncode, 2)
         self.assertIn("none.xml", missing.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -270,7 +270,3 @@ class LimitsTest(unittest.TestCase):
             self.assertLess(peak, 1000)
         code, err, _ = self.assay("run", self.file("m.hlo", header.format(64, 64)))
         self.assertEqual(code, 0, err)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -128,7 +128,3 @@ class MpiTest(RunnerTest):
         self.assert_fails(2, "neither mpirun nor srun has started this process", "check", "--mpi", "--report",
                           self.folder / "report")
 
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -81,7 +81,3 @@ class NewOp(unittest.TestCase):
         done = self.new_op("zip-up", "--family", "Zips", "--array")
         self.assertIn("no family 'Zips': expected one of Moving elements", done.stderr)
         self.assertFalse((self.tree / "docs/ops" / "zip-up.md").exists())
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -133,7 +133,3 @@ class Command(unittest.TestCase):
         self.assertEqual(status, 0)
         self.assertRegex(output, r"\Acorpus +\S+python -m golden\.make --check\ncorpus +\S+ -m golden\.make\.quick "
                          r"--check\nstablehlo +env ASSAY_REPORT=report/stablehlo tools/dev check stablehlo\n\Z")
-
-
-if __name__ == "__main__":
-    unittest.main()

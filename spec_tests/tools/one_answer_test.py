@@ -6,7 +6,6 @@ import re
 import shlex
 import subprocess
 import sys
-import unittest
 
 import assay
 import numpy as np
@@ -111,7 +110,3 @@ class OneAnswerTest(CliTest):
         again = assay.judge(MODULE, [np.float32([0, 1, 2, 3])], [found.outputs[0].got], backend=self.peer("whole"))
         self.assertEqual((again.verdict, again.reason, again.first_divergent), (found.verdict, found.reason, None))
         self.assertEqual(again.region.lines, found.region.lines)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -163,7 +163,3 @@ def far(want, got):
     unit = max((abs(x) for x in want if math.isfinite(x)), default=1) or 1
     return len(want) != len(got) or any(not abs(a - b) <= unit / 1000 and not (math.isnan(a) and math.isnan(b)) and a != b
                                         for a, b in zip(want, got))  # fmt: skip
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import unittest
 
 from command_line import ADD, ASSAY, PEER, CliTest
 
@@ -54,7 +53,3 @@ class ProfilesTest(CliTest):
             self.assertEqual(found, verdicts)
         self.assert_fails(2, "the built-in profiles are exact", "run", module, "--backend", "lawful:none.json")
         self.assert_fails(2, "the seed a number, found the seed none", "run", module, "--backend", "lawful:xla:none")
-
-
-if __name__ == "__main__":
-    unittest.main()

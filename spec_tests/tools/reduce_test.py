@@ -5,7 +5,6 @@ import pathlib
 import re
 import shlex
 import sys
-import unittest
 
 from command_line import CliTest, entry
 
@@ -101,7 +100,3 @@ ENTRY e { a = f32[3] parameter(0)
     def test_time_that_is_up_is_said(self):
         out = self.reduce(MODULE, "--seed", "1", "--budget", "0.000001")
         self.assertIn("the time of --budget was up", out)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,7 +1,5 @@
 """Each kind of module of docs/refused_modules.md is refused, with a message that says what to write instead."""
 
-import unittest
-
 from spec_tests.tools.command_line import CliTest
 from spec_tests.tools.intake_hlo_cases import INTEGER_SUM, SUM, entry
 
@@ -138,7 +136,3 @@ class RefusedModules(CliTest):
         for text, message in PROGRAMS:
             with self.subTest(message):
                 self.assert_refused("m.mlir", text, message)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -3,7 +3,6 @@
 import importlib.util
 import json
 import pathlib
-import unittest
 
 from command_line import PYTHON, CliTest
 
@@ -114,7 +113,3 @@ class CompareTest(CliTest):
     def test_errors(self):
         self.assert_fails(2, "compare needs two reports", "compare", self.folder)
         self.assert_fails(2, "results.json", "compare", self.folder, self.folder)
-
-
-if __name__ == "__main__":
-    unittest.main()

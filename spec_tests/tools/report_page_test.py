@@ -304,7 +304,3 @@ for line in sys.stdin:
             else:
                 self.browser.wait("document.querySelector('#changes summary')")
                 self.assertEqual(self.texts(shown), expected)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -99,7 +99,3 @@ class ReportTest(CliTest):
         # The schema was tried on all that it speaks of.
         self.assertLessEqual({"passed", "expected", "failed", "unexpected", "unjudged", "ended_by", "not_run",
                               "stale_expectations", "clusters", "profile_met", "models", "types"}, seen)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -195,7 +195,3 @@ for message in map(json.loads, sys.stdin):
                 expected, got = re.search(r"^output 0, element \d+: expected (\w+) got (\w+)$", run.stdout, re.M).groups()
                 self.assertNotEqual(expected, got)
                 self.assertTrue(run.stdout.endswith("\nwrong in 20 of 20 runs\n"), run.stdout)
-
-
-if __name__ == "__main__":
-    unittest.main()

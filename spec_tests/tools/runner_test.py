@@ -8,7 +8,6 @@ import shutil
 import signal
 import subprocess
 import time
-import unittest
 import xml.etree.ElementTree
 
 from command_line import ASSAY, PEER, PYTHON, CliTest
@@ -388,7 +387,3 @@ class ReportTest(RunnerTest):
         self.assertEqual(json.loads(data), json.loads((report / "results.json").read_text()))
         self.assertEqual(page.count("</script>"), 3)  # the report, the one to compare it with, and the page's own
         xml.etree.ElementTree.parse(report / "junit.xml")
-
-
-if __name__ == "__main__":
-    unittest.main()

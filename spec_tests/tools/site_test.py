@@ -252,7 +252,3 @@ class SiteTest(CliTest):
             for scheme in ("light", "dark"):
                 browser.open(self.place / "site" / page, prefers_color_scheme=scheme)
                 self.assertEqual(browser.violations(), [], f"{page} {scheme}")
-
-
-if __name__ == "__main__":
-    unittest.main()

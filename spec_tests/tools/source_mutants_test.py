@@ -202,7 +202,3 @@ class CampaignTest(unittest.TestCase):
         self.run_quietly(campaign.try_all, [change], 1)
         (row,) = campaign.rows.values()
         self.assertEqual((row["status"], row["killer"]), ("killed", "no end"))
-
-
-if __name__ == "__main__":
-    unittest.main()

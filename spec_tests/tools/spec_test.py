@@ -1,7 +1,6 @@
 """`assay spec`: statements by heading, function, operation and id, and what is wrong with a file; a row of `assay ops`."""
 
 import json
-import unittest
 
 from spec_tests.tools.command_line import CliTest
 
@@ -110,7 +109,3 @@ class Ops(CliTest):
         self.assertEqual(json.loads(self.assay("ops", "reduce-window", "--json").stdout),
                          {"ops": [op for op in whole["ops"] if op["name"] == "reduce-window"]})
         self.assert_fails(2, "reduce_window is not an operation, did you mean reduce-window?", "ops", "reduce_window")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -6,7 +6,6 @@ import re
 import shlex
 import subprocess
 import sys
-import unittest
 
 from spec_tests.tools.command_line import ADD, PYTHON, CliTest
 
@@ -163,7 +162,3 @@ class StableHloPeersTest(CliTest):
         done = self.assay("check", "--models", folder, "--filter", "name=model/*", "--backend", "reference",
                           "--report", self.folder / "report")  # fmt: skip
         self.assertEqual(re.findall(r"^EXACT +(\S+)", done.stdout, re.M), ["own"], done.stdout + done.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,7 +1,5 @@
 """Files of StableHLO with several programs: `assay run` runs them all, and --function names one."""
 
-import unittest
-
 from spec_tests.tools.command_line import CliTest
 
 FUNCTION = """func.func @{name}() -> tensor<i32> {{
@@ -76,7 +74,3 @@ class Programs(CliTest):
             done = self.assay(command, path, "--function", "g")
             self.assertEqual(done.returncode, 2)
             self.assertIn("there is no function @g: found @f, @main", done.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,7 +1,5 @@
 """Programs that break a rule of StableHLO which HLO does not have: each is refused, and the message says which."""
 
-import unittest
-
 from spec_tests.tools.command_line import CliTest
 
 F = "tensor<2x3xf32>"
@@ -122,7 +120,3 @@ class StableHloRulesTest(CliTest):
                 refused = self.verify(line, unlawful)
                 self.assertEqual(refused.returncode, 2, refused.stdout)
                 self.assertIn(message, refused.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -2,7 +2,6 @@
 says otherwise. ASSAY names the executable."""
 
 import json
-import unittest
 import xml.etree.ElementTree as ElementTree
 
 from command_line import PYTHON, CliTest
@@ -116,7 +115,3 @@ class SuspectTest(CliTest):
         self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
         self.assertIn("suspect   draws by chip (SUSPECT)", result.stdout)
         self.assertIn("chip: 0 lawful, 0 wrong, 1 suspect, 0 undecided", result.stdout)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,7 +1,6 @@
 """`assay triage`: recorded outputs of backends are lawful, wrong, suspect or undecided. ASSAY names the executable."""
 
 import json
-import unittest
 
 import ml_dtypes
 import numpy as np
@@ -206,7 +205,3 @@ class TriageTest(CliTest):
         named = [row["decision"] for (_, backend), row in rows.items() if backend == "mutant"]
         decided = named.count("wrong") + named.count("suspect")
         self.assertLessEqual(len(named) - decided, max(1, 0.05 * len(named)))
-
-
-if __name__ == "__main__":
-    unittest.main()

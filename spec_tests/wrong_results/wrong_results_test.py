@@ -78,7 +78,3 @@ class WrongResultsTest(unittest.TestCase):
         rows = set(json.loads((FOLDER / "origins.json").read_text()))
         wrong = {known.name for known in known_results() if known.kind == "wrong" and not known.is_reduced}
         self.assertEqual(rows, wrong)
-
-
-if __name__ == "__main__":
-    unittest.main()

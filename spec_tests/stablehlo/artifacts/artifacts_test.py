@@ -134,7 +134,3 @@ class ArtifactsTest(unittest.TestCase):
             module.operation.get_asm(enable_debug_info=True), "1.17.0", True
         )
         self.check(artifact)
-
-
-if __name__ == "__main__":
-    unittest.main()
