@@ -142,7 +142,7 @@ class Ci(CliTest):
 
     def test_the_action_compares_with_the_report_in_its_cache(self):
         scripts = scripts_of_action()
-        self.assertEqual(list(scripts), ["wheel", "install", "grade", "comment"])
+        self.assertEqual(list(scripts), ["sources", "wheel", "install", "grade", "comment"])
         names = {"NAME": "mine", "OPTIONS": f"--filter {FILTER} --jobs 1"}
         code, _, printed = self.runs(scripts["grade"], BACKEND="simd", **names)
         self.assertEqual(code, 0, printed)
@@ -151,6 +151,19 @@ class Ci(CliTest):
         self.assertTrue((self.folder / "mine-before/results.json").is_file())
         self.assertRegex(self.text("mine-report/changes.md"), r"\*\*[1-9]\d* newly wrong, 0 mended")
         self.assertTrue(self.text("summary.md").endswith(self.text("mine-report/changes.md")))
+
+    def test_the_action_names_a_wheel_by_the_files_that_make_it(self):
+        source = self.folder / "source"
+        source.mkdir()
+        digests = []
+        for text in ("a", "a", "b"):
+            (source / "one file.txt").write_text(text)
+            variables = {"GITHUB_ACTION_PATH": str(source), "GITHUB_OUTPUT": str(self.folder / "output")}
+            code, _, printed = self.runs(scripts_of_action()["sources"], **variables)
+            self.assertEqual(code, 0, printed)
+            digests.append(re.fullmatch("digest=([0-9a-f]{16})", self.text("output").splitlines()[-1])[1])
+        self.assertEqual(digests[0], digests[1])
+        self.assertNotEqual(digests[0], digests[2])
 
     def test_the_action_writes_one_comment_and_replaces_it(self):
         (self.folder / "mine-report").mkdir()
