@@ -1,5 +1,5 @@
-"""Builds the wheel: the program and the PJRT plugin with their libraries, the corpus and the package `assay`. PEP 517
-calls it.
+"""Builds the wheel: the program and the PJRT plugins with their libraries, the corpus, the package `assay`, and a list of
+what the programs contain (PEP 770). PEP 517 calls it.
 
     python -m pip wheel . --no-deps [-C build-dir=FOLDER]
 
@@ -18,6 +18,8 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+
+from wheel_sbom import components_of, copy_licenses, license_expression, license_of, sbom
 
 try:
     import tomllib
@@ -84,20 +86,9 @@ def patched(binary, target, rpath):
     subprocess.run(["patchelf", "--set-rpath", rpath, str(target)], check=True)
 
 
-def licence_of(library):
-    """Returns the license of a library that a Debian package installed; None if there is no such package."""
-    for path in (library, pathlib.Path("/lib", *library.parts[3:])):  # /usr/lib may be known as /lib
-        if not shutil.which("dpkg-query"):
-            return None
-        done = subprocess.run(["dpkg-query", "-S", str(path)], capture_output=True, text=True, check=False)
-        text = pathlib.Path("/usr/share/doc", done.stdout.split(":")[0], "copyright")
-        if done.returncode == 0 and text.is_file():
-            return text
-    return None
-
-
 def stage(build, folder):
-    """Puts the wheel's files besides Python into a folder, with the layout of `meson install` under a prefix."""
+    """Puts the wheel's files besides Python into a folder, with the layout of `meson install` under a prefix. Returns the
+    components that are not assay's own."""
     program, *plugins = built_in(build)
     libraries = libraries_of([program, *plugins])
     for name in ("bin", "lib", "share/assay/backends"):
@@ -113,9 +104,11 @@ def stage(build, folder):
     shutil.copyfile(build / "tools/installed/backends.json", data / "backends.json")
     shutil.copyfile(ROOT / "LICENSE", data / "LICENSE")
     (data / "licenses").mkdir()
-    for name, path in libraries.items():
-        if text := licence_of(path):
-            shutil.copyfile(text, data / "licenses" / name)
+    components = components_of(build, [program, *plugins], libraries)
+    copy_licenses(components, data / "licenses")
+    for name in [component["source"] for component in components if not license_of(component)]:
+        print(f"note: python/wheel_sbom.py has no license of {name}", file=sys.stderr)
+    return components
 
 
 def platform_tag(folder):
@@ -126,11 +119,11 @@ def platform_tag(folder):
     return f"manylinux_2_{newest}_{os.uname().machine}"
 
 
-def metadata(tag):
+def metadata(tag, components):
     """Returns the files of the metadata folder."""
     table = project()
     lines = ["Metadata-Version: 2.1", f"Name: {table['name']}", f"Version: {version()}",
-             f"Summary: {table['description']}", f"License: {table['license']}",
+             f"Summary: {table['description']}", f"License: {license_expression(table['license'], components)}",
              f"Requires-Python: {table['requires-python']}"]  # fmt: skip
     lines += [f"Classifier: {name}" for name in table["classifiers"]]
     lines += [f"Requires-Dist: {name}" for name in table["dependencies"]]
@@ -145,8 +138,8 @@ def metadata(tag):
 
 
 def write_wheel(directory, tag, files, texts):
-    """Writes the wheel from files by their names in it, and from texts. Times are fixed, so that equal content gives
-    equal bytes."""
+    """Writes the wheel from files by their names in it, and from texts of the metadata folder. Times are fixed, so that
+    equal content gives equal bytes."""
     name = f"{stem()}-{tag}.whl"
     record = []
     with zipfile.ZipFile(pathlib.Path(directory, name), "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
@@ -161,10 +154,9 @@ def write_wheel(directory, tag, files, texts):
         for path, file in sorted(files.items()):
             add(path, file.read_bytes(), 0o755 if os.access(file, os.X_OK) else 0o644)
         folder = f"{stem()}.dist-info"
-        for path, text in {**texts, **{f"{folder}/{key}": text for key, text in metadata(tag).items()}}.items():
-            add(path, text.encode(), 0o644)
-        record.append(f"{folder}/RECORD,,")
-        archive.writestr(zipfile.ZipInfo(f"{folder}/RECORD", (2020, 1, 1, 0, 0, 0)), "\n".join(record) + "\n")
+        for name_in_folder, text in texts.items():
+            add(f"{folder}/{name_in_folder}", text.encode(), 0o644)
+        add(f"{folder}/RECORD", ("\n".join([*record, f"{folder}/RECORD,,"]) + "\n").encode(), 0o644)
     return name
 
 
@@ -177,18 +169,23 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     """Builds the wheel (PEP 517)."""
     with tempfile.TemporaryDirectory() as folder:
         staged = pathlib.Path(folder)
-        stage(build_folder(config_settings), staged)
+        components = stage(build_folder(config_settings), staged)
         files = {f"assay/_program/{path.relative_to(staged)}": path for path in staged.rglob("*") if path.is_file()}
         for path in PACKAGE.rglob("*"):
             if path.is_file() and path.suffix in (".py", ".typed") or path.name == "py.typed":
                 files[f"assay/{path.relative_to(PACKAGE)}"] = path
-        return write_wheel(wheel_directory, f"py3-none-{platform_tag(staged)}", files, {})
+        table, tag = project(), f"py3-none-{platform_tag(staged)}"
+        bom = sbom(table["name"], version(), table["license"], components, staged / "lib")
+        return write_wheel(wheel_directory, tag, files, {**metadata(tag, components), "sboms/assay.cdx.json": bom})
 
 
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
     """Builds an editable wheel (PEP 660). The package and what was built stay in the clone."""
     built_in(build_folder({"build-dir": "build", **(config_settings or {})}))
-    return write_wheel(wheel_directory, "py3-none-any", {}, {"assay_hlo.pth": f"{PACKAGE.parent}\n"})
+    with tempfile.TemporaryDirectory() as folder:
+        link = pathlib.Path(folder, "assay_hlo.pth")
+        link.write_text(f"{PACKAGE.parent}\n")
+        return write_wheel(wheel_directory, "py3-none-any", {link.name: link}, metadata("py3-none-any", []))
 
 
 def build_sdist(sdist_directory, config_settings=None):

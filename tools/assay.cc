@@ -16,13 +16,13 @@
 
 #include "interpreter/types/limits.h"
 #include "interpreter/types/thread.h"
-#include "interpreter/types/version.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
 #include "tools/counted_allocations.h"
 #include "tools/interrupt.h"
 #include "tools/report_text.h"
 #include "tools/usage.h"
+#include "tools/version_text.h"
 
 // Replaces a function of libhwy (backend simd), which measures the resolution of a timer when the library is loaded.
 // That takes 4 ms, a third of the start of a command, and assay does not use the timer. The dynamic linker prefers this
@@ -51,8 +51,6 @@ void AddCommands(CLI::App& app, std::span<const char* const> arguments, int& exi
   }
 }
 
-std::string VersionText() { return fmt::format("assay {}", assay::kVersion); }
-
 int Main(int argc, char** argv) {
   // Evaluation often allocates and frees large arrays: keep their pages.
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
@@ -64,7 +62,7 @@ int Main(int argc, char** argv) {
 
   CLI::App app{"assay defines XLA operations to the last bit, and grades programs that run them."};
   app.require_subcommand(1);
-  app.set_version_flag("--version", VersionText());
+  app.set_version_flag("--version", assay::VersionText);
   app.footer(
       "Exit codes: 0 all well; 1 a comparison failed; 2 bad usage or input; 3 no backend; 4 a limit of the reference;\n"
       "128 + N ended by signal N. docs/commands.md has every command, docs/verdicts.md defines the verdicts.\n"
@@ -124,10 +122,6 @@ void IgnoreErrorsOfStandardError() {
 int main(int argc, char** argv) {
   OccupyStandardDescriptors();
   IgnoreErrorsOfStandardError();
-  if (argc == 2 && std::string_view(argv[1]) == "--version") {  // without the parser, a fifth of the start
-    std::puts(VersionText().c_str());
-    return assay::FlushOutput();
-  }
   constexpr std::size_t kUsualStack = std::size_t{8} << 20;
   rlimit stack = {};
   getrlimit(RLIMIT_STACK, &stack);

@@ -1,6 +1,8 @@
 """The wheel: what is in it, and that it works where nothing else of the project is."""
 
+import hashlib
 import importlib.util
+import json
 import os
 import pathlib
 import re
@@ -72,9 +74,45 @@ class Wheel(unittest.TestCase):
         prefix = f"{data}/golden/"
         self.assertEqual({name.removeprefix(prefix) for name in names if name.startswith(prefix)}, goldens)
         for name in ("assay/py.typed", f"{data}/backends.json", f"{data}/backends/adapters/xla_adapter.py",
-                     f"{data}/LICENSE",                     f"{data}/licenses/libmpfr.so.6"):  # fmt: skip
+                     f"{data}/LICENSE"):  # fmt: skip
             self.assertIn(name, names)
         self.assertFalse([name for name in names if "__pycache__" in name])
+
+    def components(self):
+        """Returns the components of the wheel's list by their names."""
+        (path,) = self.target.glob("*.dist-info/sboms/assay.cdx.json")
+        return {row["name"]: row for row in json.loads(path.read_text())["components"]}
+
+    def test_lists_its_libraries_with_digests_licenses_and_versions(self):
+        archive, prefix, rows = zipfile.ZipFile(self.folder / self.name), "assay/_program", self.components()
+        listed = {file["name"]: file["hashes"][0]["content"] for row in rows.values() for file in row["components"]}
+        shared = [name for name in archive.namelist() if re.match(rf"{prefix}/lib/(?!libassay_)", name)]
+        self.assertEqual(listed, {name: hashlib.sha256(archive.read(name)).hexdigest() for name in shared})
+        self.assertGreater(len(shared), 3)
+        for row in rows.values():
+            self.assertTrue(row["licenses"][0]["expression"], row["name"])
+            self.assertTrue(row["version"], row["name"])
+            self.assertIn(f"{prefix}/share/assay/licenses/{row['name']}", archive.namelist())
+        self.assertFalse([name for name in rows if name.startswith(("gcc", "glibc", "linux"))])
+
+    def test_lists_the_libraries_that_the_program_contains(self):
+        """A text of each library is in the program only if the linker took it from a static library."""
+        program = (self.target / "assay/_program/bin/assay").read_bytes()
+        for source, text in (("mpclib3", b"mpc_imagref(z1)"), ("gmp", b"GNU MP: Cannot allocate memory")):
+            uses = [use["value"] for use in self.components()[source]["properties"]]
+            self.assertEqual("static library" in uses, text in program, source)
+
+    def test_equal_files_make_equal_wheels(self):
+        code = ("import build_wheel, pathlib, sys; folder = pathlib.Path(sys.argv[1]); files = {}\n"
+                "for name in sys.argv[2:]: files[name] = folder / name; files[name].write_text(name); files[name].chmod(0o755)\n"
+                "print(build_wheel.write_wheel(folder, 'py3-none-any', files, build_wheel.metadata('py3-none-any', [])))")
+        wheels = []
+        for names, mask in ((["a", "b"], 0o22), (["b", "a"], 0o77)):
+            with tempfile.TemporaryDirectory() as folder:
+                done = subprocess.run([sys.executable, "-c", code, folder, *names], check=True, capture_output=True, text=True,
+                                      umask=mask, env={**os.environ, "PYTHONPATH": str(ROOT / "python")})  # fmt: skip
+                wheels.append(pathlib.Path(folder, done.stdout.strip()).read_bytes())
+        self.assertEqual(*wheels)
 
     def test_needs_no_library_that_some_linux_lacks(self):
         folder = self.target / "assay/_program"

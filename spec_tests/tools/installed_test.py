@@ -5,7 +5,6 @@ import os
 import pathlib
 import re
 import shlex
-import shutil
 import subprocess
 import tempfile
 import unittest
@@ -14,9 +13,6 @@ from spec_tests.nightly import is_nightly
 
 ROOT = pathlib.Path(__file__).parents[2]
 BUILD, MESON, CXX = os.environ["BUILD"], os.environ["MESON"], shlex.split(os.environ["CXX"])
-
-MESON_OF_TOOLS = (ROOT / "tools/meson.build").read_text()
-COMMANDS = MESON_OF_TOOLS[MESON_OF_TOOLS.index("commands = [") : MESON_OF_TOOLS.index("]")]
 
 
 def run(arguments, **options):
@@ -145,33 +141,8 @@ class Installed(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertRegex(done.stderr, "unknown backend none: expected one of .*, stablehlo, xla-cpu")
 
-    @unittest.skipUnless(shutil.which("dpkg-query"), "needs a Debian")
-    def test_the_libraries_of_the_program_are_in_the_lists_of_the_page(self):
-        (program,) = self.root.rglob("bin/assay")
-        libraries = re.findall(r"=> (/\S+)", run(["ldd", str(program)]))
-        self.assertGreater(len(libraries), 5)
-        names = {library: pathlib.Path(library).resolve().name for library in libraries}
-        files = [line.split(": ") for line in run(["dpkg-query", "-S", *(f"*/{name}" for name in names.values())]).splitlines()]
-        owners = {library: {package.split(":")[0] for package, file in files if file.endswith(f"/{name}")}
-                  for library, name in names.items()}  # fmt: skip
-        rows = run(["dpkg-query", "-W", "-f", "${Package}\t${Depends}, ${Pre-Depends}\n"]).splitlines()
-        depends = dict(row.split("\t", 1) for row in rows)
-        page = (ROOT / "docs/continuous_integration.md").read_text()
-        lists = re.findall(r"(?:--no-install-recommends|LIBRARIES:) (lib.*)", page)
-        self.assertEqual(len(lists), 2)
-        for listed in lists:
-            needed, closure = listed.split(), set()
-            while needed:
-                package = needed.pop()
-                if package in closure:
-                    continue
-                closure.add(package)
-                needed += re.findall(r"(?:^|[,|]) *([a-z0-9][a-z0-9.+-]+)", depends.get(package, ""))
-            lacking = [library for library, packages in owners.items() if not packages & closure]
-            self.assertEqual(lacking, [], f"none of the packages of {listed} brings these")
-
-    def test_the_manual_page_has_every_command(self):
-        (page,) = self.root.rglob("man1/assay.1")
-        text = page.read_text()
-        for command in re.findall(r"'(\w+)'", COMMANDS):
-            self.assertIn(f".SH ASSAY {command.upper().replace('_', '-')}\n", text)
+    def test_the_manual_page_and_the_completions_are_where_man_and_the_shells_look(self):
+        for name in ("man/man1/assay.1", "bash-completion/completions/assay.bash", "zsh/site-functions/_assay",
+                     "fish/vendor_completions.d/assay.fish"):  # fmt: skip
+            (found,) = self.root.rglob(f"share/{name}")
+            self.assertGreater(found.stat().st_size, 1000)

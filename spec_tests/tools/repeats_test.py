@@ -5,6 +5,7 @@ import json
 import pathlib
 
 from command_line import PYTHON, CliTest
+from markdown_it import MarkdownIt
 
 PEER = pathlib.Path(__file__).with_name("summing_peer.py")
 SUM = """//! case row of four
@@ -97,6 +98,27 @@ class CompareTest(CliTest):
         self.assertEqual(text.returncode, 1)
         self.assertIn("  FAIL     was EXACT    reduce/f32/a: wrong\n", text.stdout)
         self.assertIn("1 newly wrong, 1 mended, 1 other verdict, 1 other bits, 1 added, 1 removed\n", text.stdout)
+
+    def test_markdown_for_a_comment(self):
+        """A text from a backend is code in its cell: it is no markup, and mentions nobody."""
+        hostile = {**self.WRONG, "reason": "a|b `@octocat` <img src=x>\n# heading"}
+        before = self.report("before", a={}, b=self.WRONG)
+        run = self.assay("compare", before, self.report("after", a=hostile, b={}), "--format", "markdown")
+        self.assertEqual((run.returncode, run.stderr), (1, ""))
+        page = MarkdownIt("commonmark", {"html": False}).enable("table").render(run.stdout)
+        self.assertIn("<strong>1 newly wrong, 1 mended, 0 other verdict, 0 other bits, 0 added, 0 removed</strong>", page)
+        self.assertIn("<td><code>reduce/f32/a</code></td>\n<td>EXACT</td>\n<td>FAIL</td>\n"
+                      "<td><code>a b  @octocat  &lt;img src=x&gt;</code></td>", page)  # fmt: skip
+        self.assertEqual((page.count("<table>"), page.count("<h1>")), (2, 0))
+
+    def test_markdown_names_twenty_cases_of_a_kind(self):
+        names = [f"case_{number}" for number in range(25)]
+        before = self.report("before", **{name: {} for name in names})
+        after = self.report("after", **{name: self.WRONG for name in names})
+        text = self.assay("compare", before, after, "--format", "markdown").stdout
+        self.assertEqual((text.count("reduce/f32/case_"), text.count("\nand 5 more\n")), (20, 1))
+        text = self.assay("compare", before, after, "--format", "markdown", "--verbose").stdout
+        self.assertEqual((text.count("reduce/f32/case_"), text.count("more")), (25, 0))
 
     def test_no_change(self):
         report = self.report("report", a={})

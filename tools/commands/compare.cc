@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -38,11 +40,12 @@ std::string TitleOfReport(const MergedReport& report) {
                      report.run["profile"].get<std::string>());
 }
 
+std::string_view VerdictOf(const CheckEntry* entry) { return entry == nullptr ? "-" : entry->outcome.VerdictText(); }
+
 std::string ChangeLine(const Change& change) {
-  const auto verdict = [](const CheckEntry* entry) { return entry == nullptr ? "-" : entry->outcome.VerdictText(); };
   const std::string reason = change.either().cause();
-  return fmt::format("  {:<8} was {:<8} {}{}\n", verdict(change.after), verdict(change.before), change.either().name,
-                     reason.empty() ? "" : Shortened(": " + reason));
+  return fmt::format("  {:<8} was {:<8} {}{}\n", VerdictOf(change.after), VerdictOf(change.before),
+                     change.either().name, reason.empty() ? "" : Shortened(": " + reason));
 }
 
 // Returns a row for each op and type of which a case of both reports has changed: a report may be a part of the other.
@@ -63,6 +66,15 @@ std::string ChangesTable(const ReportChanges& changes) {
   return text;
 }
 
+std::string ChangeTotals(const ReportChanges& changes) {
+  std::string totals;
+  for (int kind = 0; kind < kChangeKinds; ++kind) {
+    totals +=
+        fmt::format("{}{} {}", kind > 0 ? ", " : "", changes.Count(ChangeKind{kind}), ChangeKindName(ChangeKind{kind}));
+  }
+  return totals;
+}
+
 std::string ChangesText(const ReportChanges& changes, bool is_verbose) {
   std::string text = changes.changes.empty() ? "" : ChangesTable(changes);
   std::map<ChangeKind, int> shown;
@@ -74,12 +86,34 @@ std::string ChangesText(const ReportChanges& changes, bool is_verbose) {
       text += fmt::format("  and {} more (--verbose)\n", changes.Count(change.kind) - kMostChangesShown);
     }
   }
-  std::string totals;
+  return text + ChangeTotals(changes) + "\n";
+}
+
+// Returns a text as code in a cell of a table: it may come from a backend, and must be neither markup nor a mention.
+std::string MarkdownCell(std::string text) {
+  std::ranges::replace_if(
+      text, [](char letter) { return letter == '`' || letter == '|' || letter == '\n'; }, ' ');
+  return text.empty() ? "" : fmt::format("`{}`", ForTerminal(text));
+}
+
+// Returns the changes for a comment on a change of code: the totals, and a folded table for each kind.
+std::string ChangesMarkdown(const ReportChanges& changes, bool is_verbose) {
+  std::string text = fmt::format("**{}**\n", ChangeTotals(changes));
   for (int kind = 0; kind < kChangeKinds; ++kind) {
-    totals +=
-        fmt::format("{}{} {}", kind > 0 ? ", " : "", changes.Count(ChangeKind{kind}), ChangeKindName(ChangeKind{kind}));
+    const int count = changes.Count(ChangeKind{kind});
+    if (count == 0) continue;
+    text += fmt::format("\n<details><summary>{} {}</summary>\n\n| case | was | is | reason |\n|---|---|---|---|\n",
+                        count, ChangeKindName(ChangeKind{kind}));
+    int shown = 0;
+    for (const Change& change : changes.changes) {
+      if (change.kind != ChangeKind{kind} || (++shown > kMostChangesShown && !is_verbose)) continue;
+      text += fmt::format("| {} | {} | {} | {} |\n", MarkdownCell(change.either().name), VerdictOf(change.before),
+                          VerdictOf(change.after), MarkdownCell(Shortened(change.either().cause())));
+    }
+    if (shown > kMostChangesShown && !is_verbose) text += fmt::format("\nand {} more\n", shown - kMostChangesShown);
+    text += "\n</details>\n";
   }
-  return text + totals + "\n";
+  return text;
 }
 
 Result<int> CompareReports(const CompareReportsOptions& options) {
@@ -95,6 +129,8 @@ Result<int> CompareReports(const CompareReportsOptions& options) {
   }
   if (options.format == "json") {
     fmt::print("{}\n", JsonText(json, 1));
+  } else if (options.format == "markdown") {
+    fmt::print("{}", ChangesMarkdown(changes, options.is_verbose));
   } else {
     fmt::print("{}", ForTerminal(fmt::format("before: {}\nafter:  {}\n{}", TitleOfReport(before), TitleOfReport(after),
                                              ChangesText(changes, options.is_verbose))));
@@ -109,7 +145,8 @@ std::function<int()> BindCompare(CLI::App& command) {
            "the earlier and the later results.json, or the folders that hold them");
   AddText(command, "--page", options->page, "a file for the later report as a page that shows the changes");
   AddFlag(command, "--verbose", options->is_verbose, "every change");
-  AddFormat(command, options->format);
+  AddChoice(command, "--format", options->format, {"text", "json", "markdown"},
+            "text, json, or Markdown for a comment");
   return [options] {
     if (options->reports.size() != 2) return Fail({ErrorCode::kUsage, "compare needs two reports"});
     const Result<int> code = CompareReports(*options);

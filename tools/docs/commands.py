@@ -43,11 +43,9 @@ def value_of(spec):
     return placeholder, default[1] if default else ""
 
 
-def options_of(assay, command):
-    """Returns (name, placeholder, default, meaning) for each option of a command, in the order of the help text."""
-    text = help_of(assay, command)
+def rows_of(text):
+    """Yields (name, text of its value, meaning) for each option of a help text: ("--jobs", "INT:NUMBER=1", "...")."""
     lines = text[text.index("Options:") :].split("\n\n")[0].splitlines()
-    found = []
     for line, after in zip(lines, lines[1:] + [""]):
         if not line.startswith("  --"):
             continue
@@ -55,8 +53,12 @@ def options_of(assay, command):
         is_alone = after.startswith(" " * COLUMN)
         spec, meaning = (line, after) if is_alone else (line[:COLUMN], line[COLUMN:])
         name, _, rest = re.sub(r" Excludes: --[\w-]+", "", spec).strip().partition(" ")
-        found.append((name, *value_of(rest), meaning.strip()))
-    return found
+        yield name, rest, meaning.strip()
+
+
+def options_of(assay, command):
+    """Returns (name, placeholder, default, meaning) for each option of a command, in the order of the help text."""
+    return [(name, *value_of(rest), meaning) for name, rest, meaning in rows_of(help_of(assay, command))]
 
 
 def table(options):
