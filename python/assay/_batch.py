@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ._progress import ProgressLine
 from ._short_text import OneLine
 from .errors import Error
 from .verdicts import Comparison, Verdict
@@ -63,7 +64,11 @@ def batch_invariance(arrays_of: Callable[[Any], list[np.ndarray]], exact_of: Cal
         return tuple(place for a, b, place in zip(parts(whole, i), arrays, places) if not same_bits(a, b))
 
     whole = arrays_of(x)
-    differing = tuple(i for i in range(size) if differs(whole, arrays_of(x[one[i]]), i))
+    differing: tuple[int, ...] = ()
+    with ProgressLine("comparing each element of the batch") as progress:
+        for i in range(size):
+            progress.step(f"{i} of {size}")
+            differing += (i,) if differs(whole, arrays_of(x[one[i]]), i) else ()
     if not differing:
         return BatchInvariance(Verdict.EXACT, size, ())
     first = differing[0]

@@ -86,9 +86,10 @@ class Check(unittest.TestCase):
 
     def test_functions_that_are_bound_or_exported(self):
         exported = jax.export.export(jax.jit(lambda x: {"a": jnp.floor(x)}))(X)
+        times = jax.jit(lambda n, x: x * n, static_argnums=0)
         for name, f in (("method", Scale().by_weight), ("jitted method", Scale().jitted), ("object", Scale()),
                         ("partial", functools.partial(Scale.by_weight, Scale())), ("exported", exported),
-                        ("jitted partial", functools.partial(jax.jit(lambda n, x: x * n, static_argnums=0), 3))):  # fmt: skip
+                        ("jitted partial", functools.partial(times, 3))):  # fmt: skip
             with self.subTest(name):
                 self.assertEqual(assay.jax.check(f, X).verdict, "EXACT")
         by_both = assay.jax.check(jax.grad(lambda x, i: jnp.sum(x) * i, (0, 1), allow_int=True), X, 3)
@@ -202,7 +203,8 @@ class Check(unittest.TestCase):
         constant = np.arange(100_000, dtype=np.float32)
         found = assay.jax.check(large, np.linspace(-1, 1, 1000, dtype=np.float32), np.zeros(100_000, np.float32))
         self.assertTrue(repr(found).startswith("<Comparison LEGAL: approximation; "), repr(found))
-        self.assertIn(f"of 140000 elements not exact, in {sum(o.not_exact > 0 for o in found.outputs)} of 41", repr(found))
+        differing = sum(output.not_exact > 0 for output in found.outputs)
+        self.assertIn(f"of 140000 elements not exact, in {differing} of 41", repr(found))
         first = found.first_divergent
         for one in (found, *found.outputs, first, first.source, first.worst, found.outputs[1].metrics):
             self.assertLess(len(repr(one)), 200)
