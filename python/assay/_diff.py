@@ -5,12 +5,13 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
 
 from ._evaluate import arguments, limits, positive
-from ._modules import Module, content, loaded, loaded_with_inputs
+from ._modules import Module, content, leaves_of, loaded, loaded_with_inputs, output_places
 from ._session import Session, session
 from ._sources import Sources, without_metadata
 from ._values import Writer, decoded, fitted
@@ -38,7 +39,7 @@ def diff(module: Any, *arrays: Any, backend: str | Sequence[str] = "xla-cpu", pr
     request = {**judging(profile, seconds, memory, budget, timeout), "backend": named, "finds_region": True}
     with session() as child:
         read, values = module_and_inputs(child, module, arrays, per_device, replicas, partitions, seed)
-        return compared(child, read, values, request, seconds)
+        return with_places(compared(child, read, values, request, seconds), output_places(module))
 
 
 def compare(before: Any, after: Any, *arrays: Any, profile: str | None = None, seed: int | None = None,
@@ -63,14 +64,14 @@ def compare(before: Any, after: Any, *arrays: Any, profile: str | None = None, s
         read, values = module_and_inputs(child, before, arrays, None, None, None, seed)
         other = loaded(child, content(after), None, None, values)
         request["after"] = {"hlo": other.hlo, "replicas": other.replicas, "partitions": other.partitions}
-        return compared(child, read, values, request, seconds)
+        return with_places(compared(child, read, values, request, seconds), output_places(before))
 
 
 def module_and_inputs(child: Session, module: Any, arrays: Sequence[Any], per_device: Sequence[Sequence[Any]] | None,
                       replicas: int | None, partitions: int | None,
                       seed: int | None) -> tuple[Module, Sequence[Sequence[Any]]]:  # fmt: skip
     """Returns a module with its arguments on each device: those given, recorded with it, or made from a seed."""
-    given = content(module)
+    given, arrays = content(module), leaves_of(module, arrays)
     if seed is None and (arrays or per_device is not None):
         read = loaded(child, given, replicas, partitions, per_device or [arrays])
         return read, arguments(read, arrays, per_device)
@@ -95,11 +96,22 @@ def judge(module: Any, arrays: Sequence[Any], outputs: Sequence[Any], backend: s
         request.update(backend=backend if isinstance(backend, str) else list(backend), opens_late=name is not None)
     with session() as child:
         read = loaded(child, content(module), replicas, partitions, per_device or [arrays])
-        values = arguments(read, arrays, per_device)
+        values = arguments(read, leaves_of(module, arrays), per_device)
         each = [outputs] if per_device is None else list(outputs)
         if len(each) != read.devices:
             raise Error("input", f"outputs must have a list for each of {read.devices} devices, found {len(each)}")
-        return compared(child, read, values, request, seconds, each, name)
+        return with_places(compared(child, read, values, request, seconds, each, name), output_places(module))
+
+
+def with_places(found: Comparison, places: Sequence[str]) -> Comparison:
+    """Returns the comparison with the outputs named by their places in a function's result. On several devices there
+    may be an output for each device."""
+    outputs, count = found.outputs, len(places)
+    if not count or len(outputs) % count:
+        return found
+    devices = [f"device {i}: " if len(outputs) > count else "" for i in range(len(outputs) // count)]
+    named = tuple(output.at(device + place) for output, (device, place) in zip(outputs, product(devices, places)))
+    return dataclasses.replace(found, outputs=named)
 
 
 def judging(profile: str | None, seconds: float | None, memory: int | str | None, budget: float,

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ._modules import Module, content, loaded
+from ._modules import Argument, Module, content, leaves_of, loaded
 from ._session import STANDARD_MEMORY, Session, session
 from ._values import Writer, decoded, fitted
 from .errors import Error
@@ -94,7 +94,7 @@ def arguments(module: Module, arrays: Sequence[Any], per_device: Sequence[Sequen
             continue
         if len(values) != len(module.parameters):
             raise Error("input", f"expected {len(module.parameters)} arguments, found {len(values)}")
-        known[id(values)] = [fitted(value, shape, f"argument {i}")
+        known[id(values)] = [fitted(value, shape, Argument(module.hlo, i))
                              for i, (value, shape) in enumerate(zip(values, module.parameters))]  # fmt: skip
     return [known[id(values)] for values in lists]
 
@@ -115,7 +115,7 @@ def evaluate(module: Any, *arrays: Any, per_device: Sequence[Sequence[Any]] | No
     >>> evaluate("HloModule m\\nENTRY e { x = f32[2] parameter(0) ROOT r = f32[2] exponential(x) }", [0, 1])
     array([1.       , 2.7182817], dtype=float32)
     """
-    limited = limits(seconds, memory)
+    limited, arrays = limits(seconds, memory), tuple(leaves_of(module, arrays))
     with session() as child:
         handle, read = compiled(child, module, replicas, partitions, per_device or [arrays])
         values = arguments(read, arrays, per_device)

@@ -111,7 +111,8 @@ def with_token(sharding: Any) -> Any:
 
 def emit_callback(ctx: Any, callback: Callable[..., Any], token: Any, operands: Sequence[Any],
                   operand_avals: Sequence[Any], result_avals: Sequence[Any], *, has_side_effect: bool,
-                  returns_token: bool = True, partitioned: bool = False, sharding: Any = None) -> tuple[Any, ...]:  # fmt: skip
+                  returns_token: bool = True, partitioned: bool = False,
+                  sharding: Any = None) -> tuple[Any, ...]:  # fmt: skip
     """Emits a custom call that calls a Python function, with the signature of JAX's emit_python_callback."""
     operands, operand_avals, result_avals = list(operands), list(operand_avals), list(result_avals)
     if token:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ._session import Session
+from ._sources import text_field
 from ._values import Writer, as_array, decoded
 from .errors import Error
 
@@ -54,8 +55,47 @@ def content(module: Any) -> str | bytes | pathlib.Path:
         return text_of_hlo_module(module.as_hlo_module())
     if hasattr(module, "to_string"):
         return text_of_hlo_module(module)
+    remedy = "; assay.jax.check takes functions of JAX, and jax.jit(f).lower(...) makes a module" * callable(module)
     raise Error("usage", "a module must be text, bytes, a path, or an object with as_text, "
-                         f"found {type(module).__name__}")  # fmt: skip
+                         f"found {type(module).__name__}{remedy}")  # fmt: skip
+
+
+def output_places(module: Any) -> list[str]:
+    """Returns the place of each array in the result of a function of JAX, such as "out['w'][0]", from what lower(...)
+    or jax.export returned; none for other modules."""
+    tree = getattr(module, "out_tree", None)
+    if tree is None:
+        return []
+    util = sys.modules["jax"].tree_util
+    numbered = util.tree_unflatten(tree, range(tree.num_leaves))
+    return [f"out{util.keystr(path)}" for path, _ in util.tree_flatten_with_path(numbered)[0]]
+
+
+def leaves_of(module: Any, arguments: Sequence[Any]) -> Sequence[Any]:
+    """Returns the arrays that a module takes for the arguments of its function in JAX; those of other modules as they
+    are."""
+    tree = getattr(module, "in_tree", None)
+    if tree is None:
+        return arguments
+    leaves, found = sys.modules["jax"].tree_util.tree_flatten((tuple(arguments), {}))
+    kept = getattr(module, "module_kept_var_idx", None)  # of jax.export
+    if kept is None:
+        kept = getattr(getattr(module, "_lowering", None), "compile_args", {}).get("kept_var_idx", range(len(leaves)))
+    return [leaves[i] for i in sorted(kept)] if found == tree else arguments
+
+
+@dataclasses.dataclass(frozen=True)
+class Argument:
+    """The name of an argument in messages: its number, and its place in the arguments of a function of JAX."""
+
+    hlo: str
+    number: int
+
+    def __str__(self) -> str:
+        entry = self.hlo.rpartition("\nENTRY ")[2]
+        line = next((line for line in entry.splitlines() if f" parameter({self.number})" in line), "")
+        place = text_field(line, "op_name")
+        return f"argument {self.number}" + (f" ({place})" if place else "")
 
 
 def text_of_lowered(lowered: Any) -> str:

@@ -7,8 +7,10 @@ import os
 import pathlib
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 
+from ._progress import TICK, ProgressLine
 from .errors import Error
 
 PACKAGE = pathlib.Path(__file__).resolve().parent
@@ -51,13 +53,25 @@ def environment() -> dict[str, str]:
 
 def run(arguments: Sequence[str], seconds: float | None = None) -> subprocess.CompletedProcess[str]:
     """Runs a command of the program and waits for its end. SIGINT ends it together with the caller."""
+    command, start = [str(find()), *arguments], time.monotonic()
     try:
-        return subprocess.run([str(find()), *arguments], capture_output=True, text=True, check=False, timeout=seconds,
-                              env=environment(), stdin=subprocess.DEVNULL)  # fmt: skip
+        child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                 text=True, env=environment())  # fmt: skip
     except OSError as error:
         raise Error(*blamed(f"the program assay cannot be started: {error}")) from error
-    except subprocess.TimeoutExpired as error:
-        raise Error("limit", f"assay {arguments[0]} took longer than {seconds} s") from error
+    with child, ProgressLine(arguments[0]) as progress:
+        while True:
+            try:
+                output, said = child.communicate(timeout=TICK)
+                return subprocess.CompletedProcess(command, child.returncode, output, said)
+            except subprocess.TimeoutExpired:
+                progress.step()
+                if seconds is not None and time.monotonic() > start + seconds:
+                    child.kill()
+                    raise Error("limit", f"assay {arguments[0]} took longer than {seconds} s") from None
+            except BaseException:
+                child.kill()
+                raise
 
 
 def main() -> None:

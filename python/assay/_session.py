@@ -32,6 +32,7 @@ PATIENCE_AT_START = 60.0
 STANDARD_MEMORY = 4 << 30
 MOST_IDLE = 8
 MOST_COMPILED = 256
+ACTIONS = {"judge": "judging", "run": "evaluating", "trace_events": "tracing", "load": "reading", "compile": "reading"}
 
 
 def shared_memory() -> str | None:
@@ -162,7 +163,8 @@ class Session:
         deadline = None if seconds is None else time.monotonic() + seconds + GRACE
         try:
             self.write(line)
-            with ProgressLine(request.get("progress_file")) as progress:
+            action = next((action for name, action in ACTIONS.items() if name in request), "working")
+            with ProgressLine(action, request.get("progress_file")) as progress:
                 reply: dict[str, Any] = json.loads(self.read_line(deadline, seconds, progress))
         except BaseException:
             self.close()

@@ -25,12 +25,18 @@ class Sources:
             elif line:
                 name = line
 
+    def metadata(self, line: int) -> str:
+        """Returns the metadata of the instruction at a line of the text, counted from 1; "" if it has none."""
+        found = METADATA.search(self.lines[line - 1]) if 0 < line <= len(self.lines) else None
+        return found[0] if found else ""
+
+    def argument(self, line: int) -> str:
+        """Returns the place of a parameter in the arguments of a function of JAX, such as "params['w']"."""
+        return text_field(self.metadata(line), "op_name")
+
     def of(self, line: int) -> Source | None:
         """Returns the place of the instruction at a line of the text, counted from 1; None if the text has none."""
-        found = METADATA.search(self.lines[line - 1]) if 0 < line <= len(self.lines) else None
-        if not found:
-            return None
-        metadata = found[0]
+        metadata = self.metadata(line)
         name = text_field(metadata, "op_name")
         if frame := number_field(metadata, "stack_frame_id"):
             place = self.tables.get("StackFrames", {}).get(frame, "")

@@ -10,6 +10,7 @@ from ._diff import module_and_inputs
 from ._evaluate import limits
 from ._session import session
 from ._short_text import OneLine
+from ._sources import Sources
 from ._values import Writer
 from .errors import Error
 from .verdicts import Source
@@ -45,6 +46,7 @@ class Finding(OneLine):
     index: int | None = None  # the number of instructions executed before; None: a parameter or constant
     executions: int = 0  # of the instruction, that make the event
     device: tuple[int, int] = (0, 0)  # replica, partition
+    argument: str = ""  # a parameter's place in the arguments of a function of JAX
     largest_term: float | None = None  # of a cancellation
     exact_sum: float | None = None
 
@@ -55,6 +57,7 @@ class Finding(OneLine):
 
     def __str__(self) -> str:
         what = "" if self.index is not None else " is held by"
+        what += f" {self.argument}" if self.argument else ""
         lines = [f"{self.event}{what}: line {self.line}: {self.text}", f"  {self.element} = {self.value}"]
         if self.operands:
             lines.append("  operands: " + ", ".join(f"{name} = {value}" for name, value in self.operands))
@@ -117,11 +120,12 @@ def trace(module: Any, *arrays: Any, events: Sequence[str] = ("nan",), seed: int
                        "partitions": read.partitions, "inputs": writer.devices(values), "folder": child.folder,
                        **limited}  # fmt: skip
             reply = child.ask(request, seconds, read.hlo)
-    return Trace(tuple(map(finding_of, reply["findings"])), tuple(map(finding_of, reply["sources"])),
-                 reply["executed"], reply["results"], read.hlo)  # fmt: skip
+    sources = Sources(read.hlo)
+    made, held = (tuple(finding_of(one, sources) for one in reply[name]) for name in ("findings", "sources"))
+    return Trace(made, held, reply["executed"], reply["results"], read.hlo)
 
 
-def finding_of(found: dict[str, Any]) -> Finding:
+def finding_of(found: dict[str, Any], sources: Sources) -> Finding:
     """Returns a finding, or a source of events, from its JSON."""
     source = found.get("source")
     return Finding(
@@ -137,6 +141,7 @@ def finding_of(found: dict[str, Any]) -> Finding:
         found.get("index"),
         found.get("executions", 0),
         (found["device"]["replica"], found["device"]["partition"]),
+        sources.argument(found["line"]) if " parameter(" in found["text"] else "",
         found.get("largest_term"),
         found.get("exact_sum"),
     )

@@ -84,7 +84,7 @@ def parsed_shape(text: str) -> tuple[str, list[str]]:
     return found[1], found[2].split(",") if found[2] else []
 
 
-def fitted(argument: Any, parameter: str, name: str) -> Any:
+def fitted(argument: Any, parameter: str, name: object) -> Any:
     """Returns the argument as an array of the parameter's shape; a tuple for a tuple, None for a token.
 
     An argument without a dtype, such as a list of numbers, gets the dtype of the parameter.
@@ -108,7 +108,7 @@ def fitted(argument: Any, parameter: str, name: str) -> Any:
     return array
 
 
-def as_array(argument: Any, parameter: str, name: str) -> tuple[np.ndarray, np.dtype]:
+def as_array(argument: Any, parameter: str, name: object) -> tuple[np.ndarray, np.dtype]:
     """Returns the argument as an array, and the parameter's dtype, which an argument without a dtype gets."""
     dtype = dtype_of(parsed_shape(parameter)[0])
     try:

@@ -11,6 +11,8 @@ import contextlib
 import dataclasses
 import functools
 import inspect
+import numbers
+import re
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -23,12 +25,12 @@ from . import _program
 from ._batch import BatchInvariance, batch_invariance
 from ._devices import Devices, devices_of, once
 from ._diff import compare as compare_modules
-from ._diff import diff, judge, judging
+from ._diff import diff, judge, judging, with_places
 from ._evaluate import evaluate, limits
-from ._modules import text_of_lowered
+from ._modules import output_places, text_of_lowered
 from ._trace import Finding, trace
 from .errors import Error
-from .verdicts import Comparison, Output
+from .verdicts import Comparison
 
 __all__ = ["batch_invariant", "check", "check_compiled", "compare", "exact", "first_nan", "parts_backend"]
 
@@ -58,6 +60,8 @@ def as_numpy(leaf: Any) -> np.ndarray:
     if hasattr(leaf, "dtype") and jax.numpy.issubdtype(leaf.dtype, jax.dtypes.prng_key):
         leaf = jax.random.key_data(leaf)
     array = np.asarray(leaf)
+    if array.dtype == jax.dtypes.float0:  # the derivative of an integer, which modules have as pred
+        return np.zeros(array.shape, np.bool_)
     if isinstance(leaf, jax.Array):
         return array
     # Converts Python numbers, and 64-bit arrays without jax_enable_x64, as JAX does.
@@ -76,6 +80,7 @@ def module_of(lowered: Any, leaves: int) -> Lowered:
 
 
 JITTED = type(jax.jit(lambda: None))
+STAGES = (jax.stages.Lowered, jax.stages.Compiled, getattr(jax.stages, "Traced", jax.stages.Lowered))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -98,29 +103,78 @@ class Call:
         """Lowers the function for the arguments."""
         lowered = self.function.lower(*self.args, **self.kwargs)
         wanted, found = len(jax.tree_util.tree_leaves(self.dynamic)), lowered.in_tree.num_leaves
+        if getattr(lowered, "_lowering", None) and lowered._lowering.compile_args.get("mut"):
+            raise Error("unsupported", f"{name_of(self.function)} changes a mutable reference that it closes over: "
+                                       "pass its value, and return the new one")  # fmt: skip
         if wanted != found:
             rule = (f"the static arguments of {name_of(self.function)} are not known: static_argnums and "
                     f"static_argnames must leave the {found} arrays that it takes, found {wanted}")  # fmt: skip
             raise Error("usage", rule)
         return lowered
 
+    def places(self) -> list[tuple[str, Any]]:
+        """Returns each leaf of the arguments with its place, such as "params['w']"."""
+        try:
+            names = list(inspect.signature(self.function).parameters)
+        except (TypeError, ValueError):
+            names = []
+        kept = [i for i in range(len(self.args)) if i not in self.static]
+        by_name = {names[i] if i < len(names) else f"args[{i}]": value for i, value in zip(kept, self.dynamic[0])}
+        return [(f"{name}{jax.tree_util.keystr(path)}", leaf) for name, value in {**by_name, **self.dynamic[1]}.items()
+                for path, leaf in jax.tree_util.tree_flatten_with_path(value)[0]]  # fmt: skip
+
     def leaves(self) -> list[np.ndarray]:
-        """Returns the arrays of the arguments."""
+        """Returns the arrays of the arguments. Raises Error for one that JAX does not take."""
+        for place, leaf in self.places():
+            if fault := fault_of(leaf):
+                fault = fault.format(name=re.split("[.[]", place)[0])
+                raise Error("usage", f"argument {place} of {name_of(self.function)} {fault}")
         return [as_numpy(leaf) for leaf in jax.tree_util.tree_leaves(self.dynamic)]
 
 
 def call_of(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], static_argnums: int | Sequence[int],
             static_argnames: str | Sequence[str]) -> Call:  # fmt: skip
     """Returns the call of a function, jitted or not. A jitted function knows its own static arguments."""
-    numbers = (static_argnums,) if isinstance(static_argnums, int) else tuple(static_argnums)
+    places = (static_argnums,) if isinstance(static_argnums, int) else tuple(static_argnums)
     names = (static_argnames,) if isinstance(static_argnames, str) else tuple(static_argnames)
-    function = f if hasattr(f, "lower") else jax.jit(f, static_argnums=numbers or None, static_argnames=names or None)
+    f, args = lowerable(f, args)
+    function = f if hasattr(f, "lower") else jax.jit(f, static_argnums=places or None, static_argnames=names or None)
     state: Any = function.__getstate__() if isinstance(function, JITTED) else {}
-    numbers, names = (*numbers, *state.get("static_argnums", ())), (*names, *state.get("static_argnames", ()))
-    static = frozenset(i % len(args) for i in numbers if -len(args) <= i < len(args))
+    places, names = (*places, *state.get("static_argnums", ())), (*names, *state.get("static_argnames", ()))
+    static = frozenset(i % len(args) for i in places if -len(args) <= i < len(args))
     dynamic = tuple(arg for i, arg in enumerate(args) if i not in static)
     keywords = {name: value for name, value in kwargs.items() if name not in names}
     return Call(function, args, kwargs, static, (dynamic, keywords))
+
+
+def lowerable(f: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
+    """Returns a function that JAX can lower, and its arguments. Raises Error if it is none."""
+    if hasattr(f, "mlir_module_serialized"):  # jax.export
+        return f.call, args
+    if inspect.ismethod(f) and isinstance(f.__func__, JITTED):
+        return f.__func__, (f.__self__, *args)
+    if isinstance(f, STAGES):
+        raise Error("usage", f"expected a function, found a jax.stages.{type(f).__name__}: pass the function itself, "
+                             "or call assay.diff, which takes lowered and compiled modules")  # fmt: skip
+    if not callable(f):
+        raise Error("usage", f"expected a function of JAX before its arguments, found {type(f).__name__}")
+    return f, args
+
+
+def fault_of(leaf: Any) -> str:
+    """Returns what is wrong with an array of the arguments, and the remedy; "" if JAX takes it. {name} stands for the
+    parameter."""
+    if isinstance(leaf, Tracer):
+        return "is traced: call this function outside of jax.jit, vmap and grad"
+    if isinstance(leaf, jax.ShapeDtypeStruct):
+        return "is a ShapeDtypeStruct, which has no elements: pass an array"
+    if isinstance(leaf, jax.Array) and leaf.is_deleted():
+        return "is deleted, because a call before has donated it: pass a copy"
+    if type(leaf).__name__ in ("Ref", "MutableArray", "ArrayRef"):
+        return "is a mutable reference: pass its value, ref[...]"
+    if hasattr(leaf, "dtype") or hasattr(leaf, "__jax_array__") or isinstance(leaf, numbers.Number):
+        return ""
+    return f'is no array but a {type(leaf).__name__}: pass static_argnames="{{name}}", or an array'
 
 
 def keywords_of(f: Callable[..., Any], kwargs: dict[str, Any] | None, named: dict[str, Any]) -> dict[str, Any]:
@@ -168,8 +222,7 @@ def check(f: Callable[..., Any], *args: Any, backend: str | Sequence[str] | None
     options: dict[str, Any] = {"seconds": seconds, "memory": memory, "budget": budget, "timeout": timeout}
     judging(profile, **options)  # a wrong option is an error before anything runs
     leaves, lowered = call.leaves(), call.lowered()
-    shapes = lowered.out_info
-    if not jax.tree_util.tree_leaves(shapes):
+    if not jax.tree_util.tree_leaves(lowered.out_info):
         raise Error("usage", f"{name_of(f)} returns no arrays: there is nothing to judge")
     if backend is not None:
         module = module_of(lowered, len(leaves))
@@ -177,9 +230,9 @@ def check(f: Callable[..., Any], *args: Any, backend: str | Sequence[str] | None
     else:
         # The compiled function may consume its arguments.
         dynamic, keywords = jax.tree_util.tree_map(own_copy, call.dynamic)
-        shapes = lowered.compile()(*dynamic, **keywords)
-        found = check_compiled(lowered, leaves, jax.tree_util.tree_leaves(shapes), profile=profile, **options)
-    return dataclasses.replace(found, name=name_of(f), outputs=with_places(found.outputs, shapes))
+        results = lowered.compile()(*dynamic, **keywords)
+        found = check_compiled(lowered, leaves, results, profile=profile, **options)
+    return dataclasses.replace(with_places(found, output_places(lowered)), name=name_of(f))
 
 
 def batch_invariant(f: Callable[[Any], Any], x: Any, axis: int = 0, profile: str | None = None) -> BatchInvariance:
@@ -196,7 +249,12 @@ def batch_invariant(f: Callable[[Any], Any], x: Any, axis: int = 0, profile: str
     def exact_of(value: Any) -> list[np.ndarray]:
         return [as_numpy(leaf) for leaf in jax.tree_util.tree_leaves(without_errors(value))]
 
-    return batch_invariance(arrays_of, exact_of, lambda value: check(f, value, profile=profile), as_numpy(x), axis)
+    if not jax.tree_util.all_leaves([x]) or not -np.ndim(x) <= axis < np.ndim(x):
+        raise Error("usage", f"batch_invariant takes one array that has axis {axis}: take other arguments by "
+                             "functools.partial or a lambda")  # fmt: skip
+    places = output_places(jitted.lower(x))
+    return batch_invariance(arrays_of, exact_of, lambda value: check(f, value, profile=profile), as_numpy(x),
+                            axis % np.ndim(x), places)  # fmt: skip
 
 
 def compare(f: Callable[..., Any], g: Callable[..., Any], *args: Any, profile: str | None = None,
@@ -208,7 +266,7 @@ def compare(f: Callable[..., Any], g: Callable[..., Any], *args: Any, profile: s
     The reference evaluates both; JAX only lowers them. The arrays of their results must be the same in number, types
     and shapes. The other arguments are those of `check`.
     """
-    modules, shapes = [], None
+    modules, places = [], None
     for function in (f, g):
         call = call_of(function, args, keywords_of(function, kwargs, named), static_argnums, static_argnames)
         lowered = jax.jit(call.of_dynamic, keep_unused=True).lower(*call.dynamic)
@@ -217,24 +275,26 @@ def compare(f: Callable[..., Any], g: Callable[..., Any], *args: Any, profile: s
             raise Error("unsupported", f"{name_of(function)} closes over arrays that JAX makes parameters: "
                                        "pass them as arguments")  # fmt: skip
         modules.append(module)
-        shapes = shapes or lowered.out_info
+        places = places or output_places(lowered)
     found = compare_modules(modules[0].hlo, modules[1].hlo, *modules[0].arguments(call.leaves()), profile=profile,
                             seconds=seconds, memory=memory, budget=budget, timeout=timeout)  # fmt: skip
-    return dataclasses.replace(found, name=name_of(f), backend=name_of(g), outputs=with_places(found.outputs, shapes))
+    return dataclasses.replace(with_places(found, places or ()), name=name_of(f), backend=name_of(g))
 
 
-def check_compiled(lowered: Any, leaves: Sequence[Any], results: Sequence[Any], profile: str | None = None, *,
+def check_compiled(lowered: Any, leaves: Any, results: Any, profile: str | None = None, *,
                    seconds: float | None = None, memory: int | str | None = None, budget: float = 60,
                    timeout: float = 600) -> Comparison:  # fmt: skip
-    """Judges the arrays that a lowered function returned for the arrays of its arguments."""
+    """Judges the arrays that a lowered function returned for the arrays of its arguments: lists of them, or pytrees."""
+    leaves, results = jax.tree_util.tree_leaves(leaves), jax.tree_util.tree_leaves(results)
     module = module_of(lowered, len(leaves))
     platform = jax.default_backend()
     if profile is None:
         profile = "xla-cpu" if platform == "cpu" else "xla"
     name = f"JAX {jax.__version__} on {platform}"
     arguments = module.arguments(leaves)
-    return judge_results(module.hlo, module.devices, arguments, results, name, profile=profile, seconds=seconds,
-                         memory=memory, budget=budget, timeout=timeout)  # fmt: skip
+    found = judge_results(module.hlo, module.devices, arguments, results, name, profile=profile, seconds=seconds,
+                          memory=memory, budget=budget, timeout=timeout)  # fmt: skip
+    return with_places(found, output_places(lowered))
 
 
 def judge_results(hlo: str, devices: Devices, arguments: Sequence[np.ndarray], results: Sequence[Any], name: str,
@@ -266,20 +326,6 @@ def diff_results(hlo: str, devices: Devices, arguments: Sequence[np.ndarray], ba
     found = diff(hlo, per_device=devices.arguments(arguments, count), replicas=replicas, partitions=partitions,
                  backend=backend, **options)  # fmt: skip
     return dataclasses.replace(found, outputs=once(found.outputs, count))
-
-
-def with_places(outputs: tuple[Output, ...], results: Any) -> tuple[Output, ...]:
-    """Returns the outputs, each with its place in the function's result. On several devices there may be an output for
-    each device."""
-    places = [f"out{jax.tree_util.keystr(path)}" for path, _ in jax.tree_util.tree_flatten_with_path(results)[0]]
-    if not places or len(outputs) % len(places):
-        return outputs
-    several = len(outputs) > len(places)
-    named = []
-    for i, output in enumerate(outputs):
-        device = f"device {i // len(places)}: " if several else ""
-        named.append(output.at(device + places[i % len(places)]))
-    return tuple(named)
 
 
 def name_of(f: Any) -> str:

@@ -46,18 +46,22 @@ class Batch(unittest.TestCase):
         def found(judged_alone):
             return batch_invariance(
                 lambda v: [v * 2 if len(v) == 2 or v[0] == 1 else v * 3], lambda v: [v * 2],
-                lambda v: lawful if len(v) == 2 else judged_alone, x, 0)  # fmt: skip
+                lambda v: lawful if len(v) == 2 else judged_alone, x, 0, ["out['l']"])  # fmt: skip
 
         self.assertFalse(found(lawful))
         self.assertEqual((found(lawful).verdict, found(lawful).differing), (assay.Verdict.LEGAL, (1,)))
         self.assertEqual(found(wrong).verdict, assay.Verdict.FAIL)
-        self.assertEqual(str(found(wrong)), "FAIL: 1 of 2 elements have other bits alone: 1")
+        self.assertEqual(str(found(wrong)), "FAIL: 1 of 2 elements have other bits alone: 1, first in out['l']")
 
     def test_no_batch(self):
         with self.assertRaisesRegex(assay.Error, "axis 0 is no batch of independent elements"):
             assay.jax.batch_invariant(by_batch, np.stack([ROW, ROW]))
         with self.assertRaisesRegex(assay.Error, "must have axis 0 of size 2"):
             assay.jax.batch_invariant(lambda x: x.sum(), np.ones((2, 3), np.float32))
+        for x, axis in ((np.ones(2), 1), (np.ones(2), -2), ({"a": np.ones(2)}, 0), (3.0, 0)):
+            with self.subTest(x=x, axis=axis), self.assertRaisesRegex(assay.Error, f"one array that has axis {axis}"):
+                assay.jax.batch_invariant(lambda x: x, x, axis)
+        self.assertTrue(assay.jax.batch_invariant(lambda x: x, np.ones((2, 3), np.float32), -1))
 
 
 if __name__ == "__main__":

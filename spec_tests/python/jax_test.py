@@ -1,5 +1,6 @@
 """`assay.jax`: functions of JAX beside the reference, and on it."""
 
+import functools
 import importlib.util
 import os
 import pathlib
@@ -83,6 +84,62 @@ class Check(unittest.TestCase):
             with self.subTest(name):
                 self.assertIn(assay.jax.check(f, *arguments, **options).verdict, ("EXACT", "LEGAL"))
 
+    def test_functions_that_are_bound_or_exported(self):
+        exported = jax.export.export(jax.jit(lambda x: {"a": jnp.floor(x)}))(X)
+        times = jax.jit(lambda n, x: x * n, static_argnums=0)
+        for name, f in (("method", Scale().by_weight), ("jitted method", Scale().jitted), ("object", Scale()),
+                        ("partial", functools.partial(Scale.by_weight, Scale())), ("exported", exported),
+                        ("jitted partial", functools.partial(times, 3))):  # fmt: skip
+            with self.subTest(name):
+                self.assertEqual(assay.jax.check(f, X).verdict, "EXACT")
+        by_both = assay.jax.check(jax.grad(lambda x, i: jnp.sum(x) * i, (0, 1), allow_int=True), X, 3)
+        self.assertEqual([output.got.dtype for output in by_both.outputs], [np.float32, np.bool_])
+
+    def test_arguments_that_jax_does_not_take_have_a_remedy(self):
+        donated = jnp.ones(3)
+        jax.jit(lambda x: x + 1, donate_argnums=0)(donated)
+        lowered = jax.jit(jnp.sin).lower(X)
+        for remedy, f, arguments in (
+            ('argument mode of .* is no array but a str: pass static_argnames="mode"', lambda x, mode: x, [X, "up"]),
+            (r"argument tree\['a'\] of .* is deleted", lambda tree: tree["a"], [{"a": donated}]),
+            ("argument x of sin is a ShapeDtypeStruct", jnp.sin, [jax.ShapeDtypeStruct((3,), jnp.float32)]),
+            ("expected a function, found a jax.stages.Lowered: .*assay.diff", lowered, [X]),
+            ("expected a function, found a jax.stages.Compiled", lowered.compile(), [X]),
+            ("expected a function of JAX before its arguments, found ndarray", X, [jnp.sin]),
+        ):
+            with self.subTest(remedy), self.assertRaisesRegex(assay.Error, f"^usage: {remedy}") as raised:
+                assay.jax.check(f, *arguments)
+            self.assertNotIn("\n", str(raised.exception))
+        with self.assertRaisesRegex(assay.Error, "argument x of .* is traced: call this function outside of jax.jit"):
+            jax.jit(lambda x: assay.jax.check(jnp.tanh, x).verdict)(X)
+        with self.assertRaisesRegex(assay.Error, "assay.jax.check takes functions of JAX"):
+            assay.diff(jnp.sin, X)
+
+    def test_modules_of_jax_have_the_places_of_the_function(self):
+        def f(tree, unused):
+            return {"b": [jnp.floor(tree["x"]), tree["y"] + 1]}
+
+        arguments = {"x": X, "y": np.arange(3, dtype=np.float32)}, np.float32(0)
+        lowered, exported = jax.jit(f).lower(*arguments), jax.export.export(jax.jit(f))(*arguments)
+        places = ["out['b'][0]", "out['b'][1]"]
+        for module in (lowered, exported, lowered.compile()):
+            given = arguments if hasattr(module, "compiler_ir") or module is exported else tuple(arguments[0].values())
+            with self.subTest(type(module).__name__):
+                found = assay.diff(module, *given, backend="mutant:floor_truncates")
+                self.assertEqual([output.name for output in found.outputs], places)
+                self.assertEqual(found.verdict, "FAIL")
+                self.assertEqual(assay.evaluate(module, *given)[1].tolist(), [1, 2, 3])
+        results = {"b": [np.floor(X), np.float32([1, 2, 4])]}
+        found = assay.jax.check_compiled(lowered, arguments, results)
+        self.assertEqual([(output.name, str(output.verdict)) for output in found.outputs],
+                         list(zip(places, ("EXACT", "FAIL"))))  # fmt: skip
+        with self.assertRaisesRegex(assay.Error, r"argument 1 \(tree\['y'\]\) must be f32\[3\]"):
+            assay.evaluate(lowered, X, np.ones(4, np.float32))
+        bad = {"x": np.float32([1, np.nan]), "y": X}
+        first = assay.jax.first_nan(lambda tree: jnp.sum(tree["x"]) + tree["y"], bad)
+        self.assertEqual(first.argument, "tree['x']")
+        self.assertIn("nan is held by tree['x']: line", str(first))
+
     def test_donated_arguments_stay_the_callers(self):
         x = jnp.ones(3)
         self.assertEqual(assay.jax.check(jax.jit(lambda a: a + 1, donate_argnums=0), x).verdict, "EXACT")
@@ -146,7 +203,8 @@ class Check(unittest.TestCase):
         constant = np.arange(100_000, dtype=np.float32)
         found = assay.jax.check(large, np.linspace(-1, 1, 1000, dtype=np.float32), np.zeros(100_000, np.float32))
         self.assertTrue(repr(found).startswith("<Comparison LEGAL: approximation; "), repr(found))
-        self.assertIn(f"of 140000 elements not exact, in {sum(o.not_exact > 0 for o in found.outputs)} of 41", repr(found))
+        differing = sum(output.not_exact > 0 for output in found.outputs)
+        self.assertIn(f"of 140000 elements not exact, in {differing} of 41", repr(found))
         first = found.first_divergent
         for one in (found, *found.outputs, first, first.source, first.worst, found.outputs[1].metrics):
             self.assertLess(len(repr(one)), 200)
@@ -171,6 +229,19 @@ class Check(unittest.TestCase):
                                       text=True, check=False)  # fmt: skip
                 self.assertEqual(done.returncode, code, done.stdout + done.stderr)
                 self.assertIn("LEGAL" if profile is None else "expected", done.stdout)
+
+
+class Scale:
+    weight = 3
+
+    def by_weight(self, x):
+        return x * self.weight
+
+    def __call__(self, x):
+        return x * 2
+
+    if HAS_JAX:
+        jitted = jax.jit(by_weight, static_argnums=0)
 
 
 def nothing(x):

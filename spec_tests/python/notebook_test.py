@@ -54,7 +54,7 @@ class Lines(unittest.TestCase):
                 self.assertRegex(repr(one), rf"^<{type(one).__name__} .*>$")
                 self.assertLess(len(repr(one)), 200)
         # Of the eight elements of both outputs, -0.5 and -1.5 are truncated to 0 and -1.
-        self.assertRegex(repr(found), r"^<Comparison FAIL: .*; 2 of 8 elements not exact, in 1 of 2 outputs; m on mutant")
+        self.assertRegex(repr(found), r"^<Comparison FAIL: .*; 2 of 8 elements not exact, in 1 of 2 outputs; m on")
         self.assertEqual(repr(error), "<Error 4:3: illegal: y: floor: declared f32[5], inferred f32[4]>")
 
     def test_a_place_in_a_long_line_is_shown_with_its_surroundings(self):

@@ -44,14 +44,15 @@ class Terminal(io.StringIO):
 
 
 class Progress(unittest.TestCase):
-    def lines(self, stream, stage, silent=0.0):
-        """Returns what one step writes to standard error."""
+    def lines(self, stream, stage, silent=0.0, tqdm=None):
+        """Returns what one step writes to standard error, with this module as tqdm."""
         with tempfile.TemporaryDirectory() as folder, mock.patch.object(sys, "stderr", stream), \
-             mock.patch.object(_progress, "SILENT", silent):  # fmt: skip
+             mock.patch.object(_progress, "SILENT", silent), \
+             mock.patch.dict(sys.modules, {"tqdm.auto": tqdm}):  # fmt: skip
             file = pathlib.Path(folder, "progress")
             if stage:
                 file.write_text(stage)
-            with _progress.ProgressLine(str(file)) as line:
+            with _progress.ProgressLine("judging", str(file)) as line:
                 line.step()
         return stream.getvalue()
 
@@ -61,11 +62,18 @@ class Progress(unittest.TestCase):
         self.assertEqual(self.lines(Terminal(), ""), "\r\x1b[Kassay: judging for 0 s\r\x1b[K")
         self.assertLess(len(self.lines(Terminal(), "x" * 500)), 100)
 
+    def test_tqdm_shows_the_line_if_it_is_installed(self):
+        tqdm = mock.MagicMock()
+        self.assertEqual(self.lines(Terminal(), "sets, dot.5 (line 12)", tqdm=tqdm), "")
+        bar = tqdm.tqdm.return_value
+        bar.set_description_str.assert_called_once_with("assay: judging: sets, dot.5 (line 12)")
+        bar.close.assert_called_once_with()
+
     def test_nothing_else_gets_a_line(self):
         self.assertEqual(self.lines(io.StringIO(), "sets"), "")
         self.assertEqual(self.lines(Terminal(), "sets", silent=1e9), "")
         with mock.patch.object(sys, "stderr", None), mock.patch.object(_progress, "SILENT", 0.0):
-            _progress.ProgressLine("nowhere").step()
+            _progress.ProgressLine("judging", "nowhere").step()
 
     def test_a_call_that_waits_shows_the_line(self):
         """The child of this session is a pipe that has nothing to read at first."""
