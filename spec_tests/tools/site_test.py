@@ -223,10 +223,10 @@ class SiteTest(CliTest):
             self.assertRegex(browser.run("document.getElementById('count').textContent"), f"^{results}$")
         self.assertIn("reports/mutant_floor_truncates-0.1.0/floor.html#floor/every_pattern/f8e5m2",
                       browser.run("[...document.querySelectorAll('#results a')].map((one) => one.getAttribute('href'))"))  # fmt: skip
-        # A reload and Back keep the words; the words of a heading's lines stay apart.
+        # A reload and Back keep the words; words of two lines stay apart.
         browser.run("field.value = 'ulp', field.dispatchEvent(new Event('input'))")
         self.assertEqual(browser.run("location.search"), "?q=ulp")
-        self.assertNotRegex(self.page("search-index.js"), "resultsof|ofthe ")
+        self.assertIn("to the case, its module, and", self.page("search-index.js"), "two lines of docs/site.md")
 
     @unittest.skipUnless(CHROMIUM, "needs chromium")
     def test_pages_fit_a_phone_and_paper_and_work_by_keyboard(self):
