@@ -136,7 +136,8 @@ def constraints(op, assay):
             return ["Those of [element-wise operations](elementwise.md#shapes)."]
         for other in ops if op["name"] in ops else []:
             messages = provoked(assay)[other] | messages
-    shown = [message for message in messages.values() if not message.startswith("declared ")]
+    messages = [message.split(", found ")[0] for message in messages.values()]
+    shown = [message for message in dict.fromkeys(messages) if not message.startswith("declared ")]
     return [f"- {message}".replace("<", "\\<").replace("*", "\\*") for message in shown]
 
 
