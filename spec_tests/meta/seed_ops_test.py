@@ -62,6 +62,11 @@ NOT_FUNCTIONS = {"RecvDone", "SendDone"}
 NOT_OPERATIONS = {"AddInstruction", "BroadcastSteps", "ReportIllegal"}
 
 
+def mnemonic_of(name):
+    """Returns the mnemonic for a name of the specification that docs/ops/names.md does not list: all-gather for AllGather."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "-", name).lower()
+
+
 class SeedOps(unittest.TestCase):
     def test_the_builder_has_a_function_for_each(self):
         self.assertEqual(set(OPERATIONS) - self.functions(), NOT_FUNCTIONS)
@@ -71,10 +76,11 @@ class SeedOps(unittest.TestCase):
         rows = dict(re.findall(r"^\| `(\w+)` \| (.*) \|$", page, re.M))
         pages = {name: re.findall(r"\[([\w-]+)\]\(\1\.md\)", links) for name, links in rows.items()}
         for operation, names in OPERATIONS.items():
-            self.assertEqual(pages.get(operation), names.split(), operation)
+            self.assertEqual(pages.get(operation, [mnemonic_of(operation)]), names.split(), operation)
         functions = self.functions()
-        self.assertEqual(functions - set(rows), NOT_OPERATIONS)
-        self.assertEqual(set(rows) - functions, NOT_FUNCTIONS)
+        self.assertLessEqual(set(rows), functions)
+        unlisted = {name for name in functions - set(rows) if mnemonic_of(name) not in self.ops}
+        self.assertEqual(unlisted, NOT_OPERATIONS)
 
     def functions(self):
         builder = pathlib.Path(__file__).parents[2] / "interpreter/builder"

@@ -18,6 +18,9 @@ SHARED = {
     "Inputs": ["--input", "--inputs", "--seed", "--write-inputs"],
     "Devices": ["--replicas", "--partitions"],
     "Limits": ["--time-limit", "--step-limit", "--memory-limit", "--custom-call-library"],
+    "Profiles": ["--profile"],
+    "Corpus": ["--corpus"],
+    "Jobs": ["--jobs"],
 }
 KINDS = {"INT": "N", "UINT": "N", "FLOAT": "SECONDS", "TEXT": "", "VALUE": ""}
 COLUMN = 30  # of the meanings in a help text
@@ -87,7 +90,7 @@ def block_of(assay, command):
 
 def shared_block(assay, group):
     """Returns the generated text of a section of shared options."""
-    found = {option[0]: option for option in options_of(assay, "diff")}
+    found = {option[0]: option for command in ("check", "diff") for option in options_of(assay, command)}
     return "\n".join(table([found[name] for name in SHARED[group]]))
 
 
