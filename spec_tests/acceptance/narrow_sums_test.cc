@@ -295,8 +295,8 @@ TEST_CASE("sums whose subnormal operands were flushed are not unlike lawful ones
 TEST_CASE("a narrow sum over several devices has a result for each of them", "[acceptance][sums]") {
   const auto module = Parsed(R"(HloModule m, replica_count=4
 ENTRY e { x = bf16[2] parameter(0)
-y = bf16[2] parameter(1)
-ROOT r = (bf16[2], bf16[2]) all-reduce(x, y), to_apply=add_bf16 })");
+  y = bf16[2] parameter(1)
+  ROOT r = (bf16[2], bf16[2]) all-reduce(x, y), to_apply=add_bf16 })");
   std::vector<Literal> operands, want, got;
   for (int device = 0; device < 4; ++device) {
     for (int k = 0; k < 2; ++k) operands.push_back(Value("bf16[2] {1, 2}"));
