@@ -1,5 +1,5 @@
-"""Builds the wheel: the program and the PJRT plugins with their libraries, the corpus, the package `assay`, and a list of
-what the programs contain (PEP 770). PEP 517 calls it.
+"""Builds the wheel: the program and the PJRT plugins with their libraries, the corpus, the package `assay`, and a list
+of what the programs contain (PEP 770). PEP 517 calls it.
 
     python -m pip wheel . --no-deps [-C build-dir=FOLDER]
 
@@ -87,8 +87,8 @@ def patched(binary, target, rpath):
 
 
 def stage(build, folder):
-    """Puts the wheel's files besides Python into a folder, with the layout of `meson install` under a prefix. Returns the
-    components that are not assay's own."""
+    """Puts the wheel's files besides Python into a folder, with the layout of `meson install` under a prefix. Returns
+    the components that are not assay's own."""
     program, *plugins = built_in(build)
     libraries = libraries_of([program, *plugins])
     for name in ("bin", "lib", "share/assay/backends"):

@@ -2,9 +2,9 @@
 
     python -m assay.ci [--before FOLDER] [--report FOLDER] OPTION...
 
-runs `assay check --report FOLDER OPTION...` and exits as it does. Beside the report it writes changes.md, a comment that
-says what changed since the report in the folder of --before, and a badge as badge.svg and as badge.json, the form of
-shields.io's endpoint.
+runs `assay check --report FOLDER OPTION...` and exits as it does. Beside the report it writes changes.md, a comment
+that says what changed since the report in the folder of --before, and a badge as badge.svg and as badge.json, the form
+of shields.io's endpoint.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ def svg(label: str, message: str, color: str) -> str:
     """Returns a badge as a picture."""
     label_length, message_length = 7 * len(label), 7 * len(message)
     left, right = label_length + 12, message_length + 12
-    return SVG.format(width=left + right, left=left, right=right, label=html.escape(label), message=html.escape(message),
-                      label_length=label_length, message_start=left + 6, message_length=message_length,
-                      color=COLORS[color])  # fmt: skip
+    return SVG.format(width=left + right, left=left, right=right, color=COLORS[color], label=html.escape(label),
+                      label_length=label_length, message=html.escape(message), message_start=left + 6,
+                      message_length=message_length)  # fmt: skip
 
 
 def comment(report: dict, folder: pathlib.Path, before: pathlib.Path | None) -> str:

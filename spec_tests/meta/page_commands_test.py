@@ -66,6 +66,10 @@ PAGES = {
         "assay check --backend 'pjrt:site-packages/jax_plugins/xla_cuda13/xla_cuda_plugin.so:preallocate=false' --profile xla-gpu":
             "needs a GPU and JAX's plugin for it; the page has the day of its run",
     },
+    "docs/releasing.md": {
+        "assay certify --backend mutant:floor_truncates --corpus corpus --out certificate": 1,
+        "tools/dev nightly": "runs this test",
+    },
     "docs/python.md": {
         "tools/dev wheel": IN_A_CLONE,
         "pip install dist/*.whl": IN_A_CLONE,
@@ -213,6 +217,12 @@ class Commands(unittest.TestCase):
             ".venv/bin/python -m tools.docs.peers FOLDER...": was_checked,
             "assay run sum.hlo --backend xla-cpu --inputs ones.json": has_ones,
         })  # fmt: skip
+
+    def test_of_the_page_on_releases(self):
+        (certify,) = [command for command in PAGES["docs/releasing.md"] if command.startswith("assay")]
+        old = sorted((ROOT / "spec_tests/tools/old_files").iterdir())[-1]
+        with_corpus = {certify: lambda reader: shutil.copytree(old / "corpus", reader.folder / "corpus")}
+        self.assert_page_holds("docs/releasing.md", with_corpus)
 
     def test_of_the_page_on_python(self):
         (suite,) = [text for text in fenced("docs/python.md", "python") if "def test_" in text]

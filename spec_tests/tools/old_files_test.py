@@ -1,5 +1,5 @@
-"""Reports, certificates and expectations of older versions are read (docs/compatibility.md). old_files/VERSION has those
-that a version wrote: no change of the program may need a change there."""
+"""Reports, certificates and expectations of older versions are read (docs/compatibility.md). old_files/VERSION has
+those that a version wrote: no change of the program may need a change there."""
 
 import json
 import pathlib
@@ -16,7 +16,9 @@ ROOT = pathlib.Path(__file__).parents[2]
 class OldFiles(CliTest):
     def check(self, old, name, *options):
         """Returns the exit code of a check of the old corpus, and its report."""
-        run = self.assay("check", "--backend", BACKEND, "--corpus", old / "corpus", "--report", self.folder / name, *options)
+        run = self.assay(
+            "check", "--backend", BACKEND, "--corpus", old / "corpus", "--report", self.folder / name, *options
+        )
         return run.returncode, json.loads((self.folder / name / "results.json").read_text())
 
     def test_there_is_one_of_the_first_version(self):
@@ -30,8 +32,11 @@ class OldFiles(CliTest):
             self.assertIn("0 newly wrong, 0 mended, 0 other verdict, 0 other bits, 0 added, 0 removed\n", run.stdout)
             run = self.assay("merge", old / "certificate", "--report", self.folder / "merged")
             self.assertEqual((run.returncode, run.stderr), (1, ""))
-            (failed,) = [case for case in json.loads((self.folder / "merged/results.json").read_text())["cases"]
-                         if case["verdict"] == "FAIL"]  # fmt: skip
+            (failed,) = [
+                case
+                for case in json.loads((self.folder / "merged/results.json").read_text())["cases"]
+                if case["verdict"] == "FAIL"
+            ]
             self.assertEqual(failed["name"], "floor/f32/ordinary")
 
     def test_a_report_without_later_fields_is_read(self):
@@ -50,8 +55,8 @@ class OldFiles(CliTest):
             self.assertEqual([case["standing"] for case in report["cases"]], ["expected", "expected"])
 
     def test_a_certificate_is_judged_again(self):
-        """It may disagree with a newer version, which judges otherwise: then each line says what was claimed and found. Its
-        corpus and its answers are those of its version, so that their digests agree."""
+        """It may disagree with a newer version, which judges otherwise: then each line says what was claimed and found.
+        Its corpus and its answers are those of its version, so that their digests agree."""
         for old in OLD:
             run = self.assay("verify-report", old / "certificate", "--corpus", old / "corpus")
             self.assertIn(run.returncode, (0, 1), run.stderr)
