@@ -103,6 +103,7 @@ ENTRY e {
         for other in ({"terms": 64}, {"op": "dot"}, {"types": ["f64"]}, {"levels": [[8, 3], [1, 8]]}, {"levels": [[8, 0], [2, 8]]}):
             with self.subTest(other):
                 self.assertEqual(self.judge(numpy, [{**row, "levels": [[1, 0]], **other}]), {"LEGAL"})
+        self.assertEqual(self.judge(f"lawful:{self.folder}/profile.json:4", [{**row, "levels": [[1, 0]]}]), set())
         self.assertIn("FAIL", self.judge(self.peer("fused"), [{**row, "levels": lanes}]))
 
     def test_what_order_finds_is_a_promise(self):
