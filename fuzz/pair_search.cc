@@ -1,15 +1,21 @@
 #include "fuzz/pair_search.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <span>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "fuzz/branch_goals.h"
 #include "fuzz/generate/random.h"
 #include "fuzz/generate/values.h"
+#include "interpreter/acceptance/elements.h"
+#include "interpreter/types/float_format.h"
 #include "interpreter/types/primitive_type.h"
 #include "interpreter/types/without_throwing.h"
 
@@ -92,10 +98,21 @@ class InputDrawer {
 
   // Changes some arrays of inputs in some elements.
   DeviceValues Mutate(DeviceValues inputs) {
+    return Changed(std::move(inputs), [this](Literal& array) { MutateArray(array); });
+  }
+
+  // Adds a step, small or large, to elements of some arrays.
+  DeviceValues Step(DeviceValues inputs) {
+    return Changed(std::move(inputs), [this](Literal& array) { StepInArray(array); });
+  }
+
+ private:
+  template <class Change>
+  DeviceValues Changed(DeviceValues inputs, const Change& change) {
     for (std::vector<Literal>& arguments : inputs) {
       for (Literal& argument : arguments) {
         if (arguments.size() > 1 && random_.Flip()) continue;
-        ForEachArray(argument, [this](Literal& array) { MutateArray(array); });
+        ForEachArray(argument, change);
       }
       if (!pair_.is_whole()) continue;
       std::ranges::fill(inputs, arguments);
@@ -104,7 +121,6 @@ class InputDrawer {
     return inputs;
   }
 
- private:
   std::vector<Literal> DrawOfDevice(EdgeClass edge_class) {
     std::vector<Literal> arguments;
     for (const HloInstruction* parameter : pair_.before().entry->Parameters()) {
@@ -132,6 +148,21 @@ class InputDrawer {
     if (random_.Flip()) constants_.Plant(random_, array);
   }
 
+  void StepInArray(Literal& array) {
+    const PrimitiveType type = array.element_type();
+    const bool is_float = IsFloatingPointType(type);
+    if (array.element_count() == 0 || (!is_float && !IsIntegralType(type)) || BitWidth(type) < 8) return;
+    const std::int64_t at = random_.Below(array.element_count());
+    double number = is_float ? RealValue(ComponentAt(array, at)) : static_cast<double>(array.IntegerAt(at));
+    if (!std::isfinite(number)) number = 0;
+    // Powers of two from a unit of an integer, or the last place of a float, on.
+    const int least = is_float ? std::ilogb(std::max(std::fabs(number), 1.0)) - FloatFormatOf(type).mantissa_bits : 0;
+    const double step = std::ldexp(1, static_cast<int>(least + random_.Below(is_float ? 30 : BitWidth(type) - 1)));
+    const Literal changed = generate::ScalarOf(type, random_.Flip() ? number + step : number - step);
+    const auto size = static_cast<std::size_t>(StorageBytes(type));
+    std::memcpy(array.mutable_data() + static_cast<std::size_t>(at) * size, changed.data(), size);
+  }
+
   const ModulePair& pair_;
   Constants constants_;
   Random random_;
@@ -152,6 +183,20 @@ CompareOptions WithTimeLimit(CompareOptions options, const ModuleReport& of_give
   return options;
 }
 
+// Looks for inputs that give a comparison of BEFORE its other outcome, from those that came nearest; returns the last
+// ones that it has tried. Nothing if every comparison has had both.
+std::optional<DeviceValues> TowardsBranch(BranchGoals& goals, InputDrawer& drawer) {
+  constexpr int kMostSteps = 64;
+  std::optional<DeviceValues> inputs;
+  for (int step = 0; step < kMostSteps; ++step) {
+    const DeviceValues* const nearest = goals.Next();
+    if (nearest == nullptr) break;
+    inputs = drawer.Step(*nearest);
+    if (goals.Take(*inputs)) break;
+  }
+  return inputs;
+}
+
 }  // namespace
 
 Result<PairSearch> SearchInputs(const ModulePair& pair, const DeviceValues& given, std::int64_t count,
@@ -161,14 +206,23 @@ Result<PairSearch> SearchInputs(const ModulePair& pair, const DeviceValues& give
   search.equal = search.report.report.verdict == Verdict::kExact ? 1 : 0;
   const CompareOptions drawn = WithTimeLimit(options, search.report.report);
   InputDrawer drawer(pair, seed);
+  BranchGoals goals(pair.before(), drawn.limits);
+  if (count > 1) goals.Take(given);
   const std::span<const EdgeClass> classes = generate::AllEdgeClasses();
   while (search.tried < count && !IsFailure(search.report.report.verdict)) {
     const bool is_mutation = search.tried % 2 == 0 && search.equal < search.tried;
     // Specials show most: every third input has them.
     const EdgeClass edge_class =
         search.tried % 3 == 1 ? EdgeClass::kSpecials : classes[static_cast<std::size_t>(search.tried) % classes.size()];
+    std::optional<DeviceValues> toward = search.tried % 4 == 3 ? TowardsBranch(goals, drawer) : std::nullopt;
+    const std::string kind = toward        ? "a branch"
+                             : is_mutation ? "mutation"
+                                           : std::string(generate::EdgeClassName(edge_class));
     ++search.tried;
-    DeviceValues inputs = is_mutation ? drawer.Mutate(search.inputs) : drawer.Draw(edge_class);
+    DeviceValues inputs = toward        ? *std::move(toward)
+                          : is_mutation ? drawer.Mutate(search.inputs)
+                                        : drawer.Draw(edge_class);
+    if (kind != "a branch") goals.Take(inputs);
     const Result<PairReport> report = WithoutThrowing([&] { return pair.Judge(inputs, drawn); });
     if (!report) ++search.skipped;
     if (!report) continue;
@@ -176,7 +230,7 @@ Result<PairSearch> SearchInputs(const ModulePair& pair, const DeviceValues& give
     if (Badness(*report) <= Badness(search.report)) continue;
     search.report = *report;
     search.inputs = std::move(inputs);
-    search.kind = is_mutation ? "mutation" : generate::EdgeClassName(edge_class);
+    search.kind = kind;
   }
   return search;
 }

@@ -40,6 +40,7 @@ struct CheckOptions {
   std::int64_t retries = 0;
   std::int64_t repeats = 0;        // further runs of every case, whose bits are compared
   double repeat_seconds = 0;       // rounds of such runs begin until then; 0: one round, if there are repeats
+  std::vector<std::string> vary;   // settings of these runs, as SETTING=VALUE,VALUE
   double budget = 0;               // seconds after which no file is started; 0: no limit
   std::int64_t most_deaths = 100;  // of the backend, by TIMEOUT or CRASH
   CommonOptions common;

@@ -79,8 +79,11 @@ std::string Again(const CheckEntry& entry) {
     return "it died once, and not when the case ran again alone: what ran before may have damaged it";
   }
   if (const auto& flips = entry.outcome.flips) {
-    return fmt::format("a flake: {} of {} further runs returned something else: {}{}{}, then {}", flips->differing,
-                       flips->runs, flips->element, flips->element.empty() ? "" : " was ", flips->before, flips->after);
+    std::string text =
+        fmt::format("a flake: {} of {} further runs returned something else: {}{}{}, then {}", flips->differing,
+                    flips->runs, flips->element, flips->element.empty() ? "" : " was ", flips->before, flips->after);
+    for (const auto& [setting, runs] : flips->settings) text += fmt::format("; {} of them with {}", runs, setting);
+    return text;
   }
   std::vector<std::string_view> names;
   for (const Verdict verdict : entry.outcome.retries) names.push_back(VerdictName(verdict));

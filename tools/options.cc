@@ -21,14 +21,25 @@ namespace {
 
 constexpr Verdict kMilder[] = {Verdict::kSpecGap, Verdict::kUnsupported, Verdict::kWeak};
 
-// Accepts a finite number of seconds that is positive, or zero if `may_be_zero`.
+// Returns the seconds of "90", "90s", "30m" or "8h"; nothing for another text.
+std::optional<double> SecondsIn(std::string_view text) {
+  constexpr std::pair<char, double> kUnits[] = {{'s', 1}, {'m', 60}, {'h', 3600}};
+  const auto* const unit = std::ranges::find(kUnits, text.empty() ? ' ' : text.back(), &std::pair<char, double>::first);
+  if (unit == std::end(kUnits)) return NumberInText<double>(text);
+  const std::optional<double> number = NumberInText<double>(text.substr(0, text.size() - 1));
+  return number ? std::optional(*number * unit->second) : std::nullopt;
+}
+
+// Accepts a time that is finite and positive, or zero if `may_be_zero`, and turns it into seconds.
 CLI::Validator Seconds(bool may_be_zero = false) {
-  return {[may_be_zero](const std::string& text) {
-            const std::optional<double> number = NumberInText<double>(text);
-            if (number && std::isfinite(*number) && (*number > 0 || (may_be_zero && *number == 0)))
-              return std::string();
-            return fmt::format("expected a {} number of seconds, found {}",
-                               may_be_zero ? "finite, not negative" : "finite, positive", text);
+  return {[may_be_zero](std::string& text) {
+            const std::optional<double> seconds = SecondsIn(text);
+            if (!seconds || !std::isfinite(*seconds) || *seconds < 0 || (*seconds == 0 && !may_be_zero)) {
+              return fmt::format("expected a {} number of seconds, or of minutes or hours as 30m or 8h, found {}",
+                                 may_be_zero ? "finite, not negative" : "finite, positive", text);
+            }
+            text = fmt::format("{}", *seconds);
+            return std::string();
           },
           "SECONDS"};
 }
@@ -78,7 +89,7 @@ void AddFlag(CLI::App& command, const std::string& name, bool& value, const std:
 void AddLimits(CLI::App& command, CommonOptions& common) {
   command
       .add_option("--time-limit", common.time_limit, "seconds that one evaluation may take; 0, the default: any number")
-      ->check(Seconds(/*may_be_zero=*/true));
+      ->transform(Seconds(/*may_be_zero=*/true));
   command.add_option("--step-limit", common.step_limit, "instructions that one evaluation may execute (default: any)")
       ->check(WholeNumber(1));
   command
@@ -152,12 +163,12 @@ void AddBackend(CLI::App& command, std::string& backend, const std::string& whos
 
 void AddTimeout(CLI::App& command, double& seconds, const std::string& what) {
   command.add_option("--timeout", seconds, fmt::format("seconds that the backend has for {}", what))
-      ->check(Seconds())
+      ->transform(Seconds())
       ->capture_default_str();
 }
 
 void AddSeconds(CLI::App& command, const std::string& name, double& seconds, const std::string& help) {
-  command.add_option(name, seconds, help)->check(Seconds());
+  command.add_option(name, seconds, help)->transform(Seconds());
 }
 
 void AddJobs(CLI::App& command, int& jobs) {

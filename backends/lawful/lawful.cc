@@ -91,7 +91,8 @@ class LawfulExecutable final : public Executable {
     NoisyResults results(profile_, widenings, noise);
     std::mutex mutex;
     EvaluationOptions options;
-    options.disturb = [&](const HloInstruction& instruction, std::span<const Literal> operands, Literal& result) {
+    options.disturb = [&](const HloInstruction& instruction, std::span<const Literal> operands, Literal& result,
+                          DeviceId) {
       const std::lock_guard lock(mutex);
       results.Replace(instruction, operands, result);
     };

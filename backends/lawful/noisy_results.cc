@@ -134,6 +134,8 @@ Literal NoisyResults::Approximated(const Piece& piece) {
 }
 
 Literal NoisyResults::Summed(const Piece& piece) {
+  // A sum whose order is promised has no noise. How many terms each promise is for does not matter here.
+  if (profile_.HasPromises()) return piece.exact;
   const JudgedInstruction judged = {piece.instruction, piece.operands, profile_, piece.rule};
   const bool may_be_narrow = judged.arithmetic.keeps_narrow_sums;
   // Numbers that an algorithm does not hold may become anything: operands with its errors are no noise.

@@ -155,7 +155,7 @@ class Drawing {
 };
 
 // Returns the folds of a regular part of a tree from the terms up; nothing for one that has another sum.
-std::optional<std::vector<Fold>> LevelsOf(const SummationTree& tree, const Folds& folds, int node) {
+std::optional<std::vector<Fold>> FoldsBelow(const SummationTree& tree, const Folds& folds, int node) {
   std::vector<Fold> levels;
   while (!tree.IsTerm(node)) {
     const Fold fold = folds.Of(node);
@@ -226,16 +226,24 @@ std::string DrawTree(const SummationTree& tree) {
   return drawing.text;
 }
 
+std::vector<Profile::Promise::Level> LevelsOf(const SummationTree& tree) {
+  const auto folds = FoldsBelow(tree, Folds(tree), tree.root());
+  if (!folds || std::ranges::any_of(*folds, &Fold::is_at_once)) return {};
+  std::vector<Profile::Promise::Level> levels;
+  for (const Fold& fold : *folds) levels.push_back({fold.distance, fold.count});
+  return levels;
+}
+
 std::string DescribeTree(const SummationTree& tree) {
   if (tree.sums.empty()) return "one term";
   if (const int at_once = TermsAtOnce(tree); at_once > 0) {
     return fmt::format("sequential, {} terms at once to the sum so far", at_once);
   }
   const Folds folds(tree);
-  if (const auto levels = LevelsOf(tree, folds, tree.root())) return DescribeLevels(*levels);
+  if (const auto levels = FoldsBelow(tree, folds, tree.root())) return DescribeLevels(*levels);
   const Fold fold = folds.Of(tree.root());
   if (fold.start < 0 || tree.IsTerm(fold.start)) return "an irregular tree";
-  const auto levels = LevelsOf(tree, folds, fold.start);
+  const auto levels = FoldsBelow(tree, folds, fold.start);
   return fmt::format("a part of {} terms ({}), then the other {} one after the other", folds.SizeOf(fold.start),
                      levels ? DescribeLevels(*levels) : "an irregular tree", fold.count);
 }

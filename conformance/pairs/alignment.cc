@@ -86,7 +86,7 @@ void AddResults(const HloInstruction& instruction, const Literal& value,
 
 }  // namespace
 
-Alignment::Alignment(const HloModule& before, const ProgramValues& after, const Literal& results,
+Alignment::Alignment(const HloModule& before, const ProgramValues& after, const PerDevice<Literal>& results,
                      const Profile& profile)
     : before_(before), after_(after), profile_(profile) {
   for (const auto& computation : before.computations) {
@@ -95,34 +95,47 @@ Alignment::Alignment(const HloModule& before, const ProgramValues& after, const 
       if (!is_new) found->second = nullptr;
     }
   }
-  AddResults(*before.entry->root, results, results_);
+  for (const Literal& of_device : results) {
+    std::unordered_map<const HloInstruction*, Literal> by_instruction;
+    AddResults(*before.entry->root, of_device, by_instruction);
+    results_.push_back(std::move(by_instruction));
+  }
 }
 
-std::vector<Alignment::Candidate> Alignment::CandidatesFor(const HloInstruction& before) const {
+std::vector<Alignment::Candidate> Alignment::CandidatesFor(const HloInstruction& before, std::int64_t device) const {
+  const bool has_one_device = before_.device_count() == 1;
   std::vector<Candidate> candidates;
   for (const ExecutedValue& executed : after_.WithShape(before.shape)) {
-    if (!DevicesAgree(executed.of_devices)) continue;
-    candidates.push_back(
-        {executed.instruction, executed.of_devices.front(), RankOfOrigin(before, *executed.instruction)});
+    if (has_one_device && !DevicesAgree(executed.of_devices)) continue;
+    const Literal& value = executed.of_devices[device];
+    // A device may not have executed it.
+    if (!ShapeUtil::Compatible(value.shape(), before.shape)) continue;
+    candidates.push_back({executed.instruction, value, RankOfOrigin(before, *executed.instruction)});
   }
-  const std::string_view text = AnnotationOf(before, "sharding");
-  const bool has_shards = after_.device_count() > 1 && before.shape.IsFixedArray() && !text.empty();
-  if (const Result<Sharding> sharding = has_shards ? ReadSharding(text, before.shape.rank()) : Sharding();
-      has_shards && sharding && !sharding->tiles.tile.empty()) {
-    for (const ExecutedValue& executed : after_.WithShape(ShardShape(before.shape, sharding->tiles))) {
-      const Rank rank = RankOfOrigin(before, *executed.instruction);
-      if (rank > kSameName) continue;
-      std::optional<Literal> whole = WholeOf(before, *sharding, executed.of_devices);
-      if (whole) candidates.push_back({executed.instruction, *std::move(whole), rank});
-    }
-  }
+  if (has_one_device && after_.device_count() > 1) AddShards(before, candidates);
   std::ranges::stable_sort(candidates, {}, &Candidate::rank);
   return candidates;
 }
 
+void Alignment::AddShards(const HloInstruction& before, std::vector<Candidate>& candidates) const {
+  const std::string_view text = AnnotationOf(before, "sharding");
+  if (text.empty() || !before.shape.IsFixedArray()) return;
+  const Result<Sharding> sharding = ReadSharding(text, before.shape.rank());
+  if (!sharding || sharding->tiles.tile.empty()) return;
+  for (const ExecutedValue& executed : after_.WithShape(ShardShape(before.shape, sharding->tiles))) {
+    const Rank rank = RankOfOrigin(before, *executed.instruction);
+    if (rank > kSameName) continue;
+    std::optional<Literal> whole = WholeOf(before, *sharding, executed.of_devices);
+    if (whole) candidates.push_back({executed.instruction, *std::move(whole), rank});
+  }
+}
+
 InstructionPair Alignment::Pair(const HloInstruction& before, std::span<const Literal> operands, Literal& result,
-                                double farthest) const {
-  std::vector<Candidate> candidates = CandidatesFor(before);
+                                std::int64_t device, double farthest) const {
+  std::vector<Candidate> candidates = CandidatesFor(before, device);
+  // The value of a collective has operands on other devices, which are not here.
+  const bool is_judged =
+      IsJudgedAlone(before) && (before_.device_count() == 1 || !before.op->evaluation.depends_on_device);
   for (const Candidate& candidate : candidates) {
     if (candidate.value.BitwiseEqual(result)) return {&before, candidate.instruction, {}};
   }
@@ -134,7 +147,7 @@ InstructionPair Alignment::Pair(const HloInstruction& before, std::span<const Li
   for (const Candidate& candidate : candidates) {
     if (candidate.distance > farthest || judged++ == kMostJudged) break;
     Judgement judgement = CompareExactly(result, candidate.value);
-    if (judgement.verdict != Verdict::kExact && IsJudgedAlone(before)) {
+    if (judgement.verdict != Verdict::kExact && is_judged) {
       judgement = JudgeInstruction(before, operands, result, candidate.value, profile_);
     }
     if (judgement.verdict <= Verdict::kSpecGap) {
@@ -151,9 +164,10 @@ InstructionPair Alignment::Pair(const HloInstruction& before, std::span<const Li
 EvaluationDisturbance Alignment::CollectPairs() {
   pairs_.clear();
   places_.clear();
-  return [this](const HloInstruction& instruction, std::span<const Literal> operands, Literal& result) {
+  return [this](const HloInstruction& instruction, std::span<const Literal> operands, Literal& result, DeviceId id) {
     if (result.promise() != nullptr) return;
-    InstructionPair pair = Pair(instruction, operands, result, std::numeric_limits<double>::infinity());
+    const std::int64_t device = FlattenedId(id, before_.num_partitions);
+    InstructionPair pair = Pair(instruction, operands, result, device, std::numeric_limits<double>::infinity());
     const auto [place, is_new] = places_.try_emplace(&instruction, pairs_.size());
     if (is_new) {
       pairs_.push_back(std::move(pair));
@@ -164,16 +178,17 @@ EvaluationDisturbance Alignment::CollectPairs() {
 }
 
 EvaluationDisturbance Alignment::ReplaceValues() const {
-  return [this](const HloInstruction& instruction, std::span<const Literal> operands, Literal& result) {
+  return [this](const HloInstruction& instruction, std::span<const Literal> operands, Literal& result, DeviceId id) {
     const auto named = by_name_.find(instruction.name);
     if (named == by_name_.end() || named->second == nullptr || result.promise() != nullptr) return;
     const HloInstruction& before = *named->second;
     if (before.op != instruction.op || !ShapeUtil::Compatible(before.shape, instruction.shape)) return;
-    const auto known = results_.find(&before);
-    if (known != results_.end()) {
+    const std::int64_t device = FlattenedId(id, before_.num_partitions);
+    const auto known = results_[device].find(&before);
+    if (known != results_[device].end()) {
       result = known->second;
     } else {
-      Pair(before, operands, result, kFarthest);
+      Pair(before, operands, result, device, kFarthest);
     }
   };
 }

@@ -16,6 +16,7 @@
 #include "interpreter/acceptance/profile.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/module.h"
+#include "interpreter/types/per_device.h"
 
 namespace assay {
 
@@ -29,8 +30,10 @@ struct InstructionPair {
 
 class Alignment {
  public:
-  // `results` are AFTER's results, in the form of those of BEFORE's one device. All arguments must outlive this.
-  Alignment(const HloModule& before, const ProgramValues& after, const Literal& results, const Profile& profile);
+  // `results` are AFTER's results, in the form of those of BEFORE's devices. BEFORE has one device, or as many as
+  // AFTER, whose values are then paired device by device. All arguments must outlive this.
+  Alignment(const HloModule& before, const ProgramValues& after, const PerDevice<Literal>& results,
+            const Profile& profile);
 
   // Returns a disturbance for an evaluation of BEFORE that replaces the value of each instruction by AFTER's if that is
   // lawful, and collects the pairs.
@@ -52,18 +55,20 @@ class Alignment {
     int rank;  // 0: of the same origin and op
     double distance = 0;
   };
-  // Returns the values of AFTER that may be the instruction's: the nearest origins first.
-  std::vector<Candidate> CandidatesFor(const HloInstruction& before) const;
-  // Pairs one execution. `result` is exact, and becomes AFTER's value if that is lawful.
+  // Returns the values of AFTER that may be the instruction's on a device: the nearest origins first.
+  std::vector<Candidate> CandidatesFor(const HloInstruction& before, std::int64_t device) const;
+  void AddShards(const HloInstruction& before, std::vector<Candidate>& candidates) const;
+  // Pairs one execution on a device. `result` is exact, and becomes AFTER's value if that is lawful.
   // Values at a larger mean difference (difference.h) than `farthest` are not judged.
   InstructionPair Pair(const HloInstruction& before, std::span<const Literal> operands, Literal& result,
-                       double farthest) const;
+                       std::int64_t device, double farthest) const;
 
   const HloModule& before_;
   const ProgramValues& after_;
   const Profile& profile_;
   std::unordered_map<std::string, const HloInstruction*> by_name_;  // null: several instructions have the name
-  std::unordered_map<const HloInstruction*, Literal> results_;      // of instructions that compute a result
+  // The results of each device, by the instructions that compute them.
+  PerDevice<std::unordered_map<const HloInstruction*, Literal>> results_;
   std::vector<InstructionPair> pairs_;
   std::unordered_map<const HloInstruction*, std::size_t> places_;  // in pairs_
 };

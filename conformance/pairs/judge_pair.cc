@@ -39,7 +39,8 @@ class AfterBackend final : public Backend {
     Result<PerDevice<Literal>> Run(const DeviceValues& inputs) override {
       if (&module_ == &owner_.before_) return owner_.results_;
       EvaluationOptions options = {.limits = owner_.limits_};
-      if (owner_.alignment_ != nullptr && inputs.size() == 1) options.disturb = owner_.alignment_->ReplaceValues();
+      const bool is_on_all = std::ssize(inputs) == owner_.before_.device_count();
+      if (owner_.alignment_ != nullptr && is_on_all) options.disturb = owner_.alignment_->ReplaceValues();
       ASSAY_TRY(PerDevice<DeviceOutputs> outputs, EvaluateOnDevices(module_, inputs, options));
       return OutputsOf(std::move(outputs));
     }
@@ -118,7 +119,7 @@ Result<PairReport> ModulePair::JudgeResults(const Result<PerDevice<Literal>>& re
     report.got = got;
   };
   std::optional<Alignment> alignment;
-  if (values != nullptr) alignment.emplace(before_, *values, results->front(), options.profile);
+  if (values != nullptr) alignment.emplace(before_, *values, *results, options.profile);
   AfterBackend backend(before_, results, alignment ? &*alignment : nullptr, options.limits);
   ASSAY_TRY(report.report, CompareModule(backend, before_, arguments, compare));
   if (!IsFailure(report.report.verdict) || report.report.outputs.not_exact == 0) return report;
@@ -139,7 +140,8 @@ Result<PairReport> ModulePair::Judge(const DeviceValues& given, const CompareOpt
   const DeviceValues arguments = before_.device_count() == 1 ? DeviceValues{given.front()} : given;
   ProgramValues values(after_.device_count());
   const Clock::time_point start = Clock::now();
-  const bool is_aligned = backend_ == nullptr && before_.device_count() == 1;
+  const bool has_devices_of_after = before_.device_count() == after_.device_count();
+  const bool is_aligned = backend_ == nullptr && (before_.device_count() == 1 || has_devices_of_after);
   const Result<PerDevice<Literal>> outputs = RunAfter(of_after, options.limits, is_aligned ? &values : nullptr);
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
   if (!outputs && backend_ == nullptr) return outputs.error();

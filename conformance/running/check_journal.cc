@@ -68,6 +68,7 @@ Status CheckJournal::Read() {
   if (end < text.size() && ftruncate(descriptor_, static_cast<off_t>(end)) != 0) return Unwritable(path_);
   ASSAY_TRY(Contents contents, Parse(path_, text));
   found_ = std::move(contents.found);
+  flips_ = std::move(contents.flips);
   return {};
 }
 
@@ -94,6 +95,8 @@ Result<CheckJournal::Contents> CheckJournal::Parse(const std::string& path, std:
     try {
       if (line->contains("job")) {
         line->at("job").get_to(contents.job);
+      } else if (line->contains("flips")) {
+        contents.flips[line->at("case").get<std::string>()] = Flips::FromJson(line->at("flips"));
       } else {
         contents.found[line->at("file").get<std::string>()] = FromLine(*line);
       }
@@ -133,6 +136,10 @@ Status CheckJournal::Append(const std::string& file, const std::vector<Outcome>&
   // The first rank reports from `found_`, which must also have its own share.
   if (!job_.empty()) found_[file] = outcomes;
   return {};
+}
+
+Status CheckJournal::AppendFlips(const std::string& name, const Flips& flips) {
+  return AppendLine({{"case", name}, {"flips", flips.ToJson()}});
 }
 
 Status CheckJournal::AppendLine(const json& line) {

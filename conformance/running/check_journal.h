@@ -1,5 +1,5 @@
-// The journal of a check in its report folder: the results so far, one line for each file of cases. A check that was
-// killed resumes from it.
+// The journal of a check in its report folder: the results so far, one line for each file of cases, and one for each
+// round of a repeated case that returned other bits. A check that was killed resumes from it.
 #pragma once
 
 #include <map>
@@ -37,8 +37,13 @@ class CheckJournal {
   // Merges the current contents of another journal of the same run, of whatever job. Ignores unreadable journals.
   void Peek(const std::string& path);
 
+  // Returns the flips that earlier runs have found, by the name of the case.
+  const std::map<std::string, Flips>& flips() const { return flips_; }
+
   // Appends the outcomes of a file, all or nothing.
   Status Append(const std::string& file, const std::vector<Outcome>& outcomes);
+  // Appends all flips of a case so far, which replace those of earlier lines.
+  Status AppendFlips(const std::string& name, const Flips& flips);
 
  private:
   CheckJournal(std::string path, int descriptor, nlohmann::json run, std::string job)
@@ -50,6 +55,7 @@ class CheckJournal {
   using Found = std::map<std::string, std::vector<Outcome>>;
   struct Contents {
     Found found;
+    std::map<std::string, Flips> flips;
     std::string job;  // the last job that wrote to the journal
   };
   // Parses the complete lines of a journal, which must be of this run.
@@ -60,6 +66,7 @@ class CheckJournal {
   nlohmann::json run_;
   std::string job_;
   Found found_;
+  std::map<std::string, Flips> flips_;
 };
 
 }  // namespace assay

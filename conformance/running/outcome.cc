@@ -121,7 +121,10 @@ bool Outcome::is_flake() const {
 }
 
 nlohmann::json Flips::ToJson() const {
-  return {{"runs", runs}, {"differing", differing}, {"element", element}, {"before", before}, {"after", after}};
+  nlohmann::json json = {
+      {"runs", runs}, {"differing", differing}, {"element", element}, {"before", before}, {"after", after}};
+  if (!settings.empty()) json["settings"] = settings;
+  return json;
 }
 
 Flips Flips::FromJson(const nlohmann::json& json) {
@@ -131,6 +134,7 @@ Flips Flips::FromJson(const nlohmann::json& json) {
   json.at("element").get_to(flips.element);
   json.at("before").get_to(flips.before);
   json.at("after").get_to(flips.after);
+  if (json.contains("settings")) json["settings"].get_to(flips.settings);
   return flips;
 }
 

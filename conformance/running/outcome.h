@@ -1,7 +1,9 @@
 // The outcomes of a check's cases: goldens and models, each run on a backend and judged.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <set>
@@ -31,6 +33,7 @@ struct Flips {
   std::string element = {};
   std::string before = {};
   std::string after = {};
+  std::map<std::string, std::int64_t> settings = {};  // differing runs by setting of --vary: "threads=1"
 
   nlohmann::json ToJson() const;
   static Flips FromJson(const nlohmann::json& json);

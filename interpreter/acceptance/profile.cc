@@ -88,6 +88,8 @@ class ProfileReader {
       return ReadRows(value);
     } else if (key == "precisions") {
       return ReadPrecisions(value);
+    } else if (key == "orders") {
+      return ReadPromises(value);
     } else {
       return Fail(fmt::format("there is no member {}", key));
     }
@@ -188,6 +190,58 @@ class ProfileReader {
     return {};
   }
 
+  // Reads [{"op": "dot", "types": ["f32"], "terms": 64, "levels": [[8, 0], [1, 8]], "accumulator": "f32", "fused":
+  // true, "source": "source"}]. Null removes the rows of the extended profile.
+  Status ReadPromises(const json& rows) {
+    if (rows.is_null()) {
+      profile_.promises_.clear();
+      return {};
+    }
+    if (!rows.is_array()) return Fail("orders must be a list");
+    for (const json& row : rows) {
+      Profile::Promise promise;
+      ASSAY_TRY(promise.source, Text(row, "source"));
+      ASSAY_TRY(promise.op, Text(row, "op"));
+      const Op* const op = FindOp(promise.op);
+      if (op == nullptr || AcceptanceOf(*op).terms == nullptr) return Fail(promise.op + " is not an op that adds");
+      ASSAY_TRY(promise.types, ReadTypes(row));
+      if (std::ranges::any_of(promise.types, IsComplexType)) return Fail("orders are of real types: " + row.dump());
+      ASSAY_TRY(promise.levels, ReadLevelsOfOrder(row));
+      const json name = row.value("accumulator", json()), terms = row.value("terms", json(0U));
+      const json is_fused = row.value("fused", json(false));
+      const std::vector<PrimitiveType> accumulator = name.is_string() ? TypesNamed(name) : std::vector<PrimitiveType>();
+      if (accumulator.size() != 1 || !IsFloatingPointType(accumulator[0])) {
+        return Fail("accumulator must be a floating-point type: " + row.dump());
+      }
+      if (!terms.is_number_unsigned() || !is_fused.is_boolean()) {
+        return Fail("terms must be a number, and fused true or false: " + row.dump());
+      }
+      promise.accumulator = accumulator[0];
+      promise.terms = terms;
+      promise.is_fused = is_fused;
+      profile_.promises_.push_back(std::move(promise));
+    }
+    return {};
+  }
+
+  Result<std::vector<Profile::Promise::Level>> ReadLevelsOfOrder(const json& row) const {
+    constexpr std::int64_t kMost = std::int64_t{1} << 31;
+    const auto is_level = [](const json& level) {
+      return level.is_array() && level.size() == 2 && level[0].is_number_integer() && level[1].is_number_unsigned() &&
+             level[0] != 0 && level[0] > -kMost && level[0] < kMost && level[1] < kMost;
+    };
+    const json levels = row.value("levels", json());
+    const auto is_open = [](const json& level) { return level[1] == 0; };
+    constexpr std::size_t kMostLevels = 64;
+    if (!levels.is_array() || levels.empty() || levels.size() > kMostLevels || !std::ranges::all_of(levels, is_level) ||
+        std::ranges::count_if(levels, is_open) > 1) {
+      return Fail("levels must be a list of [distance, count], in which one count may be 0: " + row.dump());
+    }
+    std::vector<Profile::Promise::Level> read;
+    for (const json& level : levels) read.push_back({level[0], level[1]});
+    return read;
+  }
+
   // Returns the error of an algorithm that a member of a row states; null for other members.
   static double* ErrorNamed(std::string_view key, SumAlgorithm& algorithm) {
     return key == "operand_error"          ? &algorithm.operand_error
@@ -253,6 +307,14 @@ const Profile::Precision* Profile::PrecisionOf(PrimitiveType widest, std::string
   const auto names = [](const auto& list, const auto& value) { return std::ranges::find(list, value) != list.end(); };
   for (auto row = precisions_.rbegin(); row != precisions_.rend(); ++row) {
     if (names(row->types, widest) && (row->levels.empty() || names(row->levels, level))) return &*row;
+  }
+  return nullptr;
+}
+
+const Profile::Promise* Profile::PromiseOf(std::string_view op, PrimitiveType type, std::int64_t terms) const {
+  for (auto row = promises_.rbegin(); row != promises_.rend(); ++row) {
+    const bool has_type = std::ranges::find(row->types, type) != row->types.end();
+    if (row->op == op && has_type && (row->terms == 0 || row->terms == terms)) return &*row;
   }
   return nullptr;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,6 +59,24 @@ class Profile {
   // Returns the errors of dots and convolutions of these operands; null if each product is exact and the operands' type
   // or a wider one adds them up.
   const Precision* PrecisionOf(PrimitiveType widest, std::string_view level) const;
+  // The order in which a backend promises to add the terms of a sum (docs/order.md#a-promise).
+  struct Promise {
+    // Adds `count` parts, `distance` terms apart, one after the other; the last part first if the distance is negative.
+    struct Level {
+      std::int64_t distance = 1;
+      std::int64_t count = 0;  // 0: as many as the sum has
+    };
+    std::string op;
+    std::vector<PrimitiveType> types;  // of the result
+    std::int64_t terms = 0;            // of the sum; 0: any number that the levels divide
+    std::vector<Level> levels;         // from the terms to the result
+    PrimitiveType accumulator = F32;
+    bool is_fused = false;  // a product is not rounded before it is added, except the first one of a part
+    std::string source;
+  };
+  // Returns the promise for a sum; null if there is none.
+  const Promise* PromiseOf(std::string_view op, PrimitiveType type, std::int64_t terms) const;
+  bool HasPromises() const { return !promises_.empty(); }
   // Returns the allowance of functions with result_accuracy={mode=highest}.
   const Allowance& highest() const { return highest_; }
 
@@ -78,6 +97,7 @@ class Profile {
   Opening freedoms_[kFreedomCount];
   std::vector<Row> rows_;              // the last one that matches counts
   std::vector<Precision> precisions_;  // likewise
+  std::vector<Promise> promises_;      // likewise
   Allowance highest_;
 };
 

@@ -7,6 +7,7 @@
 #include "interpreter/acceptance/ops/common/sum_terms.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/sets/reals.h"
+#include "interpreter/acceptance/statistics/sums/promised_order.h"
 
 namespace assay {
 namespace {
@@ -93,7 +94,7 @@ std::span<const Rule* const> AllRules() { return kRules; }
 const Rule& RecordOf(Acceptance acceptance) { return *kRules[static_cast<int>(acceptance)]; }
 
 std::unique_ptr<AcceptanceRule> MakeRule(const JudgedInstruction& judged) {
-  return RecordOf(judged.rule.acceptance).make(judged);
+  return WithPromisedOrder(judged, RecordOf(judged.rule.acceptance).make(judged));
 }
 
 void LeaveAlone(const JudgedInstruction&, Disturbance&, Literal&) {}

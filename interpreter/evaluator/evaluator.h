@@ -50,7 +50,7 @@ struct ExecutedInstruction {
 using ExecutionObserver = std::function<void(const ExecutedInstruction&)>;
 
 using EvaluationDisturbance =
-    std::function<void(const HloInstruction&, std::span<const Literal> operands, Literal& result)>;
+    std::function<void(const HloInstruction&, std::span<const Literal> operands, Literal& result, DeviceId)>;
 
 struct EvaluationOptions {
   EvaluationLimits limits = {};

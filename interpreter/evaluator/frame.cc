@@ -188,7 +188,7 @@ Literal RunningDevice::Compute(const PlanStep& step, std::vector<Literal>& opera
   if (options.on_execution) path_.Enter(instruction);
   Literal result = RunBody(step, operands, is_watched || options.limits.steps != INT64_MAX);
   if (options.on_execution) path_.Leave();
-  if (options.disturb) options.disturb(instruction, seen, result);
+  if (options.disturb) options.disturb(instruction, seen, result, state_.id);
   if (options.observer) options.observer(instruction, seen, result, state_.id);
   if (options.on_execution) options.on_execution({instruction, seen, result, state_.id, path_.calls()});
   return result;

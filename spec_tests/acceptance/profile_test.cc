@@ -153,6 +153,23 @@ TEST_CASE("what is wrong with a profile is said", "[profile]") {
   CHECK_THAT(precision(R"({"accumulator_roundoff": "s", "source": "s"})"), Contains("accumulator_roundoff must be"));
   CHECK_THAT(precision(R"({"error": 0.1, "source": "s"})"), Contains("has no member error"));
   CHECK_THAT(ErrorOf(R"({"name": "p", "meaning": "m", "precisions": {}})"), Contains("precisions must be a list"));
+  const auto order = [](const std::string& fields) {
+    return ErrorOf(R"({"name": "p", "meaning": "m", "orders": [{"source": "s", )" + fields + "}]}");
+  };
+  CHECK(order(R"("op": "dot", "levels": [[-8, 4], [1, 0]], "accumulator": "f32", "fused": true, "terms": 9)").empty());
+  CHECK_THAT(order(R"("levels": [[1, 0]])"), Contains("op must be a text"));
+  CHECK_THAT(order(R"("op": "tanh", "levels": [[1, 0]])"), Contains("tanh is not an op that adds"));
+  CHECK_THAT(order(R"("op": "dot", "types": ["c64"])"), Contains("orders are of real types"));
+  CHECK_THAT(order(R"("op": "dot", "levels": [[1, 0]])"), Contains("accumulator must be a floating-point type"));
+  CHECK_THAT(order(R"("op": "dot", "levels": [[1, 0]], "accumulator": 32)"), Contains("accumulator must be"));
+  CHECK_THAT(order(R"("op": "dot", "levels": [[1, 0]], "accumulator": "f32", "terms": -1)"),
+             Contains("terms must be a number"));
+  for (const std::string levels :
+       {"[]", "3", "[[1]]", "[[0, 2]]", "[[1, -2]]", "[[1, 0], [2, 0]]", "[[1, 1e30]]", "[[1, 99999999999]]"}) {
+    CHECK_THAT(order(R"("op": "dot", "accumulator": "f32", "levels": )" + levels),
+               Contains("levels must be a list of [distance, count]"));
+  }
+  CHECK_THAT(ErrorOf(R"({"name": "p", "meaning": "m", "orders": {}})"), Contains("orders must be a list"));
 }
 
 TEST_CASE("ieee rounds functions and keeps subnormal numbers, ftz flushes them", "[profile]") {

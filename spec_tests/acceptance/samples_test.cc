@@ -51,7 +51,7 @@ Literal ValueOf(const HloModule& module, const EvaluationOptions& options = {}) 
 TEST_CASE("errors of a unit in the last place in every instruction are explained", "[acceptance][samples]") {
   const auto module = LoopOfTanh(5);
   EvaluationOptions options;
-  options.disturb = [](const HloInstruction& instruction, std::span<const Literal>, Literal& result) {
+  options.disturb = [](const HloInstruction& instruction, std::span<const Literal>, Literal& result, DeviceId) {
     if (instruction.op->name != "tanh") return;
     for (float& x : result.mutable_values<float>()) x = std::nextafter(x, 2.0F);
   };

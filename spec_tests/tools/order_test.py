@@ -70,7 +70,67 @@ class OrderTest(CliTest):
         found = self.order(self.peer("fused"), "--size", 40, "--type", "f16")
         self.assertEqual(set(found["arithmetic"]["precisions"]), {24})
         self.assertEqual((found["equal"], found["trials"]), (100, 100))
-        self.assertEqual(found["promise"], '"freedoms": {"narrow_accumulator": null}')
+        self.assertEqual(found["promise"], {"freedoms": {"narrow_accumulator": None}})  # four terms at once are no fold
+
+    def judge(self, backend, rows, *options):
+        """Returns the verdicts on sums of 128 random terms but EXACT, by a profile with these promises."""
+        profile = self.file("profile.json", json.dumps({"name": "own", "meaning": "A test.", "extends": "ieee", "orders": rows}))
+        module = self.file("sums.hlo", """HloModule m
+add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
+ENTRY e {
+  x = f32[128] parameter(0)
+  zero = f32[] constant(0)
+  ROOT r = f32[] reduce(x, zero), dimensions={0}, to_apply=add
+}
+""")
+        verdicts = set()
+        for seed in (1, 4, 7, 9):  # of other seeds NumPy returns the exact sum
+            run = self.assay("diff", module, "--backend", backend, "--profile", profile, "--seed", seed, "--format", "json", *options)
+            verdicts.add(json.loads(run.stdout)["verdict"])
+        return verdicts - {"EXACT"}
+
+    def test_a_promise_has_one_value(self):
+        row = {"op": "reduce", "types": ["f32"], "accumulator": "f32", "source": "a test"}
+        # NumPy adds 128 terms in 8 lanes, and the lanes pairwise (loops_utils.h.src).
+        lanes = [[8, 0], [1, 2], [2, 2], [4, 2]]
+        numpy = self.peer("numpy")
+        self.assertEqual(self.judge(numpy, [{**row, "levels": lanes}]), {"LEGAL"})
+        self.assertEqual(self.judge(numpy, [{**row, "levels": lanes, "terms": 128}]), {"LEGAL"})
+        for levels in ([[1, 0]], [[-1, 128]], [[8, 16], [4, 2], [2, 2], [1, 2]], [[8, 16], [1, 8]]):
+            with self.subTest(levels):
+                self.assertIn("FAIL", self.judge(numpy, [{**row, "levels": levels}]))  # some sums are the same
+        # No promise: it is of other sums, or its levels do not visit 128 terms once.
+        for other in ({"terms": 64}, {"op": "dot"}, {"types": ["f64"]}, {"levels": [[8, 3], [1, 8]]}, {"levels": [[8, 0], [2, 8]]}):
+            with self.subTest(other):
+                self.assertEqual(self.judge(numpy, [{**row, "levels": [[1, 0]], **other}]), {"LEGAL"})
+        self.assertEqual(self.judge(f"lawful:{self.folder}/profile.json:4", [{**row, "levels": [[1, 0]]}]), set())
+        self.assertIn("FAIL", self.judge(self.peer("fused"), [{**row, "levels": lanes}]))
+
+    def test_what_order_finds_is_a_promise(self):
+        found = self.order(self.peer("numpy"), "--size", 128)
+        self.assertEqual([row["levels"] for row in found["promise"]["orders"]], [[[8, 16], [1, 2], [2, 2], [4, 2]]])
+        self.assertEqual(self.judge(self.peer("numpy"), found["promise"]["orders"]), {"LEGAL"})
+        for op in ("dot", "matmul", "reduce", "convolution"):
+            promise = self.order("simd", "--op", op, "--size", 32)["promise"]["orders"]
+            profile = self.file("simd.json", json.dumps({"name": "own", "meaning": "A test.", "extends": "simd", "orders": promise}))
+            other = [{**promise[0], "levels": [[-1, 32]], "fused": False}]
+            broken = self.file("broken.json", json.dumps({"name": "own", "meaning": "A test.", "extends": "simd", "orders": other}))
+            module = self.file("sum.hlo", self.module_of(op))
+            own, others = ([self.assay("diff", module, "--backend", "simd", "--profile", file, "--seed", seed, "--format", "json")
+                            for seed in range(6)] for file in (profile, broken))  # fmt: skip
+            self.assertEqual("".join(run.stderr for run in own if not run.stdout), "", op)
+            self.assertEqual({json.loads(run.stdout)["verdict"] for run in own} - {"EXACT"}, {"LEGAL"}, op)
+            self.assertIn("FAIL", {json.loads(run.stdout)["verdict"] for run in others}, op)
+
+    def module_of(self, op):
+        body = {"dot": "y = f32[32,1] parameter(1)\nROOT r = f32[1,1] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+                "matmul": "y = f32[32,32] parameter(1)\nROOT r = f32[64,32] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+                "reduce": "zero = f32[] constant(0)\nROOT r = f32[] reduce(x, zero), dimensions={0}, to_apply=add",
+                "convolution": "y = f32[1,1,32] parameter(1)\nROOT r = f32[1,1,1] convolution(x, y), window={size=32}, "
+                               "dim_labels=bf0_oi0->bf0"}[op]  # fmt: skip
+        shape = {"dot": "1,32", "matmul": "64,32", "reduce": "32", "convolution": "1,1,32"}[op]
+        add = "add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }"
+        return f"HloModule m\n{add}\nENTRY e {{\nx = f32[{shape}] parameter(0)\n{body}\n}}\n"
 
     def test_a_sum_that_no_tree_describes_fails(self):
         run = self.assay("order", "--backend", self.peer("kahan"), "--size", 12)

@@ -177,7 +177,53 @@ ENTRY e {{ x = f32[3,2] parameter(0), sharding={sharding} ROOT r = f32[3,2] nega
             self.assertEqual(self.verdict(whole, part.replace("negate", "abs"), "--search", 2), "FAIL", sharding)
 
 
+    def test_instructions_of_two_partitioned_modules_are_aligned(self):
+        before = f"""HloModule before, num_partitions=2
+{SUM}
+ENTRY e {{
+  x = f32[4] parameter(0)
+  e = f32[4] exponential(x)
+  q = f32[4] all-reduce(e), channel_id=1, replica_groups={{{{0,1}}}}, use_global_device_ids=true, to_apply=sum
+  d = f32[4] subtract(q, e)
+  ROOT r = f32[4] sqrt(d)
+}}
+"""
+        self.assertEqual(self.diff(before, before)["verdict"], "EXACT")
+        report = self.diff(before, before.replace("{{0,1}}", "{{0},{1}}"))
+        self.assertEqual((report["verdict"], report["divergence"]["before"]["instruction"].split()[0]), ("FAIL", "%q"))
+        self.assertEqual((report["instructions"], report["matched"]), (4, 1))
+        # The wrong value is on the second device alone.
+        wrong = before.replace("d = f32[4] subtract(q, e)", """i = u32[] partition-id()
+  zero = u32[] constant(0)
+  is = pred[] compare(i, zero), direction=EQ
+  first = pred[4] broadcast(is), dimensions={}
+  n = f32[4] negate(e)
+  s = f32[4] select(first, n, e)
+  d = f32[4] add(q, s), metadata={op_name="d"}""")
+        report = self.diff(before.replace("subtract(q, e)", 'subtract(q, e), metadata={op_name="d"}'), wrong)
+        self.assertEqual((report["verdict"], report["divergence"]["before"]["instruction"].split()[0]), ("FAIL", "%d"))
+        self.assertEqual((report["instructions"], report["matched"]), (4, 2))
+
+
 class Search(PairTest):
+    def test_finds_the_branch_of_one_number(self):
+        # i - 77777 = 45679 for i = 123456 only, which is near no constant.
+        before = entry("i = s32[] parameter(0)", "a = s32[] constant(77777)", "b = s32[] constant(45679)",
+                       "d = s32[] subtract(i, a)", "p = pred[] compare(d, b), direction=EQ", "n = s32[] negate(i)",
+                       "ROOT r = s32[] select(p, n, i)")  # fmt: skip
+        after = entry("i = s32[] parameter(0)", "ROOT r = s32[] copy(i)")
+        for seed in range(3):
+            report = self.diff(before, after, "--search", 40, "--seed", seed, "--write-inputs", self.folder / "found.json")
+            self.assertEqual(report["verdict"], "FAIL")
+            found = json.loads((self.folder / "found.json").read_text())
+            self.assertIn((123456).to_bytes(4, "little").hex(), json.dumps(found))
+        # x * x = 2.25 for 1.5 and -1.5 only.
+        before = entry("x = f32[4] parameter(0)", "c = f32[] constant(2.25)", "b = f32[4] broadcast(c), dimensions={}",
+                       "s = f32[4] multiply(x, x)", "p = pred[4] compare(s, b), direction=EQ", "n = f32[4] negate(x)",
+                       "ROOT r = f32[4] select(p, n, x)")  # fmt: skip
+        after = entry("x = f32[4] parameter(0)", "ROOT r = f32[4] copy(x)")
+        self.assertEqual(self.verdict(before, after, "--search", 60), "FAIL")
+
     def test_finds_what_differs_at_one_number(self):
         # x <= 17 and x < 17 differ for 17 only.
         lines = ["x = s32[8] parameter(0)", "c = s32[] constant(17)", "b = s32[8] broadcast(c), dimensions={}"]

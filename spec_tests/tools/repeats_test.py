@@ -2,9 +2,12 @@
 
 import importlib.util
 import json
+import os
 import pathlib
+import subprocess
+import time
 
-from command_line import PYTHON, CliTest
+from command_line import ASSAY, PYTHON, CliTest
 from markdown_it import MarkdownIt
 
 PEER = pathlib.Path(__file__).with_name("summing_peer.py")
@@ -51,6 +54,71 @@ class RepeatsTest(CliTest):
         run, case = self.check("flips", "--for", "2")
         self.assertEqual(run.returncode, 1)
         self.assertGreaterEqual(case["flips"]["runs"], 5)
+
+    def test_the_journal_of_a_killed_soak_has_its_flips(self):
+        if importlib.util.find_spec("numpy") is None:
+            self.skipTest("no numpy here; tools/dev installs it")
+        report = self.folder / "soak"
+        words = ["check", "--backend", f"process:{PYTHON} {PEER} flips", "--corpus", self.corpus(), "--report", report]
+        soak = subprocess.Popen([ASSAY, *words, "--for", "1h"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        journal, deadline = report / "journal.jsonl", time.monotonic() + 60
+        try:
+            while not (journal.exists() and journal.read_text().count('"flips"') > 2):
+                self.assertLess(time.monotonic(), deadline, "no flip within a minute")
+                time.sleep(0.05)
+        finally:
+            soak.kill()
+            soak.wait()
+        known = [json.loads(line) for line in journal.read_text().splitlines(keepends=True)[2:] if line.endswith("\n")]
+        self.assertEqual(known[-1]["case"], "reduce/f32/row")
+        run = self.assay(*words, "--resume")
+        self.assertEqual(run.returncode, 1, run.stderr)
+        (case,) = json.loads((report / "results.json").read_text())["cases"]
+        self.assertEqual((case["standing"], case["flips"]), ("flaky", known[-1]["flips"]))
+        self.assertGreater(case["flips"]["differing"], 2)
+
+    def test_times_have_units(self):
+        run, case = self.check("numpy", "--for", "0.01m")
+        self.assertEqual(run.returncode, 0, run.stdout)
+        for text in ("8d", "h", "-1m", "0h", "1h30m", "infh", ""):
+            self.assert_fails(2, "number of seconds, or of minutes or hours as 30m or 8h", "check", "--for", text)
+
+    def vary(self, backend, *options):
+        report = self.folder / "varied"
+        run = self.assay("check", "--backend", backend, "--corpus", self.corpus(), "--report", report, *options)
+        self.assertEqual(run.stderr, "")
+        return run, json.loads((report / "results.json").read_text())["cases"][0].get("flips", {}).get("settings")
+
+    def test_settings_that_change_bits_are_named(self):
+        if importlib.util.find_spec("numpy") is None:
+            self.skipTest("no numpy here; tools/dev installs it")
+        # 1 + 2^-24 + 2^-25 + 2^-25 is 1 in NumPy's order; all at once it is 1 + 2^-23, the exact sum.
+        values = "1 5.9604644775390625e-08 2.98023223876953125e-08 2.98023223876953125e-08"
+        path = self.corpus() / "reduce" / "f32.hlo"
+        path.write_text(path.read_text().replace("1 2 3 4", values).replace("f32[] 10", "f32[] 1.00000011920928955078125"))
+        self.corpus = lambda: path.parent.parent
+        run, settings = self.vary(f"process:{PYTHON} {PEER} ${{ORDER:-numpy}}", "--vary", "ORDER=numpy,fused", "--repeat", "3")
+        self.assertEqual((run.returncode, settings), (1, {"ORDER=fused": 3}))
+        self.assertIn("ORDER=fused: other bits in 1 of 1 cases\nORDER=numpy: other bits in 0 of 1 cases\n", run.stdout)
+        self.assertIn("3 of them with ORDER=fused", run.stdout)
+        run, settings = self.vary(f"process:{PYTHON} {PEER} devices", "--vary", "devices=1,4")
+        self.assertEqual((run.returncode, settings), (1, {"devices=4": 2}))
+        if len(os.sched_getaffinity(0)) > 1:
+            by_threads = f"process:{PYTHON} {PEER} $(test $(nproc) = 1 && echo fused || echo numpy)"
+            run, settings = self.vary(by_threads, "--vary", "threads=1,2")
+            self.assertEqual((run.returncode, settings), (1, {"threads=1": 1}))
+
+    def test_settings_of_own_backends_change_nothing(self):
+        for backend in ("simd", "reference"):
+            run, settings = self.vary(backend, "--vary", "threads=1", "--vary", "devices=2")
+            self.assertEqual((run.returncode, settings), (0, None), run.stdout)
+            self.assertIn("devices=2: other bits in 0 of 1 cases\nthreads=1: other bits in 0 of 1 cases\n", run.stdout)
+
+    def test_wrong_settings_are_errors(self):
+        for text, message in (("threads", "expected SETTING=VALUE,VALUE"), ("=1", "expected SETTING=VALUE,VALUE"),
+                              ("threads=0", "threads=0: expected 1 to"), ("threads=9999", "processors"),
+                              ("devices=two", "devices=two: expected 1 to"), ("devices=1,", "devices=: expected 1 to")):  # fmt: skip
+            self.assert_fails(2, message, "check", "--corpus", self.corpus(), "--vary", text)
 
     def test_equal_bits_pass(self):
         run, case = self.check("numpy", "--repeat", "20")

@@ -7,6 +7,7 @@ usage: summing_peer.py ORDER
                26 further bits are kept
     kahan      one after the other, with compensation: no tree
     flips      np.sum, and every seventh answer has another last bit
+    devices    np.sum on even devices, fused on the others
 Floats are f32 or f16; a second input has the factor of each term.
 """
 
@@ -59,25 +60,32 @@ def kahan(terms):
     return sum
 
 
-SUMS = {"numpy": np.sum, "flips": np.sum, "truncating": truncating, "fused": fused, "kahan": kahan}
+SUMS = {"numpy": np.sum, "flips": np.sum, "devices": np.sum, "truncating": truncating, "fused": fused, "kahan": kahan}
+
+
+def output(order, inputs, is_other):
+    """Returns the output of one device for its inputs."""
+    names = {type: name for name, type in TYPES.items()}
+    terms = inputs[0] if len(inputs) == 1 else (inputs[0].ravel() * inputs[1].ravel()).astype(inputs[0].dtype)
+    sum = np.asarray((fused if order == "devices" and is_other else SUMS[order])(terms)).astype(terms.dtype)
+    if order == "flips" and is_other:
+        sum = np.nextafter(sum, terms.dtype.type(np.inf))
+    shape = f"{names[terms.dtype.type]}[{','.join(['1'] * (inputs[0].ndim if len(inputs) > 1 else 0))}]"
+    return {"shape": shape, "data_hex": sum.tobytes().hex()}
 
 
 def main():
     """Answers until the messages end."""
-    order, answers, names = sys.argv[1], 0, {type: name for name, type in TYPES.items()}
+    order, answers = sys.argv[1], 0
     for message in map(json.loads, sys.stdin):
         if "bye" in message:
             break
-        reply = {"hello": 1, "name": order, "version": "1"}
+        reply = {"hello": 1, "name": order, "version": "1", "max_devices": 4}
         if "hello" not in message:
-            inputs = [value(one) for one in message["inputs"][0]]
-            terms = inputs[0] if len(inputs) == 1 else (inputs[0].ravel() * inputs[1].ravel()).astype(inputs[0].dtype)
-            sum = np.asarray(SUMS[order](terms)).astype(terms.dtype)
             answers += 1
-            if order == "flips" and answers % 7 == 0:
-                sum = np.nextafter(sum, terms.dtype.type(np.inf))
-            shape = f"{names[terms.dtype.type]}[{','.join(['1'] * (inputs[0].ndim if len(inputs) > 1 else 0))}]"
-            reply = {"id": message["id"], "status": "ok", "outputs": [{"shape": shape, "data_hex": sum.tobytes().hex()}]}
+            outputs = [output(order, list(map(value, inputs)), device % 2 if order == "devices" else answers % 7 == 0)
+                       for device, inputs in enumerate(message["inputs"])]  # fmt: skip
+            reply = {"id": message["id"], "status": "ok", "outputs": outputs}
         print(json.dumps(reply), flush=True)
 
 

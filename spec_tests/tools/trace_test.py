@@ -61,11 +61,11 @@ class TraceTest(unittest.TestCase):
     def trace(self, *arguments, code=0):
         run = subprocess.run([ASSAY, "trace", *map(str, arguments)], capture_output=True, text=True, cwd=self.folder)
         self.assertEqual(run.returncode, code, run.stderr + run.stdout)
-        return run.stderr if code else run.stdout
+        return run.stderr if code > 1 else run.stdout
 
     def test_names_the_instruction_its_operands_iteration_and_source(self):
         # 3, 6, 30, 870, ...: the square of the seventh number overflows, and the next one is infinity minus infinity.
-        out = self.trace("loop.hlo", "--first", "nan", "--input", "{2, 3}")
+        out = self.trace("loop.hlo", "--first", "nan", "--input", "{2, 3}", code=1)
         self.assertEqual(out.splitlines(), [
             "nan: line 29: %rest = f32[2]{0} subtract(%square, %x)",
             "  element [1] = x7fc00000 (nan); 1 of 2 elements; executed instruction 39",
@@ -78,6 +78,13 @@ class TraceTest(unittest.TestCase):
     def test_names_nothing_where_there_is_nothing(self):
         out = self.trace("loop.hlo", "--input", "{2, 2}")
         self.assertEqual(out, "nan: made by none of 48 executed instructions\n  in the results: 0 of 2 elements\n")
+
+    def test_first_is_a_gate(self):
+        self.trace("loop.hlo", "--first", "nan", "--input", "{2, 2}")
+        # The results hold the NaN of the input, which no instruction makes.
+        self.trace("loop.hlo", "--first", "nan", "--input", "{2, nan}", code=1)
+        self.trace("loop.hlo", "--first", "overflow", "--ranges", "--input", "{2, 3}", code=1)
+        self.trace("loop.hlo", "--input", "{2, 3}")
 
     def test_all_names_every_event(self):
         out = self.trace("loop.hlo", "--all", "--input", "{2, 3}", "--json", "found.json")
@@ -145,7 +152,9 @@ class TraceTest(unittest.TestCase):
             (("--json", "none/found.json"), "none/found.json"),
         ):
             with self.subTest(arguments):
-                self.assertIn(message, self.trace("loop.hlo", *arguments, code=2))
+                said = self.trace("loop.hlo", *arguments, code=2)
+                self.assertIn(message, said)
+                self.assertNotIn("loop.hlo", said)  # the file is not at fault
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -19,6 +20,7 @@
 #include "conformance/running/outcome.h"
 #include "conformance/running/ranks.h"
 #include "conformance/running/repeats.h"
+#include "conformance/running/run_settings.h"
 #include "conformance/running/update_expectations.h"
 #include "interpreter/types/join_text.h"
 #include "tools/check_plan.h"
@@ -54,14 +56,16 @@ class Check {
  public:
   // `journal` may be null: then nothing can be resumed.
   Check(const CheckOptions& options, CaseOptions cases, CheckRun run, CheckReport report, BackendPool& pool,
-        CheckJournal* journal)
+        std::vector<RunSetting> settings, CheckJournal* journal)
       : options_(options),
         cases_(std::move(cases)),
         run_(std::move(run)),
         report_(std::move(report)),
         pool_(pool),
+        settings_(std::move(settings)),
         journal_(journal) {
     cases_.on_judging = line_.Observer();
+    if (journal != nullptr) repeats_.Resume(journal->flips());
   }
 
   void Run(const std::vector<CaseFile>& files) {
@@ -90,7 +94,7 @@ class Check {
         Take(number, std::move(outcome));
       };
       RunCaseFile(pool_.backend(worker), file, cases_, take);
-      Keep(path, outcomes);
+      Keep([&] { return journal_->Append(path, outcomes); });
       End(number);
       return true;
     });
@@ -110,29 +114,20 @@ class Check {
   }
 
  private:
-  // Runs all cases again, for --repeat and --for. In the first round one more run returns the bits to compare with.
+  // Runs all cases again, for --repeat, --for and --vary.
   void Repeat() {
-    if (options_.repeats == 0 && options_.repeat_seconds == 0) return;
-    const auto start = std::chrono::steady_clock::now();
-    const auto is_over = [&] {
-      const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
-      return passed.count() >= options_.repeat_seconds;
+    if (settings_.size() == 1 && options_.repeats == 0 && options_.repeat_seconds == 0) return;
+    const auto begin_round = [this] {
+      const std::lock_guard lock(mutex_);
+      progress_.Clear();
+      progress_ = Progress(files_.size(), "files of repeated cases");
     };
-    std::int64_t runs = std::max<std::int64_t>(1, options_.repeats) + 1;
-    do {
-      {
-        const std::lock_guard lock(mutex_);
-        progress_.Clear();
-        progress_ = Progress(files_.size(), "files of repeated cases");
-      }
-      pool_.ForEach(std::ssize(files_), [&](int worker, std::int64_t number) {
-        const CaseFile& file = files_[static_cast<std::size_t>(number)];
-        Step(file.path);
-        repeats_.Run(pool_.backend(worker), file, cases_, runs);
-        return options_.repeat_seconds == 0 || !is_over();
-      });
-      runs = std::max<std::int64_t>(1, options_.repeats);
-    } while (!is_over());
+    repeats_.RunRounds(files_, cases_, pool_,
+                       {.runs = std::max<std::int64_t>(1, options_.repeats),
+                        .seconds = options_.repeat_seconds,
+                        .settings = settings_,
+                        .on_round = begin_round,
+                        .on_file = [this](const std::string& path) { Step(path); }});
   }
 
   // True if no further file may be started.
@@ -158,11 +153,11 @@ class Check {
     line_.Restart();
   }
 
-  // Appends the outcomes to the journal. If its disk is full, the check continues without it.
-  void Keep(const std::string& path, const std::vector<Outcome>& outcomes) {
+  // Appends something to the journal. If its disk is full, the check continues without it.
+  void Keep(const std::function<Status()>& append) {
     const std::lock_guard lock(mutex_);
     if (journal_ == nullptr || has_lost_journal_) return;
-    const Status kept = journal_->Append(path, outcomes);
+    const Status kept = append();
     if (kept) return;
     has_lost_journal_ = true;
     progress_.Clear();
@@ -263,6 +258,7 @@ class Check {
   std::mutex mutex_;  // guards the report, the journal, and standard output
   CheckReport report_;
   BackendPool& pool_;
+  const std::vector<RunSetting> settings_;  // of the check, and of --vary
   CheckJournal* const journal_;
   bool has_lost_journal_ = false;
   Progress progress_{0, ""};
@@ -272,7 +268,9 @@ class Check {
   std::int64_t reported_ = 0;                // files before this one have been reported
   std::map<std::int64_t, Waiting> waiting_;  // by the number of the file
   std::string report_line_;
-  Repeats repeats_;
+  Repeats repeats_{[this](const std::string& name, const Flips& flips) {
+    Keep([&] { return journal_->AppendFlips(name, flips); });
+  }};
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::int64_t deaths_ = 0;
   std::string ended_by_;  // a reason other than a signal
@@ -316,7 +314,11 @@ Result<int> RunPlan(const CheckOptions& options, CheckPlan& plan) {
     ASSAY_CHECK_OK(RunShareOf(options, plan, pool, *journal));
     if (plan.rank.number > 0) return 0;
   }
-  Check check(options, plan.cases, std::move(run), CheckReport(plan.expectations, plan.demands), pool, journal.get());
+  ASSAY_TRY(std::vector<RunSetting> settings,
+            OpenRunSettings(options.vary, options.backend, pool, options.case_timeout));
+  settings.insert(settings.begin(), RunSetting());
+  Check check(options, plan.cases, std::move(run), CheckReport(plan.expectations, plan.demands), pool,
+              std::move(settings), journal.get());
   check.Run(plan.found.files);
   if (check.has_found_cases()) return check.exit_code();
   const std::string tags = options.tags.empty() ? "" : fmt::format(" --tag {}", JoinText(options.tags, " --tag "));
@@ -336,7 +338,9 @@ int RunCheck(const CheckOptions& options) {
 void AddRepeats(CLI::App& command, CheckOptions& options) {
   AddNumber(command, "--retries", options.retries, "times that a failing case is repeated, to detect flakes", 0);
   AddNumber(command, "--repeat", options.repeats, "further runs of every case, which must return the same bits", 0);
-  AddSeconds(command, "--for", options.repeat_seconds, "seconds in which rounds of such runs begin");
+  AddSeconds(command, "--for", options.repeat_seconds, "seconds in which rounds of such runs begin, or 30m, 8h");
+  AddTexts(command, "--vary", options.vary,
+           "threads=1,2, devices=2 or VARIABLE=VALUE,...: such runs under these settings too");
 }
 
 std::function<int()> BindCheck(CLI::App& command) {

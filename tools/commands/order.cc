@@ -5,12 +5,14 @@
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "backends/backend.h"
 #include "backends/json/json_text.h"
+#include "conformance/orders/order_promise.h"
 #include "conformance/orders/sum_arithmetic.h"
 #include "conformance/orders/sum_probe.h"
 #include "conformance/orders/sum_programs.h"
@@ -78,32 +80,40 @@ Result<FoundOrder> FindOrder(SumProbe& probe, const OrderOptions& options) {
   return found;
 }
 
-// Returns the lines of a profile that promise what was found; empty if a profile cannot say it.
-std::string PromiseOf(const SumProbe& probe, const SumArithmetic& arithmetic) {
+// Returns the members of a profile that promise what was found; an empty object if a profile cannot say it. `source` is
+// the backend.
+nlohmann::json ProfileOf(const HloModule& module, const SumProbe& probe, const FoundOrder& found,
+                         const std::string& source) {
+  nlohmann::json profile = nlohmann::json::object();
   const int bits = probe.term_format().precision();
   const bool is_wide =
-      std::ranges::all_of(arithmetic.sums, [&](const PartialSum& sum) { return sum.precision > bits; });
-  if (probe.term_format().bits() > 16 || !is_wide) return "";
-  return R"("freedoms": {"narrow_accumulator": null})";
+      std::ranges::all_of(found.arithmetic.sums, [&](const PartialSum& sum) { return sum.precision > bits; });
+  if (probe.term_format().bits() <= 16 && is_wide) profile["freedoms"] = {{"narrow_accumulator", nullptr}};
+  const bool is_complete = found.trials.equal == found.trials.trials;
+  std::optional<Profile::Promise> promise = PromiseOf(module, probe, found.tree, found.arithmetic);
+  if (!is_complete || !promise) return profile;
+  promise->source = source;
+  profile["orders"] = nlohmann::json::array({PromiseToJson(*promise)});
+  return profile;
 }
 
-std::string OrderText(const FoundOrder& found, const SumProbe& probe) {
+std::string OrderText(const FoundOrder& found, const SumProbe& probe, const nlohmann::json& profile) {
   std::string text = fmt::format("order: {}\n{}", DescribeTree(found.tree), DrawTree(found.tree));
   if (found.tree.terms <= kMostTermsInBrackets) text += fmt::format("brackets: {}\n", found.tree.Brackets());
   text += fmt::format("arithmetic: {}\n", found.arithmetic.ToString(probe.term_format()));
   text += fmt::format("checked: {} of {} random sums have the bits of this order\n", found.trials.equal,
                       found.trials.trials);
-  const std::string promise = PromiseOf(probe, found.arithmetic);
-  if (!promise.empty()) text += fmt::format("a profile can promise: {}\n", promise);
+  for (const auto& [name, value] : profile.items()) {
+    text += fmt::format("a profile can promise: \"{}\": {}\n", name, value.dump());
+  }
   return text;
 }
 
-nlohmann::json OrderJson(const FoundOrder& found, const SumProbe& probe) {
+nlohmann::json OrderJson(const FoundOrder& found, const nlohmann::json& profile) {
   nlohmann::json json = {{"order", DescribeTree(found.tree)}, {"tree", found.tree.ToJson()},
                          {"brackets", found.tree.Brackets()}, {"arithmetic", found.arithmetic.ToJson()},
                          {"trials", found.trials.trials},     {"equal", found.trials.equal}};
-  const std::string promise = PromiseOf(probe, found.arithmetic);
-  if (!promise.empty()) json["promise"] = promise;
+  if (!profile.empty()) json["promise"] = profile;
   return json;
 }
 
@@ -126,8 +136,10 @@ Result<int> FindAndPrint(const OrderOptions& options) {
     json["order"] = "exact";
   } else {
     ASSAY_TRY(const FoundOrder found, FindOrder(probe, options));
-    text += OrderText(found, probe);
-    json.update(OrderJson(found, probe));
+    const nlohmann::json profile =
+        ProfileOf(*module, probe, found, fmt::format("{} {}", description.name, description.version));
+    text += OrderText(found, probe, profile);
+    json.update(OrderJson(found, profile));
     holds = found.trials.equal == found.trials.trials;
   }
   json["runs"] = probe.runs();

@@ -87,38 +87,63 @@ Result<std::vector<PrimitiveType>> TypesOfList(std::string_view list) {
   return types;
 }
 
-// Traces the module and prints what it finds. Returns the JSON.
-Result<nlohmann::json> TraceRuns(const TraceCommandOptions& options, const LoadedModule& loaded,
-                                 std::span<const DeviceValues> runs) {
-  nlohmann::json json = {{"module", loaded.module->name}, {"runs", runs.size()}};
+// The events and float types that the options name.
+struct TraceRequest {
+  std::vector<TracedEvent> events;  // empty: only ranges
+  std::vector<PrimitiveType> types;
+};
+
+Result<TraceRequest> ReadRequest(const TraceCommandOptions& options) {
+  TraceRequest request;
+  if (options.ranges) {
+    ASSAY_TRY(request.types, TypesOfList(options.types));
+  }
+  if (!options.ranges || !options.first.empty() || options.all) {
+    ASSAY_TRY(request.events, EventsOf(options));
+  }
+  return request;
+}
+
+// The findings of a trace.
+struct TraceOutcome {
+  nlohmann::json json;
+  bool has_events = false;  // an instruction makes one, or the results hold one
+};
+
+// Traces the module and prints what it finds.
+Result<TraceOutcome> TraceRuns(const TraceCommandOptions& options, const TraceRequest& request, const HloModule& module,
+                               std::span<const DeviceValues> runs) {
+  TraceOutcome outcome = {{{"module", module.name}, {"runs", runs.size()}}};
   const EvaluationLimits limits = options.common.limits();
   if (options.ranges) {
-    ASSAY_TRY(const std::vector<PrimitiveType> types, TypesOfList(options.types));
-    ASSAY_TRY(const std::vector<ValueRange> ranges, FindRanges(*loaded.module, runs, types, limits));
+    ASSAY_TRY(const std::vector<ValueRange> ranges, FindRanges(module, runs, request.types, limits));
     PrintRanges(ranges);
-    json["ranges"] = RangesToJson(ranges);
+    outcome.json["ranges"] = RangesToJson(ranges);
   }
-  if (options.ranges && options.first.empty() && !options.all) return json;
-  ASSAY_TRY(const std::vector<TracedEvent> events, EventsOf(options));
-  ASSAY_TRY(const EventTrace trace, TraceModule(*loaded.module, runs, events, limits));
-  PrintTrace(trace, events, options.all, runs.size());
-  json.update(TraceToJson(trace, events));
-  return json;
+  if (request.events.empty()) return outcome;
+  ASSAY_TRY(const EventTrace trace, TraceModule(module, runs, request.events, limits));
+  PrintTrace(trace, request.events, options.all, runs.size());
+  outcome.json.update(TraceToJson(trace, request.events));
+  outcome.has_events = !trace.findings.empty() || std::ranges::any_of(trace.in_results, [](auto n) { return n > 0; });
+  return outcome;
 }
 
 int RunTrace(const TraceCommandOptions& options) {
   if (const Status prepared = options.common.Prepare(); !prepared) return Fail(prepared.error());
+  const Result<TraceRequest> request = ReadRequest(options);
+  if (!request) return Fail(request.error());
   const Result<LoadedModule> loaded = LoadModule(options.module, options.devices, options.inputs);
   if (!loaded) return ExitCode(loaded.error());
   const Result<std::vector<DeviceValues>> runs = ReadRuns(options, *loaded);
   if (!runs) return Fail(runs.error());
-  const Result<nlohmann::json> json = TraceRuns(options, *loaded, *runs);
-  if (!json) return Fail(json.error(), loaded->file.file_name, loaded->file.text);
+  const Result<TraceOutcome> outcome = TraceRuns(options, *request, *loaded->module, *runs);
+  if (!outcome) return Fail(outcome.error(), loaded->file.file_name, loaded->file.text);
   if (!options.json.empty()) {
-    const Status written = WriteFileAtomically(options.json, JsonText(*json, 2) + "\n");
+    const Status written = WriteFileAtomically(options.json, JsonText(outcome->json, 2) + "\n");
     if (!written) return Fail(written.error());
   }
-  return FlushOutput();
+  const int code = FlushOutput();
+  return code == 0 && !options.first.empty() && outcome->has_events ? 1 : code;
 }
 
 std::function<int()> BindTrace(CLI::App& command) {

@@ -183,7 +183,8 @@ class SampleJudge {
     SampledRun run(0, 0, errors_, profile_);
     EvaluationOptions options;
     options.limits = limits_;
-    options.disturb = [&](const HloInstruction& instruction, std::span<const Literal> operands, Literal& result) {
+    options.disturb = [&](const HloInstruction& instruction, std::span<const Literal> operands, Literal& result,
+                          DeviceId) {
       const std::lock_guard lock(mutex_);
       const Literal exact = result;
       if (const JudgedInstruction* operation = run.Replace(instruction, operands, result)) {
@@ -227,7 +228,8 @@ class SampleJudge {
     SampledRun run(order, seed, errors_, profile_);
     EvaluationOptions options;
     options.limits = limits_;
-    options.disturb = [&](const HloInstruction& instruction, std::span<const Literal> operands, Literal& result) {
+    options.disturb = [&](const HloInstruction& instruction, std::span<const Literal> operands, Literal& result,
+                          DeviceId) {
       const std::lock_guard lock(mutex_);
       run.Replace(instruction, operands, result);
       decisions.Apply(instruction, operands, result);
@@ -240,7 +242,8 @@ class SampleJudge {
   Result<Literal> RunExactly(Decisions& decisions) {
     EvaluationOptions options;
     options.limits = limits_;
-    options.disturb = [&](const HloInstruction& instruction, std::span<const Literal> operands, Literal& result) {
+    options.disturb = [&](const HloInstruction& instruction, std::span<const Literal> operands, Literal& result,
+                          DeviceId) {
       const std::lock_guard lock(mutex_);
       decisions.Apply(instruction, operands, result);
     };
