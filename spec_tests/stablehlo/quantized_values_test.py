@@ -4,7 +4,7 @@ import math
 import unittest
 from fractions import Fraction
 
-from spec_tests.stablehlo.quantized_values import Quantized, numbers_of, rounded, to_even
+from golden.witness.quantized import Quantized, numbers_of, rounded, to_even
 from spec_tests.tools.command_line import CliTest
 
 # Storage types of every width, with and without limits, and expressed types of every precision. Scales are powers of
