@@ -301,11 +301,11 @@ def product_programs():
     sums = Quantized("i32", "f32", ("0.001", "0.002", "0.0005", "0.003"), (0,) * 4, (), 1)
     x, w = walk(I8, 1), [(i * 37 + 11) % 255 - 127 for i in range(inner * columns)]
     numbers = [Fraction(i * 29 % 64 - 32, 16) for i in range(rows * inner)]
-    program, window = Program(), Program()
-    a, f = program.argument(I8, x, rows, inner), program.argument("f32", numbers, rows, inner)
-    image = window.argument(I8, x, rows, 1, 1, inner)
-    for right, result in ((weights, I8), (weights, SUMS), (by_column, sums), (by_column, I8)):
-        name = program.argument(right, w, inner, columns)
+    for right, result, form in ((weights, I8, "i8"), (weights, SUMS, "i32"), (by_column, sums, "per_axis_i32"),
+                                (by_column, I8, "per_axis_i8")):
+        program, window = Program(), Program()
+        a, name = program.argument(I8, x, rows, inner), program.argument(right, w, inner, columns)
+        image = window.argument(I8, x, rows, 1, 1, inner)
         found = products((I8, right), result, x, w, sizes)
         program.result(f"stablehlo.dot_general {a}, {name}, contracting_dims = [1] x [0] : ({I8.tensor(rows, inner)}, "
                        f"{right.tensor(inner, columns)}) -> {{}}", result, found, rows, columns)
@@ -315,12 +315,14 @@ def product_programs():
                       "window = {stride = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : "
                       f"({I8.tensor(rows, 1, 1, inner)}, {kernel.tensor(1, 1, inner, columns)}) -> {{}}",
                       output, found, rows, 1, 1, columns)
-    columns_of = program.argument(by_column, w, inner, columns)
+        yield f"dot_general_{form}", f"products into {result.storage}", program
+        yield f"convolution_{form}", f"products into {result.storage} as windows of one element", window
+    program = Program()
+    f, columns_of = program.argument("f32", numbers, rows, inner), program.argument(by_column, w, inner, columns)
     program.result(f"stablehlo.dot_general {f}, {columns_of}, contracting_dims = [1] x [0] "
                    f": (tensor<{rows}x{inner}xf32>, {by_column.tensor(inner, columns)}) -> {{}}", "f32",
                    products(("f32", by_column), None, numbers, w, sizes), rows, columns)
-    yield "dot_general", "integers of one scale, of a scale for each column, and floats with integers", program
-    yield "convolution", "the same as windows of one element", window
+    yield "dot_general_hybrid", "floats with integers of a scale for each column", program
     yield "convolution_windows", "windows of several elements, with padding", convolved()
 
 
