@@ -32,7 +32,7 @@ TESTS = {
 # The lines of the parts that ended, one JSON object each, with the commit.
 ENDED = ROOT / "report/nightly.jsonl"
 NOISE = [*(f"lawful:{profile}" for profile in ("cuda", "exact", "fast", "ftz", "ieee", "simd", "stablehlo", "xla",
-                                               "xla-cpu", "xla-gpu", "xla-rocm", "xla-tpu", "xla-wide")),
+                                               "xla-cpu", "xla-gpu", "xla-rocm", "xla-tpu", "xla-wide", "quantized-fixed-point")),
          "simd"]  # fmt: skip
 
 

@@ -28,10 +28,11 @@ std::uint64_t AnyNan(const FloatFormat& format, Noise& noise) {
 
 const NoisyNumbers::Row NoisyNumbers::kRows[] = {
     {"by the rule", &NoisyNumbers::Unchanged},
-    {"unrounded products", &NoisyNumbers::Unchanged},  // over several instructions (algorithms/rewrites.h)
-    {"wider numbers", &NoisyNumbers::Unchanged},       // over several instructions
-    {"started sums", &NoisyNumbers::Unchanged},        // over several instructions
-    {"reciprocal roots", &NoisyNumbers::Unchanged},    // over several instructions
+    {"unrounded products", &NoisyNumbers::Unchanged},   // over several instructions (algorithms/rewrites.h)
+    {"wider numbers", &NoisyNumbers::Unchanged},        // over several instructions
+    {"started sums", &NoisyNumbers::Unchanged},         // over several instructions
+    {"reciprocal roots", &NoisyNumbers::Unchanged},     // over several instructions
+    {"fixed-point numbers", &NoisyNumbers::Unchanged},  // over several instructions
     {"zero for subnormal", &NoisyNumbers::Flushed},
     {"any number", &NoisyNumbers::AnyNumber},
     {"other operand's zero", &NoisyNumbers::OtherOperandsZero},

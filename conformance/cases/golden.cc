@@ -253,14 +253,17 @@ Result<GoldenFile> ParseGoldenFile(const std::string& path, const std::string& t
   return file;
 }
 
+bool IsStableHlo(std::string_view path) { return path.ends_with(".mlir"); }
+
 Result<std::vector<std::string>> FindGoldenFiles(const std::string& corpus) {
   std::vector<std::string> files;
   std::error_code error;
   for (fs::recursive_directory_iterator it(corpus, error), end; !error && it != end; it.increment(error)) {
-    if (it->path().extension() == ".hlo") files.push_back(it->path().string());
+    const std::string path = it->path().string();
+    if (it->path().extension() == ".hlo" || IsStableHlo(path)) files.push_back(path);
   }
   if (error) return Error{ErrorCode::kIo, fmt::format("{}: {}", corpus, error.message())};
-  if (files.empty()) return Error{ErrorCode::kIo, fmt::format("{}: no golden (*.hlo) below it", corpus)};
+  if (files.empty()) return Error{ErrorCode::kIo, fmt::format("{}: no golden (*.hlo, *.mlir) below it", corpus)};
   std::ranges::sort(files);
   return files;
 }

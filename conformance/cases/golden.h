@@ -1,10 +1,12 @@
-// Golden cases: HLO files whose `//!` comments hold arguments and expected results (docs/golden_format.md).
+// Golden cases: HLO and StableHLO files whose `//!` comments hold arguments and expected results
+// (docs/golden_format.md).
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "conformance/cases/golden_expansion.h"
@@ -96,7 +98,10 @@ class GoldenModules {
 Result<InstructionValues> EvaluateGolden(const GoldenFile& file, const GoldenCase& golden, const HloModule& module,
                                          const EvaluationLimits& limits, const OpOverrides& bodies = {});
 
-// Returns every *.hlo file below the folder, sorted by path; kIo if there is none.
+// True if a golden of this path holds a StableHLO program, which begins at its function @main: *.mlir.
+bool IsStableHlo(std::string_view path);
+
+// Returns every *.hlo and *.mlir file below the folder, sorted by path; kIo if there is none.
 Result<std::vector<std::string>> FindGoldenFiles(const std::string& corpus);
 
 }  // namespace assay

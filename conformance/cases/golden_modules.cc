@@ -9,7 +9,10 @@
 #include "interpreter/acceptance/judge.h"
 #include "interpreter/hlo/clone.h"
 #include "interpreter/hlo/parser.h"
+#include "interpreter/hlo/printer.h"
 #include "interpreter/hlo/verifier.h"
+#include "interpreter/stablehlo/programs.h"
+#include "interpreter/stablehlo/to_hlo.h"
 
 namespace assay {
 namespace {
@@ -20,6 +23,20 @@ Result<std::unique_ptr<HloModule>> CutToEntry(const HloModule& module, const std
   if (entry == nullptr) return Error{ErrorCode::kInput, fmt::format("the module has no computation {}", name)};
   return CloneWithEntry(module, *entry);
 }
+
+// Converts a StableHLO program. A backend that takes StableHLO gets it as it is written.
+Result<std::unique_ptr<HloModule>> FromStableHlo(const std::string& text) {
+  std::vector<Result<stablehlo::Program>> programs = stablehlo::ReadPrograms(text);
+  if (programs.size() != 1) {
+    return Error{ErrorCode::kInput, fmt::format("a golden must hold one program, found {}", programs.size())};
+  }
+  ASSAY_TRY(const stablehlo::Program program, std::move(programs[0]));
+  ASSAY_TRY(const std::unique_ptr<HloModule> converted, stablehlo::ToHlo(program));
+  ASSAY_TRY(std::unique_ptr<HloModule> module, ParseHloModule(PrintHloModule(*converted, PrintOptions::Exact())));
+  SetSource(*module, std::make_shared<const std::string>(text));
+  return module;
+}
+
 Error BadCase(const GoldenFile& file, const GoldenCase& golden, const std::string& what,
               ErrorCode code = ErrorCode::kInput) {
   return {code, fmt::format("{}:{}: case {}: {}", file.path, golden.line, golden.name, what)};
@@ -120,7 +137,8 @@ Result<std::unique_ptr<HloModule>> ParseModuleFile(const std::string& path, cons
 
 Status GoldenModules::Parse() {
   if (!parsing_) {
-    Result<std::unique_ptr<HloModule>> module = ParseHloModule(file_.expanded.text);
+    const std::string& text = file_.expanded.text;
+    Result<std::unique_ptr<HloModule>> module = IsStableHlo(file_.path) ? FromStableHlo(text) : ParseHloModule(text);
     if (module) parsed_ = *std::move(module);
     parsing_ = module ? Status() : Status(InFile(file_, module.error()));
   }

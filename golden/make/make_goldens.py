@@ -15,17 +15,17 @@ from golden.witness.arrays import Array
 from golden.make.cases import (
     array, block_sizes, by_hand, call, collectives, control, control_flow, conversions, device, documented_examples,
     documented_shapes, element_types, elementwise, faults, fold, fold_orders, functions, large, linear, matrices,
-    matrix_cells, movement, normalizations, random_bits, random_numbers, random_states, run_time_sizes, window,
+    matrix_cells, movement, normalizations, quantized, random_bits, random_numbers, random_states, run_time_sizes, window,
 )  # fmt: skip
 from golden.make import refusals, miscompilations
 from golden.make.by_element import is_by_element
 from golden.make.compaction import compact
 from golden.witness.hlo.goldens import Case, Golden, render
 from golden.witness.hlo.module import by_device
-from golden.witness.program import GOLDEN, evaluate, evaluate_with_host, flatten
+from golden.witness.program import GOLDEN, evaluate, evaluate_with_host, flatten, golden_paths
 
 CASES = (elementwise, conversions, functions, array, movement, window, fold, fold_orders, linear, matrices,
-         normalizations, call, control, control_flow, device, collectives, random_bits, random_numbers, random_states,
+         normalizations, call, control, control_flow, device, collectives, quantized, random_bits, random_numbers, random_states,
          run_time_sizes, documented_examples, documented_shapes, element_types, large, block_sizes, matrix_cells,
          miscompilations, refusals, faults, by_hand)  # fmt: skip
 
@@ -36,12 +36,12 @@ class Corpus:
     def __init__(self):
         self.goldens = {}
 
-    def file(self, path, module, tags, oracle, provenance="derived", digests=False, clause=""):
+    def file(self, path, module, tags, oracle, provenance="derived", digests=False, clause="", suffix=".hlo"):
         """Begins a file; returns a function that adds a case to it. With `digests`, large results are digests."""
         clause = clause or f"ops/{path.split('/')[0]}.md"
         headers = {"clause": clause, "provenance": provenance, "oracle": oracle}
         headers["tags"] = tags
-        golden = Golden(path, module, [], headers, digests)
+        golden = Golden(path, module, [], headers, digests, suffix)
         if self.goldens.setdefault(path, golden) is not golden:
             raise ValueError(f"{path} is made twice")
 
@@ -83,11 +83,14 @@ def fill_in(golden):
 
 
 def written(golden):
-    """Returns the path and the text of a golden."""
+    """Returns the path and the text of a golden. The cases of a StableHLO program come with their values."""
+    path = GOLDEN / f"{golden.path}{golden.suffix}"
+    if golden.suffix != ".hlo":
+        return path, render(golden)
     fill_in(golden)
     for case in golden.cases:
         case.by_element = is_by_element(golden, case)
-    return GOLDEN / f"{golden.path}.hlo", compact(render(golden))
+    return path, compact(render(golden))
 
 
 def write(golden):
@@ -119,7 +122,7 @@ def main():
         parser.error(f"no file of the corpus is of {' or '.join(options.ops)}")
     found = []
     if options.check:
-        paths = [p for p in GOLDEN.rglob("*.hlo") if not options.ops or p.parent.name in options.ops]
+        paths = [p for p in golden_paths() if not options.ops or p.parent.name in options.ops]
         found = list(differences(dict(map(written, chosen)), paths))
     else:
         for golden in chosen:

@@ -25,7 +25,7 @@ def cases_of(path):
 
 def chosen(folder):
     """Returns the chosen cases of an operation."""
-    files = {path.stem: cases_of(path) for path in sorted(folder.glob("*.hlo"))}
+    files = {path.stem: cases_of(path) for path in sorted([*folder.glob("*.hlo"), *folder.glob("*.mlir")])}
     cases = [case for of_file in files.values() for case in of_file]
     names = {case for case in cases if "/seed" in case and case in files[case.split("/")[1]][:1]}
     names = set(sorted(names)[:1])

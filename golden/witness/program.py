@@ -14,6 +14,11 @@ GOLDEN = ROOT / "golden"
 ASSAY = os.environ.get("ASSAY", str(ROOT / "build" / "tools" / "assay"))
 
 
+def golden_paths():
+    """Returns the paths of all golden files: of HLO modules, and of StableHLO programs."""
+    return sorted([*GOLDEN.rglob("*.hlo"), *GOLDEN.rglob("*.mlir")])
+
+
 class RunFailed(Exception):
     """A failed run of assay; the message has its exit status and output."""
 

@@ -9,6 +9,7 @@ import tempfile
 import unittest
 
 from golden.witness.hlo.goldens import case_names
+from golden.witness.program import golden_paths
 from spec_tests.nightly import nightly
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -52,7 +53,7 @@ class SimdCorpusTest(unittest.TestCase):
         return report["cases"], report["profile"]
 
     def test_the_corpus_passes(self):
-        written = sum(len(case_names(path)) for path in (ROOT / "golden").rglob("*.hlo"))
+        written = sum(len(case_names(path)) for path in golden_paths())
         cases, profile = self.checked()
         self.assertEqual((len(cases), profile), (written, "simd"))
         for case in cases:

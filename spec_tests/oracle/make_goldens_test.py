@@ -9,13 +9,13 @@ import unittest
 
 from golden.make import make_goldens, quick, rules
 from golden.make.by_element import is_by_element
-from golden.make.cases import faults, matrix_cells
+from golden.make.cases import faults, matrix_cells, quantized
 from golden.make.values import edges, largest
 from golden.witness.arrays import array_of, line_of, to_array
 from golden.witness.element_types import FORMATS
 from golden.witness.hlo import goldens
 from golden.witness.hlo.expansion import golden_text
-from golden.witness.program import GOLDEN
+from golden.witness.program import GOLDEN, golden_paths
 from spec_tests.nightly import is_nightly, nightly
 
 
@@ -36,8 +36,15 @@ class Sources(unittest.TestCase):
     @nightly
     def test_make_every_file(self):
         made = make_goldens.whole_corpus().goldens
-        self.assertEqual(sorted(made), sorted(f"{path.parent.name}/{path.stem}" for path in GOLDEN.rglob("*.hlo")))
-        self.assert_present(made)
+        self.assertEqual(sorted(made), sorted(f"{path.parent.name}/{path.stem}" for path in golden_paths()))
+        self.assert_present({name: golden for name, golden in made.items() if golden.suffix == ".hlo"})
+
+    def test_values_of_stablehlo_programs_are_exact_fractions(self):
+        """Nothing else computes them, and the reference must return them (spec_tests/stablehlo/quantized_values_test.py)."""
+        corpus = make_goldens.Corpus()
+        quantized.add_to(corpus)
+        self.assertEqual([*make_goldens.differences(dict(map(make_goldens.written, corpus.goldens.values())),
+                                                    sorted(GOLDEN.glob("quantized/*")))], [])
 
     def assert_present(self, made):
         files = {name: GOLDEN / f"{name}.hlo" for name in made}

@@ -1,13 +1,15 @@
-"""Quantized networks, by the model of quantized_values.py: a block of MobileNet with a scale for each channel, and the
+"""Quantized networks, by the model of golden/witness/quantized.py: a block of MobileNet with a scale for each channel, and the
 MLP of a transformer with quantized weights."""
 
 import itertools
 import json
+import math
 import random
+import re
 import unittest
 from fractions import Fraction
 
-from spec_tests.stablehlo.quantized_values import Quantized, numbers_of, rounded
+from golden.witness.quantized import Quantized, numbers_of, rounded
 from spec_tests.tools.command_line import PYTHON, CliTest
 
 WINDOW = "window = {{pad = [[{0}, {0}], [{0}, {0}]]}}"
@@ -60,6 +62,22 @@ def convolve(image, kernel, size, channels, outputs, window, groups, pad):
                 total += (image[(y * size + x) * channels + channel] *
                           kernel[((i * window + j) * in_group + c) * outputs + output])
         yield total
+
+
+def quantized_multiplier(number):
+    """Returns TFLite's QuantizeMultiplier: an integer of 31 bits and the power of two of which it is a multiple."""
+    fraction, shift = math.frexp(number)
+    multiplier = math.floor(fraction * 2**31 + 0.5)
+    return (multiplier // 2, shift + 1) if multiplier == 2**31 else (multiplier, shift)
+
+
+def multiplied_twice(integer, multiplier, shift):
+    """Returns TFLite's MultiplyByQuantizedMultiplier: gemmlowp's SaturatingRoundingDoublingHighMul, then its
+    RoundingDivideByPOT. Both round to nearest, the second with ties away from zero."""
+    product = integer * 2 ** max(shift, 0) * multiplier
+    nudged = product + (2**30 if product >= 0 else 1 - 2**30)
+    high, right = abs(nudged) // 2**31 * (1 if nudged >= 0 else -1), max(-shift, 0)
+    return (abs(high) + 2**right // 2) // 2**right * (1 if high >= 0 else -1)
 
 
 class Layer:
@@ -172,11 +190,35 @@ return %r : {out.tensor(tokens, width)}
         self.assertGreater(len(set(expected)), 10)
         self.assertEqual(self.run_module(self.file("m.mlir", text)), expected)
 
+    def verdicts(self, text, integers, *profiles):
+        """Returns the verdicts on a backend that returns these integers of a program with an output of i8."""
+        data = bytes(integer % 256 for integer in integers)
+        sizes = ",".join(re.search(r"-> tensor<([\dx]*)x!", text)[1].split("x"))
+        output = self.file("output.json", json.dumps({"shape": f"s8[{sizes}]", "data_hex": data.hex()}))
+        path = self.file("m.mlir", text)
+        for profile in profiles:
+            ran = self.assay("diff", path, "--backend", "process:" + PEER.format(output), "--profile", profile)
+            yield re.search("^[A-Z]+", ran.stdout, re.M)[0]
+
+    def test_kernels_of_integers(self):
+        """The kernels of TFLite and gemmlowp, in Python's integers, on sums of i32."""
+        sums, out = Quantized("i32", "f32", ("0.0007",)), Quantized("i8", "f32", ("0.0029",), (5,))
+        integers = [-533, -200, -35, -2, 2, 10, 35, 200, 470, 530]
+        text = (f"func.func @main() -> {out.tensor(10)} {{\n{constant('x', sums, integers, 10)}%r = stablehlo.uniform_quantize "
+                f"%x : ({sums.tensor(10)}) -> {out.tensor(10)}\nreturn %r : {out.tensor(10)}\n}}\n")
+        exact = [out.quantize(sums.dequantize(q)) for q in integers]
+        multiplier, shift = quantized_multiplier(float(sums.scale()) / float(out.scale()))
+        fixed = [min(max(multiplied_twice(q, multiplier, shift) + 5, -128), 127) for q in integers]
+        self.assertNotEqual(fixed, exact)
+        self.assertEqual([*self.verdicts(text, fixed, "quantized-fixed-point", "xla", "stablehlo")], ["LEGAL", "FAIL", "FAIL"])
+        worse = [fixed[0] + 1, *fixed[1:]]
+        self.assertEqual([*self.verdicts(text, worse, "quantized-fixed-point")], ["FAIL"])
+
     def test_lawful_noise_passes(self):
         """A backend with the errors that a profile allows may be off by one near a tie: that is no FAIL."""
         for text, _ in (self.mobilenet(), self.mlp()):
             path = self.file("m.mlir", text)
-            for profile in ("ieee", "xla", "xla-cpu", "stablehlo"):
+            for profile in ("ieee", "xla", "xla-cpu", "stablehlo", "quantized-fixed-point"):
                 for seed in (1, 2):
                     with self.subTest(f"{profile} {seed}"):
                         judged = self.assay("diff", path, "--backend", f"lawful:{profile}:{seed}", "--profile", profile)
@@ -184,13 +226,10 @@ return %r : {out.tensor(tokens, width)}
 
     def test_an_integer_that_is_off_by_one_fails(self):
         text, expected = self.mlp()
-        path = self.file("m.mlir", text)
+        profiles = ("ieee", "xla", "stablehlo", "quantized-fixed-point")
         for error, verdict in ((0, "EXACT"), (1, "FAIL")):
-            data = bytes(integer % 256 for integer in [expected[0] + error, *expected[1:]])
-            output = self.file("output.json", json.dumps({"shape": "s8[3,6]", "data_hex": data.hex()}))
-            for profile in ("ieee", "xla", "stablehlo"):
-                judged = self.assay("diff", path, "--backend", "process:" + PEER.format(output), "--profile", profile)
-                self.assertIn(verdict, judged.stdout, judged.stderr)
+            found = self.verdicts(text, [expected[0] + error, *expected[1:]], *profiles)
+            self.assertEqual([*found], [verdict] * len(profiles))
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 import unittest
 from fractions import Fraction
 
-from spec_tests.stablehlo.quantized_values import numbers_of
+from golden.witness.quantized import numbers_of
 from spec_tests.tools.command_line import CliTest
 
 Q = "!quant.uniform<i8:f32, 0.5:3>"  # (q - 3) / 2

@@ -4,7 +4,7 @@ import math
 import unittest
 from fractions import Fraction
 
-from spec_tests.stablehlo.quantized_values import Quantized, numbers_of, rounded, to_even
+from golden.witness.quantized import Quantized, numbers_of, rounded, to_even
 from spec_tests.tools.command_line import CliTest
 
 # Storage types of every width, with and without limits, and expressed types of every precision. Scales are powers of
@@ -123,6 +123,16 @@ return %q, %f, %p : {sliced.tensor(2, 3)}, tensor<2x3x{kind}>, {plain.tensor(2, 
                 self.assertEqual(found[0], requantized)
                 self.assertEqual(found[1], [sliced.dequantize(q, i % 3) for i, q in enumerate(requantized)])
                 self.assertEqual(found[2], again)
+
+    def test_goldens(self):
+        """golden/quantized on the reference, and on backends that use the freedoms of integer kernels."""
+        for backend, profile, fails in (("reference", "exact", False), ("lawful:quantized-fixed-point:1", "", False),
+                                        ("lawful:quantized-fixed-point:1", "xla", True)):
+            with self.subTest(f"{backend} {profile}"):
+                ran = self.assay("check", "--backend", backend, "--corpus", "golden", "--filter", "quantized/",
+                                 *(["--profile", profile] if profile else []))
+                self.assertEqual(ran.returncode, int(fails), ran.stdout + ran.stderr)
+                self.assertRegex(ran.stdout, r"98 cases, ")
 
     def test_by_hand(self):
         """The examples of the specification, and ties: 2.5 and 3.5 round to even after the zero point is added."""

@@ -11,6 +11,7 @@ import tempfile
 import unittest
 
 from golden.witness.hlo.goldens import case_names
+from golden.witness.program import golden_paths
 from spec_tests.nightly import nightly
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -34,7 +35,7 @@ def expected_verdicts(name):
 
 def written():
     """Returns the number of cases in the corpus."""
-    return sum(len(case_names(path)) for path in CORPUS.rglob("*.hlo"))
+    return sum(len(case_names(path)) for path in golden_paths())
 
 
 def quick_cases():
@@ -81,7 +82,7 @@ class CorpusTest(unittest.TestCase):
             options = [word for tag in tags for word in ("--tag", tag)]
             return set(check(CORPUS, "reference", "--list", *options).stdout.split())
 
-        with_tag = {path.relative_to(CORPUS).with_suffix("").as_posix() for path in CORPUS.rglob("*.hlo")
+        with_tag = {path.relative_to(CORPUS).with_suffix("").as_posix() for path in golden_paths()
                     if re.search(r"^//! tags .*\bconvolution\b", path.read_text(), re.M)}  # fmt: skip
         self.assertEqual({name.rpartition("/")[0] for name in listed("convolution")}, with_tag)
         both = listed("reduce", "level2")

@@ -10,6 +10,7 @@ import tempfile
 import unittest
 
 from golden.witness.hlo.goldens import case_names
+from golden.witness.program import golden_paths
 
 ASSAY = os.environ["ASSAY"]
 CORPUS = pathlib.Path(__file__).resolve().parents[2] / "golden"
@@ -38,7 +39,7 @@ class GoldenCoverage(unittest.TestCase):
             cls.results = json.loads((pathlib.Path(folder) / "results.json").read_text())
 
     def test_reference_is_exact_on_every_case(self):
-        count = sum(len(case_names(path)) for path in CORPUS.rglob("*.hlo"))
+        count = sum(len(case_names(path)) for path in golden_paths())
         self.assertEqual(self.checked.returncode, 0, self.checked.stdout)
         self.assertRegex(self.checked.stdout, rf"(?m): {count} cases, {count} EXACT$")
 

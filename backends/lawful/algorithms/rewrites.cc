@@ -15,6 +15,7 @@ constexpr RewriteRow kRewriteRows[] = {
     {"wider numbers", KeepExcessPrecision},
     {"started sums", StartSums},
     {"reciprocal roots", MultiplyByReciprocalRoots},
+    {"fixed-point numbers", RequantizeInFixedPoint},
 };
 
 constexpr double kRewritten = 0.5;

@@ -38,6 +38,10 @@ void StartSums(HloModule& module, const RewritingFreedom& freedom, Noise& noise,
 // Reciprocal root: quotients by square roots become products with reciprocal roots.
 void MultiplyByReciprocalRoots(HloModule& module, const RewritingFreedom& freedom, Noise& noise, Widenings& widenings);
 
+// Fixed point: quantized numbers are computed without rounding, multiplied by a fixed-point number, and rounded once or
+// twice, with ties in any direction.
+void RequantizeInFixedPoint(HloModule& module, const RewritingFreedom& freedom, Noise& noise, Widenings& widenings);
+
 // Rewrites the module at random, freedom by freedom. The noise of a freedom selects its rewrite (FreedomRecord::noise).
 void RewriteLawfully(HloModule& module, const Profile& profile, Noise& noise, Widenings& widenings);
 

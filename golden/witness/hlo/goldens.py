@@ -48,10 +48,11 @@ class Golden:
     """One file: headers, a module, and the cases."""
 
     path: str  # op/file
-    module: str  # HLO text without directives
+    module: str  # HLO text without directives, or StableHLO text
     cases: list
     headers: dict
     digests: bool = False  # large results are written as digests
+    suffix: str = ".hlo"  # of the file; ".mlir" for a StableHLO program
 
     def module_of(self, case):
         """Returns the module with the case's entry, and without the computations that it does not need."""
@@ -93,7 +94,9 @@ def host_line(value):
 
 def read(path):
     """Reads the golden file at a path; an HloError names the line that cannot be parsed."""
-    return parse(f"{path.parent.name}/{path.stem}", path.read_text())
+    golden = parse(f"{path.parent.name}/{path.stem}", path.read_text())
+    golden.suffix = path.suffix
+    return golden
 
 
 def case_names(path):

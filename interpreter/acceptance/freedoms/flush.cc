@@ -248,7 +248,7 @@ Reals AsOperand(const Reals& number, double least_normal) {
   return wide;
 }
 
-void FlushOperand(ValueSet& operand) {
+void FlushOperand(const HloInstruction&, ValueSet& operand) {
   if (operand.is_tuple || !operand.value.shape().IsArray() || !IsInexactType(operand.value.element_type())) return;
   const PrimitiveType type = ComplexComponentType(operand.value.element_type());
   if (!MayBeFlushed(type)) return;

@@ -2,6 +2,7 @@
 
 #include "interpreter/acceptance/freedom.h"
 #include "interpreter/acceptance/profile.h"
+#include "interpreter/hlo/op.h"
 
 namespace assay {
 
@@ -22,12 +23,12 @@ std::uint32_t OpenBitsWith(WideningFlag flag, const Profile& profile, std::strin
 }
 
 std::vector<ValueSet> WithWidenedOperands(std::span<const ValueSet> operands, const Profile& profile,
-                                          std::string_view op) {
+                                          const HloInstruction& instruction) {
   std::vector<ValueSet> widened(operands.begin(), operands.end());
   for (const Freedom freedom : AllFreedoms()) {
     const auto widen_operand = RecordOf(freedom).widening.widen_operand;
-    if (widen_operand == nullptr || !profile.Allows(freedom, op)) continue;
-    for (ValueSet& operand : widened) widen_operand(operand);
+    if (widen_operand == nullptr || !profile.Allows(freedom, instruction.op->name)) continue;
+    for (ValueSet& operand : widened) widen_operand(instruction, operand);
   }
   return widened;
 }

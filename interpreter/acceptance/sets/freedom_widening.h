@@ -14,6 +14,7 @@ namespace assay {
 
 class Profile;
 class SetEvaluation;
+struct HloInstruction;
 struct ElementFacts;
 struct InstructionFacts;
 struct LeafFacts;
@@ -24,9 +25,12 @@ struct Widening {
   bool is_used = false;  // results that differ from the reference's may be LEGAL by this freedom
 };
 
-// A member is null or false if the freedom has no such effect. A function is called only for instructions for which the
-// profile opens the freedom, unless its comment says otherwise.
+// A member is null or false if the freedom has no such effect, except `applies_to`. A function is called only for
+// instructions for which the profile opens the freedom, unless its comment says otherwise.
 struct FreedomWidening {
+  // True for the instructions whose results the freedom widens; null: all. Operands are widened for every instruction.
+  bool (*applies_to)(const HloInstruction&) = nullptr;
+
   // The stages of a real element, in the order of the pipeline. Each returns a superset of `lawful`, its last argument.
   // 1. Another number may be computed. It is not yet rounded to the result's type.
   Widening (*before_rounding)(const ElementFacts&, const Reals& lawful) = nullptr;
@@ -56,7 +60,7 @@ struct FreedomWidening {
   // Copies facts for this freedom from the operands' sets to the set of a whole result. Called for every instruction.
   void (*carry)(const InstructionFacts&, SetEvaluation&, ValueSet& result) = nullptr;
   // Widens the set of an operand before the instruction reads it.
-  void (*widen_operand)(ValueSet& operand) = nullptr;
+  void (*widen_operand)(const HloInstruction&, ValueSet& operand) = nullptr;
 
   bool finite_only = false;                 // results are unknown if they or their operands are not finite
   bool reads_reach = false;                 // reads the magnitudes of open operands, also if the rule is exact
@@ -76,8 +80,8 @@ using WideningFlag = bool FreedomWidening::*;
 std::uint32_t BitsWith(WideningFlag flag);
 std::uint32_t OpenBitsWith(WideningFlag flag, const Profile& profile, std::string_view op);
 
-// Returns the operands as the profile lets an op read them (FreedomWidening::widen_operand).
+// Returns the operands as the profile lets an instruction read them (FreedomWidening::widen_operand).
 std::vector<ValueSet> WithWidenedOperands(std::span<const ValueSet> operands, const Profile& profile,
-                                          std::string_view op);
+                                          const HloInstruction& instruction);
 
 }  // namespace assay

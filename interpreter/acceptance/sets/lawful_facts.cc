@@ -21,11 +21,13 @@ std::uint32_t RuleBits(Acceptance rule) {
   return rule == Acceptance::kUlp ? kApproximationBit : BitsPermitting(&LawfulArithmetic::takes_any_order);
 }
 
-std::vector<OpenWidening> OpenWidenings(const FreedomSources& sources) {
+std::vector<OpenWidening> OpenWidenings(const HloInstruction& instruction, const FreedomSources& sources) {
   std::vector<OpenWidening> open;
   for (const Freedom freedom : AllFreedoms()) {
-    const bool is_open = !sources[static_cast<std::size_t>(freedom)].empty();
-    if (is_open) open.push_back({BitOf(freedom), RecordOf(freedom).widening});
+    if (sources[static_cast<std::size_t>(freedom)].empty()) continue;
+    const FreedomWidening& widening = RecordOf(freedom).widening;
+    const bool applies = widening.applies_to == nullptr || widening.applies_to(instruction);
+    if (applies) open.push_back({BitOf(freedom), widening});
   }
   return open;
 }
@@ -56,7 +58,7 @@ InstructionFacts::InstructionFacts(const JudgedInstruction& instruction, std::sp
       is_elementwise(hlo.op->evaluation.kernel != nullptr),
       is_product(acceptance.folded == Acceptance::kProduct),
       rounds(Rounds(acceptance)),
-      open(OpenWidenings(instruction.sources)),
+      open(OpenWidenings(hlo, instruction.sources)),
       reach(ReachOfOperands(operands, is_exact, open)),
       finite_reach(is_sum ? FiniteReachOfOperands(operands) : std::vector<Literal>()),
       operand_facts(operands, reach),

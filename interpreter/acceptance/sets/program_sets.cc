@@ -141,7 +141,7 @@ class SetWalk : public SetEvaluation {
       widths[i].width = operands[i].width;
       widths[i].widest = operands[i].widest;
     }
-    operands = WithWidenedOperands(operands, profile_, instruction.op->name);
+    operands = WithWidenedOperands(operands, profile_, instruction);
     ValueSet result = UpdatePart(instruction, std::move(operands), *this);
     if (result.open && IsUnknown(result.value, *result.open)) result = UnknownLike(result, instruction);
     FindWidth(instruction, widths, result);
@@ -229,7 +229,7 @@ class SetWalk : public SetEvaluation {
     // The bound of a sum includes operands that are flushed.
     std::vector<ValueSet> operands = judged.rule.acceptance == Acceptance::kSum
                                          ? std::vector<ValueSet>(given.begin(), given.end())
-                                         : WithWidenedOperands(given, profile_, instruction.op->name);
+                                         : WithWidenedOperands(given, profile_, instruction);
     OpenComparedOperand(instruction, operands);
     // Predicates and bits may depend on the sign and the payload of a NaN.
     if (TellsNans(instruction, operands, value) && profile_.AllowsAnything()) operands = WithOpenNans(operands);
@@ -251,7 +251,7 @@ class SetWalk : public SetEvaluation {
     if (compared < 0 || !profile_.AllowsAnything()) return;
     std::vector<ValueSet> open = {operands[compared]};
     if (SignOfNanDecides(*instruction.CalledComputations().front(), open[0])) open = WithOpenNans(open);
-    open = WithWidenedOperands(open, profile_, instruction.op->name);
+    open = WithWidenedOperands(open, profile_, instruction);
     operands[compared] = std::move(open[0]);
   }
 

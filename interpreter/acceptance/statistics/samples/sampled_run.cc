@@ -8,6 +8,7 @@
 
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/evaluate_piece.h"
+#include "interpreter/acceptance/ops/common/quantization.h"
 #include "interpreter/acceptance/ops/common/sum_terms.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/sets/lawful_facts.h"
@@ -162,6 +163,7 @@ const JudgedInstruction* SampledRun::Replace(const HloInstruction& instruction, 
     DisturbMerged(instruction, *operation, result);
   DisturbUnrounded(*operation, result);
   DisturbStart(*operation, result);
+  DisturbFixedPoint(*operation, result);
   DisturbRounding(*operation, disturbance_, result);
   if (flushes_ && operation->arithmetic.flushes_subnormals) result = WithSubnormalsFlushed(result);
   return operation;
@@ -177,6 +179,16 @@ void SampledRun::DisturbStart(const JudgedInstruction& judged, Literal& result) 
     for (const Literal& number : judged.operands) start = std::max(start, LargestMagnitude(number));
     disturbance_.Add(result, 0, products->second.count * start);
   }
+}
+
+// A quantization may round the numbers of a fixed-point multiplier in place of those of the expressed type.
+void SampledRun::DisturbFixedPoint(const JudgedInstruction& judged, Literal& result) {
+  if (!judged.arithmetic.computes_with_integers) return;
+  const std::optional<FixedPointError> error = FixedPointErrorOf(judged.instruction);
+  if (!error) return;
+  Literal bound = NumbersOf(result);
+  for (double& number : bound.mutable_values<double>()) number = error->At(number);
+  disturbance_.AddWithin(result, bound);
 }
 
 // A sum of sums may be one sum of all terms: XLA's simplifier merges two reduces. The errors of n roundings of partial

@@ -6,6 +6,8 @@ import math
 import struct
 from fractions import Fraction
 
+from golden.witness.evaluator.rounding import floor_log2
+
 # The precision of the expressed types, in bits. Values here stay inside their exponents.
 PRECISION = {"f64": 53, "f32": 24, "f16": 11, "bf16": 8}
 
@@ -21,9 +23,7 @@ def rounded(number, expressed):
     number = Fraction(number)
     if number == 0:
         return number
-    exponent = math.floor(math.log2(abs(number)))
-    exponent += (abs(number) >= Fraction(2) ** (exponent + 1)) - (abs(number) < Fraction(2) ** exponent)
-    unit = Fraction(2) ** (exponent + 1 - PRECISION[expressed])
+    unit = Fraction(2) ** (floor_log2(abs(number)) + 1 - PRECISION[expressed])
     return to_even(number / unit) * unit
 
 

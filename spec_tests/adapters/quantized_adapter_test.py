@@ -1,0 +1,53 @@
+"""What the adapter of quantized programs reads of them, and, where `tools/dev peer quantized` has installed LiteRT, its
+verdicts."""
+
+import importlib.util
+import os
+import unittest
+
+from golden.witness.program import GOLDEN, ROOT
+from spec_tests.tools.command_line import CliTest
+
+if not importlib.util.find_spec("numpy"):
+    raise unittest.SkipTest("no numpy here; tools/dev installs it")
+
+from backends.adapters import quantized_adapter as adapter  # noqa: E402
+
+PYTHON = ROOT / ".venv-quantized/bin/python"
+
+
+class Programs(unittest.TestCase):
+    def test_of_goldens_are_read(self):
+        for path in sorted(GOLDEN.glob("quantized/*.mlir")):
+            program = adapter.Program(path.read_text())
+            with self.subTest(path.name):
+                self.assertEqual(len(program.results), path.read_text().count("//! want"))
+                self.assertEqual(len(program.arguments), path.read_text().count("//! arg"))
+
+    def test_lines_have_an_operation_and_a_result(self):
+        text = (GOLDEN / "quantized/dot_general_i8.mlir").read_text()
+        line = adapter.LINE.fullmatch(adapter.Program(text).body)
+        self.assertEqual((line[1], line[2]), ("%r0", "dot_general"))
+        self.assertEqual(adapter.tensor_of(line[5]), ([3, 4], "!quant.uniform<i8:f32, 0.1:-30>"))
+
+    def test_values_go_there_and_back(self):
+        for kind, data in ((([2], "!quant.uniform<u8:f32, 0.5>"), "80ff"), (([], "i32"), "ffffff7f"), (([1], "f32"), "0000803f")):
+            value = {"shape": "", "data_hex": data}
+            self.assertEqual(adapter.value_of(adapter.array_of(value, kind), kind)["data_hex"], data)
+        self.assertEqual(adapter.hlo_name("!quant.uniform<i8<-127:127>:f32, 0.5>"), "s8")
+        with self.assertRaises(adapter.Unsupported):
+            adapter.array_of({"data_hex": "00"}, ([1], "!quant.uniform<i4:f32, 0.5>"))
+
+
+@unittest.skipUnless(PYTHON.exists(), "LiteRT is not installed: tools/dev peer quantized")
+class LiteRt(CliTest):
+    def test_its_integers_are_lawful_by_the_profile_of_integers_alone(self):
+        for profile, status in (("quantized-fixed-point", 0), ("xla", 1)):
+            ran = self.assay("check", "--backend", f"process:{PYTHON} backends/adapters/quantized_adapter.py litert",
+                             "--corpus", "golden", "--filter", "quantized/abs_i8", "--profile", profile)
+            self.assertEqual(ran.returncode, status, ran.stdout + ran.stderr)
+
+
+if __name__ == "__main__":
+    os.chdir(ROOT)
+    unittest.main()
