@@ -36,8 +36,7 @@ struct LawfulArithmetic {
   bool assumes_finite = false;          // nothing is promised of infinities and NaNs
   bool sums_into_addend = false;        // a sum of products starts from a number that the next instruction adds
   bool computes_with_integers = false;  // the numbers of quantized arrays
-  bool overflows_in_any_way =
-      false;  // nothing is said of numbers that an integer, or a format without infinities, lacks
+  bool overflows_in_any_way = false;    // a conversion to a type that lacks the number has any result
 };
 using Permission = bool LawfulArithmetic::*;
 
