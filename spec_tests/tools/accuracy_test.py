@@ -4,20 +4,18 @@ import html.parser
 import importlib.util
 import json
 import math
-import os
 import pathlib
 import shlex
 import subprocess
 import sys
-import tempfile
 import unittest
 
 if not all(importlib.util.find_spec(name) for name in ("numpy", "ml_dtypes", "mpmath")):
     raise unittest.SkipTest("no numpy, ml_dtypes or mpmath here; tools/dev installs them")
 
 from spec_tests.nightly import is_nightly  # noqa: E402
+from command_line import ASSAY, CliTest
 
-ASSAY = os.environ["ASSAY"]
 # Ops of one operand and of two, and one with another result type.
 SOME_OPS = ("abs", "add", "divide", "exponential", "tanh")
 PEER = pathlib.Path(__file__).with_name("faulty_peer.py")
@@ -43,12 +41,7 @@ class Tags(html.parser.HTMLParser):
         assert self.open.pop() == tag, tag
 
 
-class AccuracyTest(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
+class AccuracyTest(CliTest):
     def accuracy(self, backend, *options):
         jobs = () if "--jobs" in options else ("--jobs", "1")  # a peer takes longer to start than to compute
         return subprocess.run(

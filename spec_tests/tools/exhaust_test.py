@@ -2,28 +2,22 @@
 
 import importlib.util
 import json
-import os
 import pathlib
 import shlex
 import subprocess
 import sys
-import tempfile
 import unittest
 import xml.etree.ElementTree
+
+from command_line import ASSAY, CliTest
 
 if not all(importlib.util.find_spec(name) for name in ("numpy", "ml_dtypes", "mpmath")):
     raise unittest.SkipTest("no numpy, ml_dtypes or mpmath here; tools/dev installs them")
 
-ASSAY = os.environ["ASSAY"]
 PEER = pathlib.Path(__file__).with_name("faulty_peer.py")
 
 
-class ExhaustTest(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
+class ExhaustTest(CliTest):
     def exhaust(self, op, kind, *faults, options=()):
         backend = "process:exec " + shlex.join([sys.executable, str(PEER), *faults])
         jobs = () if "--jobs" in options else ("--jobs", "1")  # a peer takes longer to start than to compute

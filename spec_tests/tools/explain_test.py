@@ -1,14 +1,12 @@
 """`assay explain` prints the numbers that docs/verdicts.md derives, worked out here by hand. ASSAY names the executable."""
 
-import os
 import pathlib
 import shlex
 import subprocess
 import sys
-import tempfile
-import unittest
 
-ASSAY = os.environ["ASSAY"]
+from command_line import ASSAY, CliTest
+
 PEER = """
 import json, struct, sys, time
 
@@ -41,12 +39,7 @@ def explain(*arguments):
     )
 
 
-class ExplainTest(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
+class ExplainTest(CliTest):
     def module(self, *lines):
         path = self.folder / "m.hlo"
         path.write_text("\n".join(["HloModule m", "ENTRY e {", *lines, "}"]))

@@ -4,14 +4,12 @@ How long a command really took is no part of this: only that it ended by its lim
 """
 
 import os
-import pathlib
 import subprocess
 import sys
-import tempfile
 import threading
-import unittest
 
-ASSAY = os.environ["ASSAY"]
+from command_line import ASSAY, CliTest
+
 
 COMPUTATIONS = """HloModule m
 add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
@@ -101,12 +99,7 @@ HUNGRY = {
 }
 
 
-class LimitsTest(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
+class LimitsTest(CliTest):
     def file(self, name, text):
         path = self.folder / name
         path.write_text(text)

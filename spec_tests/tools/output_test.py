@@ -5,15 +5,10 @@ The expectations are numpy's and Python's. ASSAY names the executable.
 
 import itertools
 import json
-import os
-import pathlib
 import subprocess
-import tempfile
-import unittest
 
 import numpy as np
-
-ASSAY = os.environ["ASSAY"]
+from command_line import ASSAY, CliTest
 
 
 def number(value, kind):
@@ -39,12 +34,7 @@ def braces(elements, sizes, dimension=0, index=0):
     return text + ("}" if not blanks or comment and not inside else " }")
 
 
-class OutputTest(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
+class OutputTest(CliTest):
     def run_on(self, shape, *arguments):
         path = self.folder / "m.hlo"
         path.write_text(f"HloModule m\nENTRY e {{ ROOT a = {shape} parameter(0) }}\n")
