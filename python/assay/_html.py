@@ -180,8 +180,8 @@ def plot(one: Output) -> str:
         bars = "".join(f"M{LEFT + width * (i + 0.5):.1f},{bottom}v-{height_of(error, top):.1f}"
                        for i, error in enumerate(errors) if error and chosen(error))  # fmt: skip
         parts.append(f'<path class="{name}" stroke-width="{min(8, width * 0.8):.2f}" d="{bars}"/>' if bars else "")
-    parts += [f'<text x="{LEFT}" y="{bottom + 14}">element 0</text>',
-              f'<text x="{LEFT + WIDTH}" y="{bottom + 14}" text-anchor="end">{one.elements - 1}</text></svg>']  # fmt: skip
+    parts.append(f'<text x="{LEFT}" y="{bottom + 14}">element 0</text><text x="{LEFT + WIDTH}" y="{bottom + 14}" '
+                 f'text-anchor="end">{one.elements - 1}</text></svg>')  # fmt: skip
     return "".join(parts)
 
 

@@ -152,7 +152,7 @@ class Session:
         if found.verdict.is_failure:
             folder = self.write(found, key)
             text = "\n".join([*found.lines(times=False), f"  written to {folder}"])
-        reason = (found.reason or "no reason").splitlines()[0]
+        reason = found.reason.partition("\n")[0]
         made = record(key, found.name, str(found.verdict), reason, self.place.name, seconds=seconds, folder=folder)
         self.known[key] = made, text
         self.keep(made, text)
@@ -217,7 +217,7 @@ class Session:
     def lines(self) -> list[str]:
         """Returns the lines of the summary: none if nothing was asked for."""
         if self.judges_all or self.tally.by_key:
-            return list(self.tally.lines(self.judges_all))
+            return list(self.tally.lines(self.judges_all, self.config.option.verbose > 0))
         given = [name for name, standard in SETTINGS.items() if self.config.getoption(name) != standard]
         if not given:
             return []

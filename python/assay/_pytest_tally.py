@@ -5,6 +5,7 @@ Under xdist the workers judge, and the controller counts: records are dictionari
 
 from __future__ import annotations
 
+import argparse
 import collections
 import hashlib
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ SHOWN_VERDICTS = ("EXACT", "LEGAL", "SPEC-GAP", "WEAK", "SUSPECT", "FAIL")
 FAILURES = ("SUSPECT", "FAIL", "ERROR", "TIMEOUT", "CRASH")
 UNJUDGED = ("UNSUPPORTED", NOT_JUDGED)
 SHOWN_REASONS = 10
-SHOWN_WEAK = 50
+SHOWN_OPEN = 50  # executables that are WEAK or have no verdict
 ANY = "any"  # --assay-unjudged: no limit
 
 
@@ -24,7 +25,7 @@ def limit_of(text: str) -> int | str:
     if text == ANY:
         return ANY
     if not (text.isascii() and text.isdigit()):
-        raise ValueError(text)
+        raise argparse.ArgumentTypeError(f"expected a number or {ANY}, found {text!r}")
     return int(text)
 
 
@@ -32,6 +33,11 @@ def record(key: str, name: str, verdict: str, reason: str, where: str, **further
     """Returns a record of one judged run of an executable. Records with one key are counted once."""
     return {"key": key, "name": name, "verdict": verdict, "reason": reason, "where": where, "seconds": 0.0,
             "folder": "", **further}  # fmt: skip
+
+
+def text_of(one: dict[str, Any]) -> str:
+    """Returns the executable and the reason of a record."""
+    return f"{one['name']}: {one['reason']}" if one["reason"] else str(one["name"])
 
 
 def key_of(*parts: str | bytes) -> str:
@@ -66,8 +72,9 @@ class Tally:
         return [one for one in self.by_key.values() if one["verdict"] in UNJUDGED]
 
     def places(self, *verdicts: str) -> list[dict[str, Any]]:
-        """Returns the records of these verdicts, one for each test, in an order that does not depend on workers."""
-        chosen = [one for one in self.by_place.values() if one["verdict"] in verdicts]
+        """Returns the records of these verdicts, or all, one for each test, in an order that does not depend on
+        workers."""
+        chosen = [one for one in self.by_place.values() if not verdicts or one["verdict"] in verdicts]
         return sorted(chosen, key=lambda one: (one["where"], one["name"], one["key"]))
 
     def table(self) -> list[str]:
@@ -100,18 +107,18 @@ class Tally:
             return f"no executable was judged, of {len(self.by_key)} that ran"
         return "no executable was judged: JAX ran none in the processes of the tests"
 
-    def lines(self, judges_all: bool) -> Iterator[str]:
-        """Yields the lines of the summary."""
+    def lines(self, judges_all: bool, shows_all: bool) -> Iterator[str]:
+        """Yields the lines of the summary. With `shows_all` each verdict has a line with its test."""
         yield from self.table()
         yield from [self.nothing_judged()] if judges_all and self.nothing_judged() else []
         yield from self.reasons()
-        weak = self.places("WEAK")
-        for one in [*weak[:SHOWN_WEAK], *self.places(*FAILURES)]:
-            yield f"{one['verdict']} {one['where']}: {one['name']}: {one['reason']}"
+        still_open = self.places("WEAK", *UNJUDGED)
+        for one in self.places() if shows_all else [*still_open[:SHOWN_OPEN], *self.places(*FAILURES)]:
+            yield f"{one['verdict']} {one['where']}: {text_of(one)}"
             if one["folder"]:
                 yield f"  {one['folder']}"
-        if len(weak) > SHOWN_WEAK:
-            yield f"and {len(weak) - SHOWN_WEAK} more that are WEAK"
+        if len(still_open) > SHOWN_OPEN and not shows_all:
+            yield f"and {len(still_open) - SHOWN_OPEN} more that are WEAK or not judged; -v shows all"
 
     def problems(self, limit: int | str, must_judge: bool) -> Iterator[tuple[str, str]]:
         """Yields what fails the run as a whole: a name and a text. `limit` is the value of --assay-unjudged; with

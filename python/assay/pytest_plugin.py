@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ._pytest_session import OPTIONS, SETTINGS, Session
-from ._pytest_tally import limit_of
+from ._pytest_tally import limit_of, text_of
 
 KEY = "assay_session"
 # The exit codes of a run that came to its end.
@@ -110,6 +110,10 @@ class Hooks:
         report = outcome.get_result()
         fail(report, self.session.failures_of(item))
         report.assay_records = self.session.drain()
+        # The properties of the test in JUnit's file.
+        added = [(one["verdict"], text_of(one)) for one in report.assay_records]
+        item.user_properties += added
+        report.user_properties += added
 
     def pytest_collectreport(self, report: Any) -> None:
         """Notes a file that was not collected. Under xdist the report comes from a worker."""

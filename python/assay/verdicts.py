@@ -38,7 +38,7 @@ class Verdict(str, enum.Enum):
 
     @property
     def meaning(self) -> str:
-        """What the verdict says, in a sentence."""
+        """The verdict in words: a clause without a full stop."""
         return MEANINGS[self]
 
     @property

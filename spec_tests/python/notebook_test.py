@@ -53,7 +53,7 @@ class Lines(unittest.TestCase):
             with self.subTest(type(one).__name__):
                 self.assertRegex(repr(one), rf"^<{type(one).__name__} .*>$")
                 self.assertLess(len(repr(one)), 200)
-        # Of the eight elements of both outputs, -0.5 and -1.5 are truncated to 0 and -1.
+        # Both outputs have eight elements; -0.5 and -1.5 are truncated to 0 and -1.
         self.assertRegex(repr(found), r"^<Comparison FAIL: .*; 2 of 8 elements not exact, in 1 of 2 outputs; m on")
         self.assertEqual(repr(error), "<Error 4:3: illegal: y: floor: declared f32[5], inferred f32[4]>")
 

@@ -190,6 +190,7 @@ class Run:
         variables = {**os.environ, "COLUMNS": "300", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", **environment}
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, env=variables)
         self.code, self.text = done.returncode, done.stdout + done.stderr
+        self.verdicts = []  # the properties of tests in JUnit's file
         failures = folder / "assay-failures"
         self.folders = sorted(path.name for path in failures.iterdir()) if failures.is_dir() else []
         self.outcomes = self.junit(folder / "junit.xml") if (folder / "junit.xml").is_file() else {}
@@ -198,7 +199,8 @@ class Run:
         """Returns the worst outcome of each test in JUnit's file."""
         found = {}
         for case in xml.etree.ElementTree.parse(path).getroot().iter("testcase"):
-            tags = {child.tag for child in case} or {"passed"}
+            self.verdicts += [(case.get("name"), one.get("name")) for one in case.iter("property")]
+            tags = {child.tag for child in case} - {"properties"} or {"passed"}
             found[case.get("name")] = next(tag for tag in ("error", "failure", "skipped", "passed") if tag in tags)
         return found
 
@@ -324,6 +326,12 @@ class Gate(unittest.TestCase):
                                        ("", "seconds=0.0", 0)):  # fmt: skip
             done = self.run_pytest(MARKED.format(marker, argument))
             self.assertEqual(done.code, code, done.text)
+
+    def test_each_verdict_has_its_test(self):
+        alone = self.on_both(GOOD, "--assay=all", "-vv")
+        self.assertEqual(alone.code, 0, alone.text)
+        self.assertIn("EXACT test_suite.py::test_good: jit(<lambda>)", alone.section())
+        self.assertEqual(set(alone.verdicts), {("test_good", "EXACT")})
 
     def test_a_folder_that_cannot_be_written_leaves_the_verdict(self):
         done = self.run_pytest(EVERY_PLACE, "--assay=all", "--assay-report=/proc/nowhere", "-k", "compiled_by_another")
