@@ -118,7 +118,8 @@ class ReportPageTest(CliTest):
         failures = ["CRASH", "TIMEOUT", "ERROR", "FAIL", "SUSPECT"]
         for words, verdicts in (
             ("FAIL type:f32", ["FAIL"]), ("FAIL CRASH", []), ("FAIL type:f16", []), ("fail", worst_first),
-            ("is:new", failures), ("is:unjudged", ["UNJUDGED"]), ("is:expected", []), ("op:sub*", worst_first),
+            ("is:new", failures), ("is:unjudged", ["UNJUDGED"]),
+            ("is:other", ["UNJUDGED", "WEAK", "UNSUPPORTED", "SPEC-GAP", "LEGAL", "EXACT"]), ("is:expected", []), ("op:sub*", worst_first),
             ("op:sub", []), ("name:subtract/f32/6", ["FAIL"]), ('name:"subtract/f32/6"', ["FAIL"]),
             ("name:*/6", ["FAIL"]), ("subtract/*", worst_first), ("may*CRASH", ["CRASH"]), ("[", []), ("may.fail", []),
             ('"may fail time"', ["TIMEOUT"]), ("", worst_first),
@@ -293,8 +294,9 @@ for line in sys.stdin:
         self.browser.open(after / "report.html")
         self.assertFalse(self.browser.run("document.getElementById('compared').open"))
         for name, text, message in (
-            ("results.json", (before / "results.json").read_text(), "found a report. Compare the two reports first: assay compare BEFORE AFTER"),
+            ("results.json", (before / "results.json").read_text(), "found a report: assay compare BEFORE AFTER compares two"),
             ("other.json", "[1]", "found other JSON"), ("null.json", "null", "found other JSON"),
+            ("odd.json", '{"changes": [null]}', "found other JSON"),
             ("broken.json", "{", "found SyntaxError"), ("changes.json", done.stdout, ""),
         ):  # fmt: skip
             self.browser.choose_file("#other", self.file(name, text))

@@ -242,6 +242,7 @@ class SiteTest(CliTest):
                 self.assertEqual(browser.run("document.activeElement.type"), "search")
                 browser.run("document.getElementById('theme').click()")
                 self.assertIn(browser.run("document.documentElement.dataset.theme"), ("light", "dark"))
+                browser.run("localStorage.clear()")
                 browser.open(self.place / "site" / page, width=1032, media="print")
                 self.assertFalse(browser.is_too_wide())
 
