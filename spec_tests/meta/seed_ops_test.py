@@ -63,7 +63,7 @@ NOT_OPERATIONS = {"AddInstruction", "BroadcastSteps", "ReportIllegal"}
 
 
 def mnemonic_of(name):
-    """Returns the mnemonic for a name of the specification that docs/ops/names.md does not list: all-gather for AllGather."""
+    """Returns the mnemonic for a name that docs/ops/names.md does not list: all-gather for AllGather."""
     return re.sub(r"(?<!^)(?=[A-Z])", "-", name).lower()
 
 

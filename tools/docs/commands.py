@@ -21,6 +21,7 @@ SHARED = {
     "Profiles": ["--profile"],
     "Corpus": ["--corpus"],
     "Jobs": ["--jobs"],
+    "Cases": ["--filter", "--quick"],
 }
 KINDS = {"INT": "N", "UINT": "N", "FLOAT": "SECONDS", "TEXT": "", "VALUE": ""}
 COLUMN = 30  # of the meanings in a help text

@@ -1,9 +1,9 @@
 """The accuracy of backends: the rows of report cards, and their pictures."""
 
+import csv
 import html
 import json
 import math
-import re
 
 TYPES = ["bf16", "f16", "f32", "f64", "c64", "c128"]
 ROW, LEFT, WIDTH, TOP = 18, 170, 720, 28
@@ -22,21 +22,15 @@ def rows_of_card(path):
     return card["backend"], rows
 
 
-def rows_of_table(text):
-    """Returns the largest distances by op and type for each backend of a table in docs/measurements/accuracy.md.
-
-    The table has no rows of zeros.
-    """
-    found = re.search(r"^\| op \| type \| (.+) \|\n\| ---.*\n((?:\|.*\n)+)", text, re.M)
-    if not found:
-        return {}
-    names = found[1].split(" | ")
-    cards = {name: {} for name in names}
-    for line in found[2].splitlines():
-        op, kind, *cells = [cell.strip() for cell in line.strip("|").split("|")]
-        for name, cell in zip(names, cells):
-            if cell != "-":
-                cards[name][op, kind] = float(cell.split("/")[0])
+def rows_of_csv(path):
+    """Returns the largest distances by op and type for each backend of docs/measurements/accuracy.csv."""
+    cards = {}
+    with path.open(newline="") as lines:
+        for row in csv.DictReader(lines):
+            for column, value in row.items():
+                name, _, part = column.rpartition(" ")
+                if part == "ULP" and value:
+                    cards.setdefault(name, {})[row["op"], row["type"]] = float(value)
     return cards
 
 

@@ -155,7 +155,7 @@ def write_findings(site, findings):
 
 def write_accuracy(site, root, folders):
     """Writes the pictures of the distances in the documentation and in the folders, and copies the report cards."""
-    cards, pages = accuracy.rows_of_table((root / "docs/measurements/accuracy.md").read_text()), {}
+    cards, pages = accuracy.rows_of_csv(root / "docs/measurements/accuracy.csv"), {}
     for folder in folders:
         name, rows = accuracy.rows_of_card(folder / "accuracy.json")
         cards[name] = rows
