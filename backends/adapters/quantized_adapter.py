@@ -74,6 +74,7 @@ class Iree:
         self.name, self.version, self.compiler, self.runtime = "iree-quantized", VERSION, compiler, runtime
 
     def run(self, text, program, arrays):
+        """Returns the results of a program."""
         flags = ["--iree-hal-target-device=local", "--iree-hal-local-target-device-backends=llvm-cpu",
                  "--iree-llvmcpu-target-cpu=host", "--iree-input-demote-f64-to-f32=false"]  # fmt: skip
         try:
@@ -113,6 +114,7 @@ class LiteRt:
         self.interpreter, self.schema = interpreter, schema_py_generated
 
     def run(self, text, program, arrays):
+        """Returns the results of a program."""
         runner = self.runner(program)
         for detail, array in zip(runner.get_input_details(), arrays):
             runner.set_tensor(detail["index"], array)

@@ -38,6 +38,7 @@ class Quantized:
     dimension: int = None
 
     def element(self):
+        """Returns the text of the type."""
         limits = f"<{self.limits[0]}:{self.limits[1]}>" if self.limits else ""
         pairs = ", ".join(f"{scale}:{zero_point}" for scale, zero_point in zip(self.scales, self.zero_points))
         if self.dimension is None:
@@ -45,21 +46,26 @@ class Quantized:
         return f"!quant.uniform<{self.storage}{limits}:{self.expressed}:{self.dimension}, {{{pairs}}}>"
 
     def tensor(self, *sizes):
+        """Returns the text of a tensor of it."""
         return f"tensor<{''.join(f'{size}x' for size in sizes)}{self.element()}>"
 
     def range(self):
+        """Returns the least and the largest integer."""
         bits = int(self.storage[1:])
         whole = (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if self.storage[0] == "i" else (0, 2**bits - 1)
         return self.limits or whole
 
     def scale(self, slice_=0):
+        """Returns a scale, rounded to the expressed type."""
         return rounded(Fraction(self.scales[slice_]), self.expressed)
 
     def dequantize(self, integer, slice_=0):
+        """Returns the number that an integer represents."""
         steps = rounded(integer - self.zero_points[slice_], self.expressed)
         return rounded(steps * self.scale(slice_), self.expressed)
 
     def quantize(self, number, slice_=0):
+        """Returns the integer that represents a number of the expressed type."""
         least, largest = (rounded(limit, self.expressed) for limit in self.range())
         scaled = rounded(number / self.scale(slice_), self.expressed)
         shifted = rounded(scaled + rounded(self.zero_points[slice_], self.expressed), self.expressed)

@@ -1,6 +1,8 @@
 // The freedom fixed_point: results of kernels of integers, by hand. docs/quantized.md has the bounds.
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "spec_tests/acceptance/program.h"
 #include "spec_tests/catch.h"
 
@@ -93,6 +95,32 @@ TEST_CASE("functions and floats are not multiplied", "[acceptance][quantized]") 
   ROOT i = s8[] convert(r))");
   CHECK(Is(floats, "f32[] 0.4", "s8[] 1") == Verdict::kFail);
   CHECK(Is(floats, "f32[] 2.5", "s8[] 3") == Verdict::kLegal);
+}
+
+// Found by fuzzing lawful noise: the middle of two neighbors rounds to one of them, and cosine of the other was
+// outside.
+TEST_CASE("the cosine and the sine of an unrounded product", "[acceptance][quantized]") {
+  const auto wave = [](std::string_view op) {
+    return Entry(fmt::format(R"(  q = s32[] parameter(0)
+  f = f64[] convert(q)
+  s = f64[] constant(0.001)
+  d = f64[] multiply(f, s)
+  ROOT r = f64[] {}(d))",
+                             op));
+  };
+  CHECK(Is(wave("cosine"), "s32[] -32754", "f64[] x3fcd8536808bf039") == Verdict::kExact);
+  CHECK(Is(wave("cosine"), "s32[] -32754", "f64[] x3fcd8536808bf038") == Verdict::kLegal);
+  CHECK(Is(wave("cosine"), "s32[] -32754", "f64[] x3fcd8536808bf100") == Verdict::kFail);
+  for (int q = 32700; q < 32760; ++q) {
+    const std::string number = fmt::format("s32[] {}", q);
+    const double sine = std::sin(q * 0.001);
+    CHECK(Is(wave("sine"), number, fmt::format("f64[] {:.17g}", std::nextafter(sine, 2))) <= Verdict::kLegal);
+  }
+}
+
+TEST_CASE("a negative or a zero scale is none", "[acceptance][quantized]") {
+  CHECK(Is(Requantized("0.4", "-1"), "s32[] -1", "s8[] 4") == Verdict::kFail);
+  CHECK(Is(Requantized("0.4", "0"), "s32[] 1", "s8[] 126") == Verdict::kFail);
 }
 
 TEST_CASE("an error of a dequantized number is no error of a float", "[acceptance][quantized]") {

@@ -1,5 +1,5 @@
-"""What the adapter of quantized programs reads of them, and, where `tools/dev peer quantized` has installed LiteRT, its
-verdicts."""
+"""The adapter of quantized programs reads those of the corpus. With LiteRT (`tools/dev peer quantized`) it also has the
+verdicts of the profile."""
 
 import importlib.util
 import os

@@ -32,7 +32,7 @@ def public_definitions(node):
 
 class Python(unittest.TestCase):
     # Each may import itself and the ones before it.
-    IN_ORDER = [*(f"golden.witness.{name}" for name in ("element_types", "arrays", "hlo", "legality", "evaluator", "program")),
+    IN_ORDER = [*(f"golden.witness.{name}" for name in ("element_types", "arrays", "hlo", "legality", "evaluator", "quantized", "program")),
                 "golden.make", "golden.witness.peer", "golden.witness.audit"]  # fmt: skip
 
     def place(self, module):

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -15,6 +15,8 @@ namespace assay {
 namespace {
 
 constexpr double kInFixedPoint = 0.7, kRoundedTwice = 0.7;
+// A finer first rounding changes no integer.
+constexpr double kLeastUnit = 0x1p-40;
 // Ops that kernels of integers compute exactly; f64 holds their results.
 constexpr std::string_view kExact[] = {"add",     "broadcast", "convolution", "dot",     "maximum",
                                        "minimum", "multiply",  "negate",      "reshape", "reverse",
@@ -22,23 +24,31 @@ constexpr std::string_view kExact[] = {"add",     "broadcast", "convolution", "d
 
 class FixedPoint : public Rewriter {
  public:
-  using Rewriter::Rewriter;
+  // The errors are those of the program: a rewritten quantization hides the scales of others.
+  FixedPoint(HloComputation& computation, const RewritingFreedom& freedom, Noise& noise, Widenings& widenings)
+      : Rewriter(computation, freedom, noise, widenings) {
+    for (const auto& instruction : computation.instructions) {
+      if (IsDequantized(*instruction)) dequantized_.insert(instruction.get());
+      if (const auto error = FixedPointErrorOf(*instruction)) errors_[instruction.get()] = *error;
+    }
+  }
 
  private:
   void Visit(HloInstruction& round) override {
     if (round.op->name != "round-nearest-even" || !IsPlainArray(round.shape) || !IsOpenFor(round.op->name)) return;
     HloInstruction& clamp = *round.operands[0];
-    const std::optional<FixedPointError> error = FixedPointErrorOf(clamp);
-    if (!error || !noise().Chance(kInFixedPoint)) return;
+    const auto found = errors_.find(&clamp);
+    if (found == errors_.end() || !noise().Chance(kInFixedPoint)) return;
+    const FixedPointError& error = found->second;
     HloInstruction& shifted = *clamp.operands[1];
     const bool has_zero_point = shifted.op->name == "add";
     HloInstruction& quotient = has_zero_point ? *shifted.operands[0] : shifted;
     std::vector<HloInstruction*> operands;
     for (HloInstruction* operand : quotient.operands) operands.push_back(&Unrounded(*operand, round));
     HloInstruction* number = &MakeLike(quotient, F64, std::move(operands));
-    number = &Times(*number, 1 + noise().Signed() * error->relative);
-    if (error->absolute > 0 && noise().Chance(kRoundedTwice)) {
-      const double unit = 2 * error->absolute;
+    number = &Times(*number, 1 + noise().Signed() * error.relative);
+    if (error.absolute > kLeastUnit && noise().Chance(kRoundedTwice)) {
+      const double unit = 2 * error.absolute;
       number = &Times(Make("round-nearest-afz", number->shape, {&Times(*number, 1 / unit)}), unit);
     }
     if (has_zero_point) number = &Make("add", number->shape, {number, &Widened(*shifted.operands[1], F64, round)});
@@ -74,7 +84,7 @@ class FixedPoint : public Rewriter {
     HloInstruction* unrounded = nullptr;
     const bool is_conversion = number.op->name == "convert";
     const bool is_exact = std::ranges::count(kExact, number.op->name) > 0 && !number.Has("algorithm");
-    if (!IsPlainArray(number.shape) || !(is_conversion || is_exact) || !IsDequantized(number)) {
+    if (!IsPlainArray(number.shape) || !(is_conversion || is_exact) || !dequantized_.contains(&number)) {
       unrounded = &Widened(number, F64, user);
     } else {
       std::vector<HloInstruction*> operands = number.operands;
@@ -86,12 +96,15 @@ class FixedPoint : public Rewriter {
     return *(unrounded_[&number] = unrounded);
   }
 
+  std::set<const HloInstruction*> dequantized_;
+  std::map<const HloInstruction*, FixedPointError> errors_;
   std::map<const HloInstruction*, HloInstruction*> unrounded_;
 };
 
 }  // namespace
 
 void RequantizeInFixedPoint(HloModule& module, const RewritingFreedom& freedom, Noise& noise, Widenings& widenings) {
+  if (!freedom.IsOpenFor("round-nearest-even")) return;
   for (HloComputation* computation : StraightComputations(module)) {
     FixedPoint(*computation, freedom, noise, widenings).Rewrite();
   }

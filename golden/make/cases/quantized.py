@@ -58,12 +58,12 @@ UNARY = {
     "logistic": Irrational(lambda x: 1 / (1 + mpmath.exp(-x))), "negate": lambda x: -x, "round_nearest_afz": away,
     "round_nearest_even": to_even, "sign": lambda x: (x > 0) - (x < 0), "sine": Irrational(mpmath.sin), "tanh": Irrational(mpmath.tanh),
 }  # fmt: skip
-# Of positive numbers.
+# Functions of positive numbers.
 POSITIVE = {"log": Irrational(mpmath.log), "log_plus_one": Irrational(mpmath.log1p), "rsqrt": Irrational(lambda x: 1 / mpmath.sqrt(x)),
             "sqrt": Irrational(mpmath.sqrt)}  # fmt: skip
 BINARY = {"add": lambda x, y: x + y, "maximum": max, "minimum": min, "multiply": lambda x, y: x * y,
           "subtract": lambda x, y: x - y}  # fmt: skip
-# Of divisors that are not zero.
+# Functions whose divisors are not zero.
 QUOTIENTS = {"atan2": Irrational(mpmath.atan2), "divide": lambda x, y: x / y, "remainder": modulo}
 DIRECTIONS = {"EQ": lambda x, y: x == y, "GE": lambda x, y: x >= y, "LT": lambda x, y: x < y}
 
@@ -127,6 +127,7 @@ def walk(kind, shift, keep=lambda x: True):
 
 
 def dequantized(kind, integers):
+    """Returns the numbers that integers represent."""
     return [kind.dequantize(q) for q in integers]
 
 

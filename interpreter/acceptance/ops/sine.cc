@@ -9,7 +9,8 @@ namespace {
 
 // Two values differ by no more than their arguments do.
 Reals SineWave(const HloInstruction& instruction, std::span<const Reals> x) {
-  const double centre = x[0].low / 2 + x[0].high / 2, radius = x[0].high / 2 - x[0].low / 2;
+  const double centre = x[0].low / 2 + x[0].high / 2;
+  const double radius = std::max(centre - x[0].low, x[0].high - centre);  // the centre is rounded
   if (IsComplexType(instruction.shape.element_type())) return {};
   if (!std::isfinite(radius)) return {-1, 1, true};
   const Reals image = Outward(Outward({std::sin(centre) - radius, std::sin(centre) + radius, x[0].may_be_nan}));

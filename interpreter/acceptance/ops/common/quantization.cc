@@ -19,11 +19,14 @@ constexpr double kMultiplierOfWideSums = 0x1p-15;
 // The error of a sum of two arrays in units of the larger scale. XNNPACK's qs8-vadd has multipliers of 21 bits: half a
 // unit for each of 2 * 255 steps, 2^-12. TFLite's add shifts 16-bit integers left by 15 bits and rounds three times.
 constexpr double kSum = 0x1p-12;
+// The largest error of a first rounding; XNNPACK has no sums with a scale of 2^8 times that of the result and more.
+constexpr double kLargest = 0.25;
 
 // The distances of the numbers that an array's integers represent: the scales, or products of scales.
 struct Steps {
   double least = INFINITY, largest = 0;
   bool is_constant = false;
+  bool is_positive = true;   // of constants, which are scales
   bool is_sum = false;       // of two arrays
   bool has_16_bits = false;  // the integers of some operand
 };
@@ -40,6 +43,7 @@ std::optional<Steps> OfConstant(const Literal& numbers) {
   Steps steps = {.is_constant = true};
   const Literal reals = NumbersOf(numbers);
   for (const double number : reals.values<double>()) {
+    steps.is_positive &= number > 0;
     steps.least = std::min(steps.least, std::fabs(number));
     steps.largest = std::max(steps.largest, std::fabs(number));
   }
@@ -56,8 +60,8 @@ bool HasWideSums(const HloInstruction& integers) {
 }
 
 Steps Hull(const Steps& a, const Steps& b) {
-  return {std::min(a.least, b.least), std::max(a.largest, b.largest), a.is_constant && b.is_constant,
-          a.is_sum || b.is_sum, a.has_16_bits || b.has_16_bits};
+  return {std::min(a.least, b.least),     std::max(a.largest, b.largest), a.is_constant && b.is_constant,
+          a.is_positive && b.is_positive, a.is_sum || b.is_sum,           a.has_16_bits || b.has_16_bits};
 }
 
 // Returns the steps of products; of sums, which add constants without an error of their own; of numbers that are moved
@@ -108,7 +112,7 @@ std::optional<Steps> StepsOf(const HloInstruction& instruction, int depth) {
 // RoundingDivideByPOT multiply by m = m0 2^-shift, with m0 in [1/2, 1), and round to multiples of 2^-shift first.
 double FirstRounding(double least, double largest) {
   if (least >= 0.5 || largest == 0) return 0;
-  return largest >= 0.5 ? 0.25 : std::ldexp(1.0, std::ilogb(largest));
+  return largest < 0.5 ? std::ldexp(1.0, std::ilogb(largest)) : kLargest;
 }
 
 }  // namespace
@@ -130,11 +134,12 @@ std::optional<FixedPointError> FixedPointErrorOf(const HloInstruction& clamp) {
   }
   if (quotient->op != &op_divide) return std::nullopt;
   const std::optional<Steps> scale = StepsOf(quotient->operand(1), 0);
-  if (!scale || !scale->is_constant) return std::nullopt;
+  if (!scale || !scale->is_constant || !scale->is_positive || !(scale->least > 0)) return std::nullopt;
   const std::optional<Steps> steps = StepsOf(quotient->operand(0), 0);
-  if (!steps) return FixedPointError{0, kMultiplier, zero_point};
+  if (!steps || steps->is_constant) return FixedPointError{0, kMultiplier, zero_point};
   const double largest = steps->largest / scale->least;
-  const double absolute = steps->is_sum ? kSum * largest : FirstRounding(steps->least / scale->largest, largest);
+  const double absolute =
+      steps->is_sum ? std::min(kLargest, kSum * largest) : FirstRounding(steps->least / scale->largest, largest);
   return FixedPointError{absolute, steps->has_16_bits ? kMultiplierOfWideSums : kMultiplier, zero_point};
 }
 
