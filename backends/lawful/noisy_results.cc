@@ -134,7 +134,7 @@ Literal NoisyResults::Approximated(const Piece& piece) {
 }
 
 Literal NoisyResults::Summed(const Piece& piece) {
-  // A sum whose order is promised has no noise. How many terms each promise is for does not matter here.
+  // A profile that promises orders gets no noise in its sums, also in those that no promise covers.
   if (profile_.HasPromises()) return piece.exact;
   const JudgedInstruction judged = {piece.instruction, piece.operands, profile_, piece.rule};
   const bool may_be_narrow = judged.arithmetic.keeps_narrow_sums;
