@@ -217,5 +217,17 @@ TEST_CASE("padding may meet an infinite weight", "[acceptance][programs]") {
       .Expect("EXACT {{{13}, {17}, {8}}}; FAIL {{{13}, {17}, {nan}}}");
 }
 
+// The terms are 2^25, -2^25, 2 and 0. Those of the forward convolution are too small for this error.
+TEST_CASE("the terms of a convolution of kind dgrad meet the reversed kernel", "[acceptance]") {
+  Judged(R"(ENTRY e {
+  x = f32[1,4,1] parameter(0)
+  k = f32[4,1,1] parameter(1)
+  ROOT y = f32[1,1,1] convolution(x, k), window={size=4}, dim_labels=b0f_0io->b0f, convolution_kind=dgrad
+})",
+         {"f32[1,4,1] {{{33554432}, {-33554432}, {2097152}, {0}}}",
+          "f32[4,1,1] {{{0}}, {{9.5367431640625e-07}}, {{1}}, {{1}}}"})
+      .Expect("EXACT {{{2}}}; LEGAL {{{0}}}; FAIL {{{64}}}");
+}
+
 }  // namespace
 }  // namespace assay::testing

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
 #include <regex>
 
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/verifier.h"
+#include "interpreter/types/ascii.h"
 
 namespace assay::testing {
 namespace {
@@ -18,9 +18,8 @@ std::string ScalarComputations(const std::string& text) {
   for (std::sregex_iterator call(text.begin(), text.end(), kCall), end; call != end; ++call) {
     const std::string name = (*call)[1], op = (*call)[2], type = (*call)[3];
     if ((added + text).find(name + " {") != std::string::npos) continue;
-    const std::string root = std::isupper(static_cast<unsigned char>(op[0])) != 0
-                                 ? "pred[] compare(a, b), direction=" + op
-                                 : fmt::format("{}[] {}(a, b)", type, op);
+    const std::string root =
+        AsciiLower(op[0]) != op[0] ? "pred[] compare(a, b), direction=" + op : fmt::format("{}[] {}(a, b)", type, op);
     added += fmt::format("{0} {{\n  a = {1}[] parameter(0)\n  b = {1}[] parameter(1)\n  ROOT r = {2}\n}}\n", name, type,
                          root);
   }

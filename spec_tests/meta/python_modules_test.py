@@ -38,10 +38,12 @@ class Python(unittest.TestCase):
     def place(self, module):
         return next((i for i, name in enumerate(self.IN_ORDER) if f"{module}.".startswith(f"{name}.")), None)
 
-    def test_nobody_changes_where_modules_are_found(self):
+    def test_only_the_runner_of_tests_changes_where_modules_are_found(self):
         count = 0
         for path, tree in modules("golden", "backends", "tools", "spec_tests", "fuzz"):
             count += 1
+            if path.name == "run_python_test.py":
+                continue
             for node in ast.walk(tree):
                 is_path = isinstance(node, ast.Attribute) and node.attr == "path" and ast.unparse(node.value) == "sys"
                 self.assertFalse(is_path, f"{path}:{getattr(node, 'lineno', 0)}")

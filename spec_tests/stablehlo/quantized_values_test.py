@@ -5,6 +5,7 @@ import unittest
 from fractions import Fraction
 
 from golden.witness.quantized import Quantized, numbers_of, rounded, to_even
+from golden.witness.program import GOLDEN
 from spec_tests.tools.command_line import CliTest
 
 # Storage types of every width, with and without limits, and expressed types of every precision. Scales are powers of
@@ -129,7 +130,7 @@ return %q, %f, %p : {sliced.tensor(2, 3)}, tensor<2x3x{kind}>, {plain.tensor(2, 
         for backend, profile, fails in (("reference", "exact", False), ("lawful:quantized-fixed-point:1", "", False),
                                         ("lawful:quantized-fixed-point:1", "xla", True)):
             with self.subTest(f"{backend} {profile}"):
-                ran = self.assay("check", "--backend", backend, "--corpus", "golden", "--filter", "quantized/",
+                ran = self.assay("check", "--backend", backend, "--corpus", GOLDEN, "--filter", "quantized/",
                                  *(["--profile", profile] if profile else []))
                 self.assertEqual(ran.returncode, int(fails), ran.stdout + ran.stderr)
                 self.assertRegex(ran.stdout, r"98 cases, ")

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "interpreter/numerics/round.h"
+#include "interpreter/ops/common/convolution_rules.h"
 #include "interpreter/types/index_util.h"
 
 namespace assay {
@@ -87,7 +88,7 @@ Visit TermsOfProduct(const HloInstruction& dot) {
 Visit TermsOfConvolution(const HloInstruction& convolution) {
   const auto& d = *convolution.Find<ConvolutionDimensionNumbers>("dim_labels");
   const Shape &input = convolution.operand(0).shape, &kernel = convolution.operand(1).shape;
-  const auto& window = convolution.window().dimensions;
+  const std::vector<WindowDimension> window = WindowOfKind(convolution).dimensions;
   const std::int64_t out_features = kernel.dimensions(d.kernel_output_feature_dimension);
   const std::int64_t in_features = kernel.dimensions(d.kernel_input_feature_dimension);
   const std::int64_t features_a_group = out_features / convolution.Int64("feature_group_count");
@@ -95,7 +96,7 @@ Visit TermsOfConvolution(const HloInstruction& convolution) {
   const std::int64_t batch_a_group = input.dimensions(d.input_batch_dimension) / batch_groups;
   Index kernel_sizes = SizesOf(kernel, d.kernel_spatial_dimensions);
   kernel_sizes.push_back(in_features);
-  return [=, &d, &input, &kernel, &window](const Index& result, std::vector<Term>& terms) {
+  return [=, &d, &input, &kernel](const Index& result, std::vector<Term>& terms) {
     Index at_input(input.rank()), at_kernel(kernel.rank());
     const std::int64_t feature = result[d.output_feature_dimension];
     at_kernel[d.kernel_output_feature_dimension] = feature;
