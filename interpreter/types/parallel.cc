@@ -81,8 +81,10 @@ bool BecomesTrue(const Condition& condition) {
   constexpr int kTests = 400;
   for (int i = 0; i < kTests; ++i) {
     if (condition()) return true;
-#ifdef __SSE2__
+#if defined(__SSE2__)
     _mm_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
 #endif
   }
   return condition();
@@ -162,37 +164,53 @@ Pool& ProcessPool() {
 
 }  // namespace
 
-#ifdef __SSE2__
-// The control words of SSE and of x87, which long double and the C library's conversions of text use. Both have 16
-// bits.
-//
-// Reading them costs a cycle or two, writing dozens: they are written only where they differ.
+// The words that control rounding and the flushing of subnormals, in one number. Reading them costs a cycle or two,
+// writing dozens: they are written only where they differ.
 namespace {
 
-std::uint16_t X87ControlWord() {
-  std::uint16_t word = 0;
-  __asm__ volatile("fnstcw %0" : "=m"(word));
-  return word;
+#if defined(__SSE2__)
+// The control words of SSE, and in the upper half of x87, which long double and the C library's conversions of text
+// use. Both have 16 bits. The default is the values after a processor reset.
+constexpr unsigned kDefaultControlWord = 0x037F'1F80;
+
+unsigned ControlWord() {
+  std::uint16_t x87 = 0;
+  __asm__ volatile("fnstcw %0" : "=m"(x87));
+  return _mm_getcsr() | unsigned{x87} << 16;
 }
 
-void SetControlWords(unsigned sse, std::uint16_t x87) {
-  if (_mm_getcsr() != sse) _mm_setcsr(sse);
-  if (X87ControlWord() != x87) __asm__ volatile("fldcw %0" : : "m"(x87));
+void WriteControlWord(unsigned word, unsigned before) {
+  const auto x87 = static_cast<std::uint16_t>(word >> 16);
+  if ((word ^ before) & 0xFFFF) _mm_setcsr(word & 0xFFFF);
+  if ((word ^ before) >> 16) __asm__ volatile("fldcw %0" : : "m"(x87));
 }
+#elif defined(__aarch64__)
+constexpr unsigned kDefaultControlWord = 0;
+
+unsigned ControlWord() {
+  std::uint64_t fpcr = 0;
+  __asm__ volatile("mrs %0, fpcr" : "=r"(fpcr));
+  return static_cast<unsigned>(fpcr);
+}
+
+void WriteControlWord(unsigned word, unsigned before) {
+  if (word != before) __asm__ volatile("msr fpcr, %0" : : "r"(std::uint64_t{word}));
+}
+#else
+// No library is known that leaves other control words on other processors.
+constexpr unsigned kDefaultControlWord = 0;
+
+unsigned ControlWord() { return kDefaultControlWord; }
+
+void WriteControlWord(unsigned, unsigned) {}
+#endif
 
 }  // namespace
 
-DefaultFloatEnvironment::DefaultFloatEnvironment() : saved_(_mm_getcsr() | unsigned{X87ControlWord()} << 16) {
-  SetControlWords(0x1F80, 0x037F);  // the values after a processor reset
+DefaultFloatEnvironment::DefaultFloatEnvironment() : saved_(ControlWord()) {
+  WriteControlWord(kDefaultControlWord, saved_);
 }
-DefaultFloatEnvironment::~DefaultFloatEnvironment() {
-  SetControlWords(saved_ & 0xFFFF, static_cast<std::uint16_t>(saved_ >> 16));
-}
-#else
-// Only x86-64 has libraries that are known to leave flush-to-zero on.
-DefaultFloatEnvironment::DefaultFloatEnvironment() : saved_(0) {}
-DefaultFloatEnvironment::~DefaultFloatEnvironment() = default;
-#endif
+DefaultFloatEnvironment::~DefaultFloatEnvironment() { WriteControlWord(saved_, ControlWord()); }
 
 int ParallelThreads() {
   static const int threads = std::max(1u, std::thread::hardware_concurrency());

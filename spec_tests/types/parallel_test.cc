@@ -56,6 +56,23 @@ int OnEveryThread(const Body& body) {
   return arrived;
 }
 
+// The word that controls rounding and subnormals, and its bits that are to be clear in every thread.
+#if defined(__SSE2__)
+#define ASSAY_CONTROL_WORD
+constexpr unsigned kFlushAndRound = 0x8000 | 0x0040 | 0x6000;  // flush to zero, denormals are zero, toward zero
+unsigned ControlWord() { return _mm_getcsr(); }
+void SetControlWord(unsigned word) { _mm_setcsr(word); }
+#elif defined(__aarch64__)
+#define ASSAY_CONTROL_WORD
+constexpr std::uint64_t kFlushAndRound = 3 << 24 | 3 << 22;  // flush to zero, default NaN, toward zero
+std::uint64_t ControlWord() {
+  std::uint64_t word = 0;
+  __asm__ volatile("mrs %0, fpcr" : "=r"(word));
+  return word;
+}
+void SetControlWord(std::uint64_t word) { __asm__ volatile("msr fpcr, %0" : : "r"(word)); }
+#endif
+
 }  // namespace
 
 TEST_CASE("every thread has a stack for deep calls") {
@@ -163,32 +180,32 @@ TEST_CASE("ParallelFor rethrows the exception of the lowest range") {
   CHECK(PiecesOf(3, 1).size() == 3);
 }
 
-#ifdef __SSE2__
+#ifdef ASSAY_CONTROL_WORD
 TEST_CASE("no thread flushes subnormals, whatever the caller had set") {
-  constexpr unsigned kFlushToZero = 0x8000, kDenormalsAreZero = 0x0040, kRounding = 0x6000;
-  const unsigned before = _mm_getcsr();
-  _mm_setcsr(before | kFlushToZero | kDenormalsAreZero | kRounding);
-  std::atomic<unsigned> seen = 0;
+  const auto before = ControlWord();
+  SetControlWord(before | kFlushAndRound);
+  std::atomic<bool> seen = false;
   std::atomic<int> wrong_sums = 0;
   const int arrived = OnEveryThread([&] {
-    seen |= _mm_getcsr();
+    if (ControlWord() & kFlushAndRound) seen = true;
     volatile double smallest = 0x1p-1074;
     if (smallest + smallest != 0x1p-1073) ++wrong_sums;
   });
-  const unsigned after = _mm_getcsr();
-  _mm_setcsr(before);
+  const auto after = ControlWord();
+  SetControlWord(before);
   CHECK(arrived == ParallelThreads());
-  CHECK((seen & (kFlushToZero | kDenormalsAreZero | kRounding)) == 0);
+  CHECK_FALSE(seen);
   CHECK(wrong_sums == 0);
-  CHECK((after & ~0x3Fu) == ((before | kFlushToZero | kDenormalsAreZero | kRounding) & ~0x3Fu));
+  CHECK((after & kFlushAndRound) == kFlushAndRound);
 }
+#endif
 
 TEST_CASE("no thread has the rounding of the caller, which fesetround sets for x87 too") {
   const int before = std::fegetround();
   std::fesetround(FE_UPWARD);
   std::atomic<int> wrong = 0;
   const int arrived = OnEveryThread([&] {
-    volatile long double one = 1, tiny = 1e-30L;
+    volatile long double one = 1, tiny = 1e-60L;
     if (std::fegetround() != FE_TONEAREST || one + tiny != one) ++wrong;
   });
   const int after = std::fegetround();
@@ -197,7 +214,6 @@ TEST_CASE("no thread has the rounding of the caller, which fesetround sets for x
   CHECK(wrong == 0);
   CHECK(after == FE_UPWARD);
 }
-#endif
 
 TEST_CASE("a forked child has threads of its own") {
   CHECK(PiecesOf(8, 1).size() == 8);
