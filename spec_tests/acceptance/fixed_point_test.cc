@@ -60,6 +60,20 @@ TEST_CASE("the first rounding is as fine as the multiplier is small", "[acceptan
   CHECK(Is(Requantized("3", "1"), "s32[] 1", "s8[] 7") == Verdict::kFail);
 }
 
+TEST_CASE("a tie of a narrow type may be rounded away from zero", "[acceptance][quantized]") {
+  const std::string text = Entry(R"(  x = f16[] parameter(0)
+  s = f16[] constant(0.5)
+  quotient = f16[] divide(x, s)
+  low = f16[] constant(-128)
+  high = f16[] constant(127)
+  c = f16[] clamp(low, quotient, high)
+  r = f16[] round-nearest-even(c)
+  ROOT i = s32[] convert(r))");
+  CHECK(Is(text, "f16[] 0.25", "s32[] 0") == Verdict::kExact);
+  CHECK(Is(text, "f16[] 0.25", "s32[] 1") == Verdict::kLegal);
+  CHECK(Is(text, "f16[] 0.25", "s32[] 2") == Verdict::kFail);
+}
+
 TEST_CASE("limits are those of the storage type", "[acceptance][quantized]") {
   // 309 * 0.4 = 123.6, and 124.2 is 127 at most.
   CHECK(Is(Requantized("0.4", "1"), "s32[] 310", "s8[] 127") == Verdict::kExact);

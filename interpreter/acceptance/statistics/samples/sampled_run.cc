@@ -187,7 +187,12 @@ void SampledRun::DisturbFixedPoint(const JudgedInstruction& judged, Literal& res
   const std::optional<FixedPointError> error = FixedPointErrorOf(judged.instruction);
   if (!error) return;
   Literal bound = NumbersOf(result);
-  for (double& number : bound.mutable_values<double>()) number = error->At(number);
+  for (double& number : bound.mutable_values<double>()) {
+    // A tie may be rounded either way, also if the type is too narrow for the error.
+    const bool is_tie = std::fabs(number - std::trunc(number)) == 0.5;
+    const double step = is_tie ? UnitInTheLastPlace(result.element_type(), number) : 0;
+    number = std::max(error->At(number), step);
+  }
   disturbance_.AddWithin(result, bound);
 }
 
