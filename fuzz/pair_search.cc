@@ -215,14 +215,15 @@ Result<PairSearch> SearchInputs(const ModulePair& pair, const DeviceValues& give
     const EdgeClass edge_class =
         search.tried % 3 == 1 ? EdgeClass::kSpecials : classes[static_cast<std::size_t>(search.tried) % classes.size()];
     std::optional<DeviceValues> toward = search.tried % 4 == 3 ? TowardsBranch(goals, drawer) : std::nullopt;
-    const std::string kind = toward        ? "a branch"
-                             : is_mutation ? "mutation"
-                                           : std::string(generate::EdgeClassName(edge_class));
+    const bool is_toward_branch = toward.has_value();
+    const std::string kind = is_toward_branch ? "a branch"
+                             : is_mutation    ? "mutation"
+                                              : std::string(generate::EdgeClassName(edge_class));
     ++search.tried;
-    DeviceValues inputs = toward        ? *std::move(toward)
-                          : is_mutation ? drawer.Mutate(search.inputs)
-                                        : drawer.Draw(edge_class);
-    if (kind != "a branch") goals.Take(inputs);
+    DeviceValues inputs = is_toward_branch ? *std::move(toward)
+                          : is_mutation    ? drawer.Mutate(search.inputs)
+                                           : drawer.Draw(edge_class);
+    if (!is_toward_branch) goals.Take(inputs);
     const Result<PairReport> report = WithoutThrowing([&] { return pair.Judge(inputs, drawn); });
     if (!report) ++search.skipped;
     if (!report) continue;

@@ -14,6 +14,7 @@
 #include "backends/json/json_text.h"
 #include "conformance/reports/report_page.h"
 #include "conformance/running/check_run.h"
+#include "interpreter/types/replace_all.h"
 
 namespace assay {
 namespace {
@@ -44,21 +45,9 @@ std::string MessageOf(const json& entry) {
   return fmt::format("{}: {}", entry["verdict"].get<std::string>(), entry.value("reason", ""));
 }
 
-std::string Substituted(const std::string& text, char replaced, std::string_view by) {
-  std::string result;
-  for (const char c : text) {
-    if (c == replaced) {
-      result += by;
-    } else {
-      result += c;
-    }
-  }
-  return result;
-}
-
 // Without a "<" no text in the script element can look like markup: neither its end nor "<!--<script>", after which an
 // HTML parser skips the end. JSON has "<" in strings only.
-std::string ForScript(const std::string& json) { return Substituted(json, '<', "\\u003c"); }
+std::string ForScript(const std::string& json) { return ReplaceAll(json, "<", "\\u003c"); }
 
 // Returns what a browser without scripts shows of a report, as HTML: the outcome, the claim, and the causes that fail
 // the check.
@@ -77,7 +66,7 @@ std::string SummaryForHtml(const json& document) {
                     cause["witness"].get<std::string>(), cause["reason"].get<std::string>(), cause["cases"].get<int>());
   }
   text += "\nA browser with scripts shows the cases here; results.json and junit.xml have them too.";
-  return Substituted(Substituted(text, '&', "&amp;"), '<', "&lt;");
+  return ReplaceAll(ReplaceAll(std::move(text), "&", "&amp;"), "<", "&lt;");
 }
 
 void AddTest(const json& entry, const std::string& suite, pugi::xml_node parent) {

@@ -65,14 +65,16 @@ def batch_invariance(arrays_of: Callable[[Any], list[np.ndarray]], exact_of: Cal
 
     whole = arrays_of(x)
     differing: tuple[int, ...] = ()
+    outputs: tuple[str, ...] = ()
     with ProgressLine("comparing each element of the batch") as progress:
         for i in range(size):
             progress.step(f"{i} of {size}")
-            differing += (i,) if differs(whole, arrays_of(x[one[i]]), i) else ()
+            if places_here := differs(whole, arrays_of(x[one[i]]), i):
+                differing += (i,)
+                outputs = outputs or places_here
     if not differing:
         return BatchInvariance(Verdict.EXACT, size, ())
     first = differing[0]
-    outputs = differs(whole, arrays_of(x[one[first]]), first)
     if differs(exact_of(x), exact_of(x[one[first]]), first):
         raise Error("usage", f"the exact results differ too: axis {axis} is no batch of independent elements")
     in_batch, alone = check(x), check(x[one[first]])

@@ -2,7 +2,6 @@
 verdicts of the profile."""
 
 import importlib.util
-import os
 import unittest
 
 from golden.witness.program import GOLDEN, ROOT
@@ -46,8 +45,3 @@ class LiteRt(CliTest):
             ran = self.assay("check", "--backend", f"process:{PYTHON} backends/adapters/quantized_adapter.py litert",
                              "--corpus", "golden", "--filter", "quantized/abs_i8", "--profile", profile)
             self.assertEqual(ran.returncode, status, ran.stdout + ran.stderr)
-
-
-if __name__ == "__main__":
-    os.chdir(ROOT)
-    unittest.main()

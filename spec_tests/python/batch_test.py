@@ -62,7 +62,3 @@ class Batch(unittest.TestCase):
             with self.subTest(x=x, axis=axis), self.assertRaisesRegex(assay.Error, f"one array that has axis {axis}"):
                 assay.jax.batch_invariant(lambda x: x, x, axis)
         self.assertTrue(assay.jax.batch_invariant(lambda x: x, np.ones((2, 3), np.float32), -1))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -266,7 +266,3 @@ class LateBackend(unittest.TestCase):
         with self.assertRaises(assay.Error) as raised:
             self.judge(self.TWO, np.float32([-0.5, -0.7]), name="other")
         self.assertEqual(raised.exception.code, "backend")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -278,7 +278,3 @@ class Exact(unittest.TestCase):
             one = np.float32(1)
             operands = (one,) if name in assay.exact.UNARY else (one, one)
             self.assertEqual(getattr(assay.exact, name)(*operands).dtype, np.float32, name)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -192,7 +192,3 @@ class FirstNan(unittest.TestCase):
         self.assertIn(" log(", found.text)
         with self.assertRaisesRegex(assay.Error, "expected nan, inf, subnormal"):
             assay.jax.first_nan(jnp.log, f32(-1), event="negative")
-
-
-if __name__ == "__main__":
-    unittest.main()

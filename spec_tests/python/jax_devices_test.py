@@ -106,7 +106,3 @@ class Devices(unittest.TestCase):
     def test_a_stricter_profile_names_the_instruction(self):
         found = self.check(on_mesh(jnp.tanh, P("x"), P("x")), X, profile="exact", verdicts=["FAIL"])
         self.assertIn(" tanh(", found.first_divergent.text)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -320,7 +320,3 @@ class Exact(unittest.TestCase):
         self.assertEqual(float(assay.jax.exact(power)(jnp.float32(2), 3, scale=5)), 40)
         named = assay.jax.exact(lambda x, *, mode: x + 1 if mode == "up" else x, static_argnames="mode")
         self.assertEqual(float(named(jnp.float32(2), mode="up")), 3)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -81,7 +81,3 @@ class Metrics(unittest.TestCase):
         want = np.float32([1, 2, 3])
         found = reversed_array(np.float32, want, want)
         self.assertEqual((found.verdict, found.outputs[0].metrics, found.warnings), ("EXACT", None, ()))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -99,7 +99,3 @@ class Pages(unittest.TestCase):
         page = found._repr_html_()
         self.assertLess(len(page), 30_000)
         self.assertRegex(page, r"\.\.\. and \d+ more lines, in the field hlo")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -100,7 +100,3 @@ class Files(unittest.TestCase):
             self.assertIsNotNone(getattr(assay, name))
         with self.assertRaises(AttributeError):
             assay.nothing
-
-
-if __name__ == "__main__":
-    unittest.main()

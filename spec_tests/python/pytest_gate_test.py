@@ -337,7 +337,3 @@ class Gate(unittest.TestCase):
         done = self.run_pytest(EVERY_PLACE, "--assay=all", "--assay-report=/proc/nowhere", "-k", "compiled_by_another")
         self.assertEqual((done.code, done.outcomes), (1, {"test_compiled_by_another_test": "failure"}), done.text)
         self.assertIn("not written: ", done.text)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -124,7 +124,3 @@ class Plugin(unittest.TestCase):
         # Two tests have the same failure.
         self.assertEqual((row["executables"], row["LEGAL"], row["FAIL"]), ("2", "1", "1"))
         self.assertEqual(len(list((self.folder / "out").iterdir())), 1)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -96,7 +96,3 @@ class Progress(unittest.TestCase):
             child.close()
             child.said.close()
         self.assertRegex(stage, r"^the reference runs, r \(line \d+\)$")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -22,7 +22,3 @@ class Trace(unittest.TestCase):
         for options in ({"events": "nan"}, {"events": ["NaN"]}, {"seed": 1}, {"per_device": [[1], [2]]}, {"seconds": -1}):
             with self.subTest(options), self.assertRaises(assay.Error):
                 assay.trace(self.ROOT, [1, 2], **options)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -157,7 +157,3 @@ class Wheel(unittest.TestCase):
         code = ("import assay\nm = 'HloModule m\\nENTRY e { x = f32[2] parameter(0) ROOT r = f32[2] negate(x) }'\n"
                 "print(assay.diff(m, [1, 2], backend='xla-cpu').verdict)")  # fmt: skip
         self.assertEqual(self.run_in(sys.executable, "-c", code), "EXACT\n")
-
-
-if __name__ == "__main__":
-    unittest.main()

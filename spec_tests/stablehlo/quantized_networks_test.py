@@ -6,7 +6,6 @@ import json
 import math
 import random
 import re
-import unittest
 from fractions import Fraction
 
 from golden.witness.quantized import Quantized, numbers_of, rounded
@@ -230,7 +229,3 @@ return %r : {out.tensor(tokens, width)}
         for error, verdict in ((0, "EXACT"), (1, "FAIL")):
             found = self.verdicts(text, [expected[0] + error, *expected[1:]], *profiles)
             self.assertEqual([*found], [verdict] * len(profiles))
-
-
-if __name__ == "__main__":
-    unittest.main()

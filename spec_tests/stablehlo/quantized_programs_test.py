@@ -1,6 +1,5 @@
 """Small quantized programs with results by hand: movement, folds, products, control flow and devices."""
 
-import unittest
 from fractions import Fraction
 
 from golden.witness.quantized import numbers_of
@@ -182,7 +181,3 @@ class QuantizedProgramsTest(CliTest):
     def test_checks_see_storage_integers(self):
         for last, code in ((10, 0), (11, 1)):
             self.assertEqual(self.assay("run", self.file("m.mlir", CHECKED.format(last))).returncode, code)
-
-
-if __name__ == "__main__":
-    unittest.main()

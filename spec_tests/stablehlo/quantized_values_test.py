@@ -1,7 +1,6 @@
 """Quantized operations: integers that a model in fractions gives, or that are worked out by hand."""
 
 import math
-import unittest
 from fractions import Fraction
 
 from golden.witness.quantized import Quantized, numbers_of, rounded, to_even
@@ -160,6 +159,3 @@ BY_HAND = [
     quantized("300.0, -1.0, 7.5", ", 1.0", [7, -1, 7], storage="i4"),
     quantized("300.0, -1.0, 7.5", ", 1.0:2", [9, 2, 9], storage="u8<2:9>"),
 ]  # fmt: skip
-
-if __name__ == "__main__":
-    unittest.main()

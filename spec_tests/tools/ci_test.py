@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 import textwrap
-import unittest
 import xml.etree.ElementTree
 
 from assay import ci
@@ -246,7 +245,3 @@ class Ci(CliTest):
             words, body = calls[-1]
             self.assertEqual(f"{words[words.index('--request') + 1]} {words[-1]}", call)
             self.assertEqual(body, "<!-- assay: grade -->\n" + self.text("report/changes.md"))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -5,7 +5,6 @@ A row says itself whether its change is lawful, under which profiles, and on whi
 
 import pathlib
 import re
-import unittest
 
 import numpy as np
 from pairs_test import PairTest
@@ -73,7 +72,3 @@ class CompiledPrograms(PairTest):
         print(f"{lawful} lawful changes, {faulty} faults, {len(wrong)} wrong verdicts", *wrong, sep="\n  ")
         self.assertGreater(min(lawful, faulty), 60)
         self.assertEqual(wrong, [])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -78,7 +78,3 @@ class Machine(unittest.TestCase):
                                                   "tools/dev help lists what it takes\n"))  # fmt: skip
         self.assertEqual(self.dev("--version"), (1, "tools/dev: no command --version: tools/dev help lists them\n"))
         self.assertEqual(self.dev("help")[1], self.dev("--help")[1])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -4,7 +4,6 @@ those that a version wrote: no change of the program may need a change there."""
 import json
 import pathlib
 import shutil
-import unittest
 
 from command_line import CliTest
 
@@ -69,7 +68,3 @@ class OldFiles(CliTest):
             run = self.assay("verify-report", changed, "--corpus", old / "corpus")
             self.assertEqual(run.returncode, 1)
             self.assertIn("totals FAIL: claimed 0, found 1", run.stdout)
-
-
-if __name__ == "__main__":
-    unittest.main()

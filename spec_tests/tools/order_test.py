@@ -3,7 +3,6 @@
 import importlib.util
 import json
 import pathlib
-import unittest
 
 from command_line import PYTHON, CliTest
 
@@ -168,7 +167,3 @@ ENTRY e {
         self.assert_fails(2, "--type s32: expected a float type", "order", "--backend", "reference", "--type", "s32")
         self.assert_fails(2, "element 5 of a result of 1 elements", "order", "--backend", "reference", "--element", 5)
         self.assert_fails(2, "the range of f8e4m3fn is too small", "order", "--backend", "reference", "--type", "f8e4m3fn")
-
-
-if __name__ == "__main__":
-    unittest.main()

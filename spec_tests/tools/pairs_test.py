@@ -1,8 +1,6 @@
 """assay diff BEFORE AFTER: verdicts of two modules, by algebra; interfaces; shards; the search for inputs."""
 
 import json
-import pathlib
-import unittest
 
 from command_line import CliTest, entry
 
@@ -257,7 +255,3 @@ ENTRY e { p = s32[] parameter(0) ROOT w = s32[] while(p), condition=more, body=n
         paths = self.file("a.hlo", module), self.file("b.hlo", module)
         run = self.assay("diff", *paths, "--search", 5)
         self.assertIn("inputs: 5 tried, 5 with the same bits", run.stdout)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,7 +1,6 @@
 """The rules of StableHLO's specification on quantized types and their operations: a program that breaks one is refused,
 and the message has its number."""
 
-import unittest
 
 from spec_tests.tools.command_line import CliTest
 
@@ -254,7 +253,3 @@ class QuantizedRulesTest(CliTest):
                 self.assertNotEqual(refused.returncode, 0)
                 self.assertIn("m.mlir:1:", refused.stderr)
                 self.assertIn(message, refused.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -61,10 +61,10 @@ class RepeatsTest(CliTest):
         report = self.folder / "soak"
         words = ["check", "--backend", f"process:{PYTHON} {PEER} flips", "--corpus", self.corpus(), "--report", report]
         soak = subprocess.Popen([ASSAY, *words, "--for", "1h"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        journal, deadline = report / "journal.jsonl", time.monotonic() + 60
+        journal = report / "journal.jsonl"
         try:
             while not (journal.exists() and journal.read_text().count('"flips"') > 2):
-                self.assertLess(time.monotonic(), deadline, "no flip within a minute")
+                self.assertIsNone(soak.poll(), "the soak ended")
                 time.sleep(0.05)
         finally:
             soak.kill()

@@ -85,7 +85,3 @@ class ShellFiles(unittest.TestCase):
     @unittest.skipUnless(shutil.which("zsh"), "needs zsh")
     def test_zsh_reads_its_file(self):
         output_of("zsh", "-n", self.folder / "_assay")
-
-
-if __name__ == "__main__":
-    unittest.main()

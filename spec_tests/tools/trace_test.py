@@ -155,7 +155,3 @@ class TraceTest(unittest.TestCase):
                 said = self.trace("loop.hlo", *arguments, code=2)
                 self.assertIn(message, said)
                 self.assertNotIn("loop.hlo", said)  # the file is not at fault
-
-
-if __name__ == "__main__":
-    unittest.main()
