@@ -8,14 +8,11 @@
 #include "backends/simd/products.h"
 #include "backends/simd/window_place.h"
 #include "interpreter/kernels/kernels.h"
+#include "interpreter/ops/common/convolution_rules.h"
 #include "interpreter/types/index_util.h"
 
 namespace assay::simd {
 namespace {
-
-const ConvolutionDimensionNumbers& LabelsOf(const HloInstruction& convolution) {
-  return *convolution.Find<ConvolutionDimensionNumbers>("dim_labels");
-}
 
 constexpr std::size_t kMostAxes = 16;
 constexpr std::int64_t kMostPlaces = 1 << 24;  // along an axis
@@ -23,7 +20,7 @@ constexpr std::int64_t kMostPlaces = 1 << 24;  // along an axis
 // True if the tables of WindowRows are small enough.
 bool HasSmallTables(const HloInstruction& convolution) {
   const auto& window = convolution.window().dimensions;
-  const Int64List& dimensions = LabelsOf(convolution).output_spatial_dimensions;
+  const Int64List& dimensions = DimLabels(convolution).output_spatial_dimensions;
   bool is_small = window.size() <= kMostAxes;
   for (std::size_t i = 0; i < window.size(); ++i) {
     const std::int64_t positions = convolution.shape.dimensions(dimensions[i]);
@@ -53,8 +50,8 @@ class WindowRows final : public Rows<T> {
   // `input` is [batch, spatial..., features]. SetGroup selects the group's images and features.
   WindowRows(const HloInstruction& convolution, const Literal& input, std::int64_t features)
       : input_(input.values<T>().data()), features_(features), all_features_(input.shape().dimensions().back()) {
-    const ConvolutionDimensionNumbers& labels = LabelsOf(convolution);
-    const auto& window = convolution.window().dimensions;
+    const ConvolutionDimensionNumbers& labels = DimLabels(convolution);
+    const std::vector<WindowDimension> window = WindowOfKind(convolution).dimensions;
     axes_.resize(std::max<std::size_t>(window.size(), 1));
     axes_.back() = {1, 1, {0}};  // a window without dimensions has one cell
     runs_ = {1};
@@ -156,7 +153,7 @@ class WindowRows final : public Rows<T> {
 
 template <class T>
 Literal Convolve(const HloInstruction& convolution, const Literal& operand, const Literal& kernel, PrimitiveType type) {
-  const ConvolutionDimensionNumbers& labels = LabelsOf(convolution);
+  const ConvolutionDimensionNumbers& labels = DimLabels(convolution);
   const std::int64_t feature_groups = convolution.Int64("feature_group_count");
   const std::int64_t groups = feature_groups * convolution.Int64("batch_group_count");
   const Literal input = Converted(
@@ -198,14 +195,13 @@ bool IsFinite(const Literal& kernel) {
 }
 
 Literal EvaluateConvolution(const HloInstruction& convolution, std::span<Literal> operands, Evaluation& evaluation) {
-  const std::string_view kind = convolution.String("convolution_kind");
   // Tiles of the product are many features wide. The evaluator is faster for groups with few outputs.
   const std::int64_t groups = convolution.Int64("feature_group_count") * convolution.Int64("batch_group_count");
-  const std::int64_t outputs = operands[1].shape().dimensions(LabelsOf(convolution).kernel_output_feature_dimension);
+  const std::int64_t outputs = operands[1].shape().dimensions(DimLabels(convolution).kernel_output_feature_dimension);
   const bool is_dense = (groups == 1 || outputs / groups >= 8) && !convolution.Has("sparsity_config");
   const bool is_small = HasSmallTables(convolution);
   const bool has_terms = operands[1].element_count() > 0;
-  if (is_dense && is_small && has_terms && (kind == "unset" || kind == "fprop")) {
+  if (is_dense && is_small && has_terms) {
     const auto type = ProductType(convolution);
     if (type == S32) return Convolve<std::int32_t>(convolution, operands[0], operands[1], S32);
     if (type == F32) {

@@ -230,6 +230,18 @@ class CommonCases(OnPeer):
         hlo = entry("a = f32[] parameter(0)", 'ROOT r = f32[] custom-call(a), custom_call_target="nobody"')
         self.assert_status(self.peer.run(hlo, array("f32[]", f32(1))), "unsupported", "nobody")
 
+    def test_kinds_of_a_convolution(self):
+        """The conversion to StableHLO drops the kind, which means something for dgrad alone."""
+        given = [array("f32[1,3,1]", f32(1, 2, 3)), array("f32[2,1,1]", f32(1, 10))]
+        for kind in ("wgrad", "dgrad"):
+            hlo = entry("a = f32[1,3,1] parameter(0)", "b = f32[2,1,1] parameter(1)", "ROOT r = f32[1,2,1] convolution("
+                        f"a, b), window={{size=2}}, dim_labels=b0f_0io->b0f, convolution_kind={kind}")
+            reply = self.peer.run(hlo, *given)
+            if kind == "dgrad":
+                self.assert_status(reply, "unsupported", "a convolution of the kind dgrad")
+            else:
+                self.assertEqual(reply["outputs"], [array("f32[1,2,1]", f32(21, 32))])
+
     def test_a_called_computation_is_not_the_entry(self):
         negated = "negated { x = s8[] parameter(0) ROOT y = s8[] negate(x) }"
         hlo = entry("a = s8[] parameter(0)", "ROOT r = s8[] call(a), to_apply=negated", header=f"HloModule m\n{negated}")

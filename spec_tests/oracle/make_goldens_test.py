@@ -10,6 +10,7 @@ import unittest
 from golden.make import make_goldens, quick, rules
 from golden.make.by_element import is_by_element
 from golden.make.cases import faults, matrix_cells, quantized
+from golden.make.neighbours import Neighbours
 from golden.make.values import edges, largest
 from golden.witness.arrays import array_of, line_of, to_array
 from golden.witness.element_types import FORMATS
@@ -45,6 +46,7 @@ class Sources(unittest.TestCase):
         quantized.add_to(corpus)
         self.assertEqual([*make_goldens.differences(dict(map(make_goldens.written, corpus.goldens.values())),
                                                     sorted(GOLDEN.glob("quantized/*")))], [])
+        self.assertEqual(Neighbours(corpus.goldens.values()).by_op, {})  # illegal HLO has none of them beside it
 
     def assert_present(self, made):
         files = {name: GOLDEN / f"{name}.hlo" for name in made}

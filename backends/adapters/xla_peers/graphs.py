@@ -9,7 +9,8 @@ from .module_text import (
 
 COMMUTE = {"add", "and", "maximum", "minimum", "multiply", "or", "xor"}  # on integers only: floats may be NaN
 # Attributes that do not affect values.
-NO_MEANING = ("sharding", "metadata", "origin", "statistics", "constrain_layout", "frontend_attributes")
+NO_MEANING = ("sharding", "metadata", "origin", "statistics", "constrain_layout", "frontend_attributes",
+              "convolution_kind")  # but for dgrad, which is refused before (stablehlo_module.py)
 
 
 @dataclasses.dataclass(frozen=True)

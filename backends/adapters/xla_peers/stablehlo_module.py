@@ -55,6 +55,8 @@ class Module:
             if static is None:
                 raise Unsupported("a dynamic dimension at an entry that shares buffers")
             self.sent = jaxlib_api.hlo_module_from_text(static)
+        if "convolution_kind=dgrad" in hlo:
+            raise Unsupported("a convolution of the kind dgrad, which reverses the kernel: StableHLO has no kinds")
         if "-start(" in hlo and not jaxlib_api.CONVERTS_ASYNCHRONOUS:
             raise Unsupported("an asynchronous operation, which this jaxlib does not convert to StableHLO")
         self.convert(self.sent)

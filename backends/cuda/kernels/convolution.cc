@@ -1,12 +1,13 @@
 #include "backends/cuda/kernels/convolution.h"
 
 #include "backends/cuda/kernels/kind.h"
+#include "interpreter/ops/common/convolution_rules.h"
 
 namespace assay::cuda {
 namespace {
 
 bool TakesConvolution(const HloInstruction& convolution) {
-  const Window window = ForwardWindow(convolution);
+  const Window window = WindowOfKind(convolution);
   const WindowText text = WindowTextOf(window, convolution);
   return convolution.operands.size() == 2 && !convolution.Has("sparsity_config") &&
          !convolution.Has("block_scaling_config") && text.Fits();

@@ -62,8 +62,6 @@ class ConvolutionText {
   const bool features_inside_;
 };
 
-// Returns the window of the forward convolution. For dgrad, the kernel is reversed.
-Window ForwardWindow(const HloInstruction& convolution);
 WindowText WindowTextOf(const Window& window, const HloInstruction& convolution);
 
 // Returns the launches of a convolution with enough work for a library's product; nullopt for others. The terms of all

@@ -1,14 +1,11 @@
 #include <algorithm>
 
 #include "backends/cuda/kernels/convolution.h"
+#include "interpreter/ops/common/convolution_rules.h"
 #include "interpreter/types/index_util.h"
 
 namespace assay::cuda {
 namespace {
-
-const ConvolutionDimensionNumbers& LabelsOf(const HloInstruction& convolution) {
-  return *convolution.Find<ConvolutionDimensionNumbers>("dim_labels");
-}
 
 std::vector<std::int64_t> SizesOf(const Shape& shape, std::span<const std::int64_t> dimensions) {
   std::vector<std::int64_t> sizes;
@@ -30,15 +27,8 @@ bool IsInOrder(std::int64_t batch, std::int64_t feature, std::span<const std::in
 
 }  // namespace
 
-Window ForwardWindow(const HloInstruction& convolution) {
-  Window window = convolution.window();
-  if (convolution.String("convolution_kind") != "dgrad") return window;
-  for (WindowDimension& dimension : window.dimensions) dimension.window_reversal = !dimension.window_reversal;
-  return window;
-}
-
 WindowText WindowTextOf(const Window& window, const HloInstruction& convolution) {
-  const ConvolutionDimensionNumbers& labels = LabelsOf(convolution);
+  const ConvolutionDimensionNumbers& labels = DimLabels(convolution);
   return WindowText(window, SizesOf(convolution.operand(0).shape, labels.input_spatial_dimensions),
                     SizesOf(convolution.shape, labels.output_spatial_dimensions));
 }
@@ -48,8 +38,8 @@ ConvolutionText::ConvolutionText(const HloComputation& fused)
       root_(*fused.root),
       input_(root_.operand(0)),
       kernel_(root_.operand(1)),
-      labels_(LabelsOf(root_)),
-      window_(ForwardWindow(root_)),
+      labels_(DimLabels(root_)),
+      window_(WindowOfKind(root_)),
       text_(WindowTextOf(window_, root_)),
       feature_groups_(root_.Int64("feature_group_count")),
       groups_(feature_groups_ * root_.Int64("batch_group_count")),

@@ -40,8 +40,6 @@ constexpr NotDrawn kNotDrawn[] = {
     // Not evaluated.
     {"", "block_scaling_config", "set"},
     {"", "sparsity_config", "set"},
-    {"convolution", "convolution_kind", "dgrad"},
-    {"convolution", "convolution_kind", "wgrad"},
     {"fusion", "kind", "kCustom"},
     // Equivalent to a class that is drawn.
     {"async-start", "calls", "absent"},

@@ -184,12 +184,12 @@ XlaOp DrawConvolution(InstructionDrawer& drawer) {
     kernel[d.kernel_spatial_dimensions[i]] = window.dimensions[i].size;
   }
   const ProductTypes types = DrawProductTypes(drawer);
+  constexpr std::string_view kKinds[] = {"unset", "fprop", "wgrad", "dgrad"};
   std::vector<OpAttribute> attributes = {{"window", window},
                                          {"dim_labels", d},
                                          {"feature_group_count", feature_groups},
                                          {"batch_group_count", batch_groups},
-                                         // Other kinds are not evaluated.
-                                         {"convolution_kind", std::string(random.OneOf({"unset", "fprop"}))}};
+                                         {"convolution_kind", std::string(random.OneOf(kKinds))}};
   return drawer.Add(
       {{drawer.Value(ShapeUtil::MakeShape(types.lhs, input)), drawer.Value(ShapeUtil::MakeShape(types.rhs, kernel))},
        std::move(attributes),

@@ -15,6 +15,7 @@ def add_to(corpus):
     """Adds all files of this module."""
     add_digits(corpus)
     add_groups(corpus)
+    add_kinds(corpus)
     add_products(corpus)
     add_scales(corpus)
     add_small_factors(corpus)
@@ -42,6 +43,28 @@ def add_groups(corpus):
         add_file(corpus, f"convolution/s32_{name}_groups_of_two", [base, kernel],
                  f"s32[1,1,4] convolution(a, b), window={{size=1}}, dim_labels=b0f_0io->b0f, {name}_group_count=2",
                  ("runs", "the first group gives the first two features of the result", [3, 10], [1, 2, 3, 4]))
+
+
+def add_kinds(corpus):
+    """The kinds of a convolution: the kernel of dgrad is reversed, once more if the window reverses it."""
+    line, image = "dim_labels=b0f_0io->b0f", "dim_labels=b01f_01oi->b01f"
+    for name, signature, rest, reason, *arguments in (
+            ("fprop", "s32[1,5,1] s32[2,1,1] -> s32[1,4,1]", f"window={{size=2}}, {line}", "the kernel as it is",
+             [1, 2, 3, 4, 5], [1, 10]),
+            ("wgrad", "s32[1,5,1] s32[2,1,1] -> s32[1,2,1]", f"window={{size=2 rhs_dilate=3}}, {line}",
+             "the kernel as it is", [1, 2, 3, 4, 5], [1, 10]),
+            ("dgrad", "s32[1,5,1] s32[2,1,1] -> s32[1,4,1]", f"window={{size=2}}, {line}", "the kernel mirrored",
+             [1, 2, 3, 4, 5], [1, 10]),
+            ("dgrad_reversed", "s32[1,5,1] s32[2,1,1] -> s32[1,4,1]", f"window={{size=2 rhs_reversal=1}}, {line}",
+             "mirrored twice", [1, 2, 3, 4, 5], [1, 10]),
+            ("dgrad_groups", "s32[1,2,2] s32[2,1,2] -> s32[1,3,2]",
+             f"window={{size=2 pad=1_1}}, {line}, feature_group_count=2", "each group's kernel is mirrored",
+             [1, 2, 3, 4], [1, 10, 100, 1000]),
+            ("dgrad_image", "f32[1,2,2,2] f32[2,3,1,2] -> f32[1,2,3,1]",
+             f"window={{size=2x3 pad=0_1x1_1 lhs_dilate=1x2}}, {image}", "both dimensions, in a dilated image",
+             [1, -2, 3, 0.5, -1, 4, 2, -0.5], [1, 10, -100, 2, 20, 200, -3, 30, 300, 0.25, -40, 400])):
+        add_file(corpus, f"convolution/kind_{name}", signature, f"{rest}, convolution_kind={name.split('_')[0]}",
+                 ("line" if line in rest else "image", reason, *arguments), oracle="a second evaluator in Python")
 
 
 def add_products(corpus):
