@@ -9,7 +9,7 @@ from spec_tests.meta.tree_test import CODE, LAYERS, ROOT, files, mnemonics
 TEXT = CODE | {".in", ".py", ".md", ".build"}
 # Pages of docs/ops that are not about one op.
 OTHER_PAGES = {"README", "elementwise", "names", "numpy"}
-# Pages, and a folder of pages, that tools write in part: tables of options and of measurements.
+# A page with a section for each command, and the pages of measurements, whose tables a tool writes.
 LONG = {"commands.md", "measurements"}
 
 
