@@ -42,6 +42,14 @@ class References(unittest.TestCase):
                     self.assertIn(anchor, anchors_of(ROOT / "docs" / page), f"{path}: docs/{page}")
         self.assertGreater(count, 10)
 
+    def test_code_of_the_page_on_ops_is_that_of_the_sources(self):
+        page = (ROOT / "docs/adding_an_op.md").read_text()
+        sources = {" ".join(path.read_text().split()) for path in files(CODE, "interpreter", "spec_tests/ops")}
+        blocks = [re.sub(r"^//.*\n", "", block) for block in re.findall(r"```cpp\n(.*?)```", page, re.S)]
+        self.assertGreater(len(blocks), 2)
+        for code in (" ".join(block.split()) for block in blocks):
+            self.assertTrue(any(code in source for source in sources), code)
+
     def test_every_op_has_a_page_of_its_own(self):
         pages = {path.stem for path in files({".md"}, "docs/ops")}
         self.assertEqual(pages - OTHER_PAGES, set(mnemonics()))
