@@ -340,7 +340,8 @@ TEST_CASE("zeros for products and sums of bf16 are wrong", "[acceptance]") {
   }
 }
 
-TEST_CASE("partial sums beyond the largest number are infinite, and what is far from them is wrong", "[acceptance]") {
+TEST_CASE("partial sums beyond the largest number are infinite, and other numbers far from the sum are FAIL",
+          "[acceptance]") {
   const auto module = Parsed(R"(x = f32[1,2] parameter(0)
   y = f32[2,2] parameter(1)
   ROOT r = f32[1,2] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0})");

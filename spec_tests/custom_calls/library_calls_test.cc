@@ -167,7 +167,7 @@ ENTRY e {
         "custom-call: SliceToDynamic: the size of dimension 0 is 5, which its bound 4 does not allow");
 }
 
-TEST_CASE("what JAX calls on CUDA, it calls on ROCm by another name") {
+TEST_CASE("targets of ROCm mean the same as those of CUDA") {
   int found = 0;
   for (const CustomCallTarget* target : AllCustomCallTargets()) {
     const std::vector<std::string> names = NamesOf(*target);

@@ -116,7 +116,7 @@ TEST_CASE("Radii carry over") {
   CHECK(missed == 0);
 }
 
-TEST_CASE("What cannot be known is not") {
+TEST_CASE("Balls of unbounded results are NaN") {
   CHECK(std::isnan((Ball(1) / Ball(1, 0, 2)).radius));
   CHECK(std::isnan(Sqrt(Ball(1, 0, 2)).radius));
   CHECK(std::isnan(Sqrt(Ball(-1)).hi));
