@@ -153,19 +153,6 @@ class ShownRuns(unittest.TestCase):
                 self.assertEqual((run.returncode, run.stderr), (0, ""))
                 self.assertEqual(without_counts(run.stdout), without_counts(output))
 
-    def test_the_peer_of_the_page_is_exact(self):
-        (peer,) = fenced("docs/adding_a_backend.md", "python")
-        (module,) = [block for block in fenced("docs/adding_a_backend.md") if block.startswith("HloModule")]
-        with tempfile.TemporaryDirectory() as folder:
-            paths = pathlib.Path(folder, "peer.py"), pathlib.Path(folder, "m.hlo")
-            paths[0].write_text(peer)
-            for op, verdict in [("multiply", "EXACT"), ("add", "EXACT"), ("power", "UNSUPPORTED")]:
-                paths[1].write_text(module.replace("multiply", op))
-                backend = f"process:{shlex.quote(sys.executable)} {shlex.quote(str(paths[0]))}"
-                arguments = [ASSAY, "diff", str(paths[1]), "--backend", backend, "--seed", "1"]
-                run = subprocess.run(arguments, capture_output=True, text=True)
-                self.assertEqual(run.stdout.split(":")[0], verdict, run.stdout + run.stderr)
-
     def test_the_golden_of_the_page_is_there(self):
         page = (ROOT / "docs/golden_format.md").read_text()
         (path,) = re.findall(r"`(golden/\S+\.hlo)` above", page)
@@ -173,23 +160,6 @@ class ShownRuns(unittest.TestCase):
         text = (ROOT / path).read_text()
         self.assertIn(text, fenced("docs/golden_format.md"))
         self.assertIn(f"//! case {case.split('/')[-1]} ", text)
-
-    def test_the_peer_of_the_page_survives_the_quick_cases(self):
-        self.assert_peer_survives("--quick")
-
-    @nightly
-    def test_the_peer_of_the_page_survives_the_corpus(self):
-        self.assert_peer_survives()
-
-    def assert_peer_survives(self, *options):
-        (peer,) = fenced("docs/adding_a_backend.md", "python")
-        with tempfile.TemporaryDirectory() as folder:
-            path = pathlib.Path(folder, "peer.py")
-            path.write_text(peer)
-            backend = f"process:exec {shlex.quote(sys.executable)} {shlex.quote(str(path))}"
-            run = subprocess.run([ASSAY, "check", "--backend", backend, *options], cwd=ROOT, capture_output=True, text=True)
-        self.assertEqual(run.returncode, 0, run.stdout[-500:])
-        self.assertRegex(run.stdout.splitlines()[-1], r": \d+ cases, \d+ EXACT, \d+ UNSUPPORTED$")
 
     def test_the_session_of_the_page_takes_place(self):
         (session,) = [block for block in fenced("docs/process_protocol.md") if block.startswith("-> ")]
