@@ -122,7 +122,7 @@ TEST_CASE("a bound as wide as the sum proves nothing", "[acceptance]") {
   CHECK(narrow.Is("f8e4m3fn[] 2.75", ieee) == Verdict::kFail);
 }
 
-TEST_CASE("sums that overflow", "[acceptance]") {
+TEST_CASE("sums whose partial sums may overflow may be infinite, others may not", "[acceptance]") {
   // Partial sums of 3e38 twice are beyond f32; the sum is not.
   const Judged partial = Dot("f32", 3, "f32[3] {3e38, 3e38, -3e38}", "f32[3] {1, 1, 1}");
   CHECK(partial.With(0, kInfinity) == Verdict::kLegal);

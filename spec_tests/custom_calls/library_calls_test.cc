@@ -133,7 +133,7 @@ TEST_CASE("CUB: a stable sort to which zeros are equal, NaN at the ends") {
               {"f32[6] {nan, 1, 0, -0.0, -1, -nan}", "s32[6] {3, 0, 1, 2, 5, 4}"}));
 }
 
-TEST_CASE("arrays without elements") {
+TEST_CASE("library calls take arrays without elements") {
   CHECK(Gives({"__cublas$lt$matmul",
                "(f32[0,1], f32[])",
                {"f32[0,1] {}", "f32[1,1] {{2}}"},
@@ -182,7 +182,7 @@ TEST_CASE("targets of ROCm mean the same as those of CUDA") {
   CHECK(found >= 19);
 }
 
-TEST_CASE("compilers' helpers") {
+TEST_CASE("targets of compilers' own return their halves, words and permutations") {
   CHECK(Gives({"X64SplitLow", "u32[1]", {"u64[1] {4294967298}"}}, {"u32[1] {2}"}));
   CHECK(Gives({"X64SplitHigh", "u32[1]", {"u64[1] {4294967298}"}}, {"u32[1] {1}"}));
   CHECK(Gives({"X64Combine", "s64[1]", {"u32[1] {2}", "u32[1] {1}"}}, {"s64[1] {4294967298}"}));
