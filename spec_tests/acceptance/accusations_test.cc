@@ -38,7 +38,7 @@ plus {
 )";
 
 // The logarithm is -92.1, or -infinity where its operand is flushed; in f32 10933 has steps of 0.001.
-TEST_CASE("a sum whose terms are open at one end errs at the other", "[acceptance][programs]") {
+TEST_CASE("a sum whose interval is infinite at one end has rounding errors at the other", "[acceptance][programs]") {
   const std::vector<std::string_view> arguments = {"f32[1] {1e-40}", "f32[2] {-10841, 10843}"};
   Program(std::string(kPlus) + R"(ENTRY e {
   x = f32[1] parameter(0)
@@ -52,7 +52,7 @@ TEST_CASE("a sum whose terms are open at one end errs at the other", "[acceptanc
       .Expect("LEGAL -90.103424; LEGAL -90.1025; LEGAL -inf; FAIL -90; ieee FAIL -inf");
 }
 
-TEST_CASE("an infinity among its terms is all that a sum is", "[acceptance][programs]") {
+TEST_CASE("a sum with an infinite term is that infinity in every order", "[acceptance][programs]") {
   const std::vector<std::string_view> arguments = {"f32[2,1] {{0}, {inf}}", "f32[3] {-283.18991, -10841, 10843}"};
   Program(std::string(kPlus) + R"(ENTRY e {
   x = f32[2,1] parameter(0)
@@ -69,7 +69,7 @@ TEST_CASE("an infinity among its terms is all that a sum is", "[acceptance][prog
       .Expect("EXACT -281.18991; LEGAL -281.18945; FAIL -281.1; FAIL -inf");
 }
 
-TEST_CASE("a matrix without a factor is open in a format without NaN", "[acceptance]") {
+TEST_CASE("cholesky of a matrix without a factor is SPEC-GAP in a format without NaN", "[acceptance]") {
   const Judged singular("ROOT c = f6e2m3fn[2,2] cholesky(a)", {"a = f6e2m3fn[2,2] {{0, 1}, {0, 0}}"});
   CHECK(singular.Is("f6e2m3fn[2,2] {{0, 7.5}, {0, 0}}") == Verdict::kSpecGap);
   const Judged definite("ROOT c = f6e2m3fn[2,2] cholesky(a)", {"a = f6e2m3fn[2,2] {{4, 1}, {1, 4}}"});
@@ -128,7 +128,7 @@ TEST_CASE("a subnormal factor of a gradient errs as far as its terms are large",
 }
 
 // e^-101 is subnormal.
-TEST_CASE("what a fold calls may flush a function that rounds correctly", "[acceptance][flush][programs]") {
+TEST_CASE("a step of a scan may flush the result of a correctly rounded function", "[acceptance][flush][programs]") {
   Program(R"(step {
   x = f32[1] parameter(0)
   c = f32[1] parameter(1)
@@ -146,7 +146,7 @@ ENTRY e {
 
 // sin(-8.6e25 - 5.5e28 i) has two infinite parts, and sinh of it has two NaN parts of any sign. acos of those is NaN
 // and an infinity, which may have the sign of a NaN.
-TEST_CASE("functions in a step hand on NaNs of either sign", "[acceptance][programs]") {
+TEST_CASE("complex functions in a step of a scan pass on NaNs of either sign", "[acceptance][programs]") {
   const Program scan(R"(step {
   a = c64[] parameter(0)
   s = c64[] sine(a)
@@ -191,7 +191,7 @@ ENTRY e {
   CHECK(reduce.Off(1) == Verdict::kWeak);
 }
 
-TEST_CASE("a branch may flush a function that rounds correctly", "[acceptance][flush]") {
+TEST_CASE("a branch may flush the result of a correctly rounded function", "[acceptance][flush]") {
   Judged(R"(b0 {
   x = f32[] parameter(0)
   ROOT e = f32[] exponential(x)
@@ -218,13 +218,13 @@ TEST_CASE("a tolerance reaches back from far beyond the largest number", "[accep
 }
 
 // e^7 is 1097, and 448 the largest number of f8e4m3fn, which has NaN beyond it.
-TEST_CASE("a tolerance reaches back from a NaN that stands for an overflow", "[acceptance]") {
+TEST_CASE("a tolerance reaches back from the NaN of an overflow", "[acceptance]") {
   const std::string text = "ROOT r = f8e4m3fn[] exponential(a), result_accuracy={tolerance={atol=0,rtol=0.7,ulps=0}}";
   Judged(text, {"a = f8e4m3fn[] 7"}).Expect("EXACT nan; LEGAL 448; FAIL 192");
   CHECK(Program(text, {"a = f8e4m3fn[] 7"}).Is("f8e4m3fn[] 448") == Verdict::kLegal);
 }
 
-TEST_CASE("a tolerance of nothing keeps an infinity", "[acceptance][programs]") {
+TEST_CASE("a tolerance of 0 keeps an infinity", "[acceptance][programs]") {
   Program(R"(a = f32[] atanh(x), result_accuracy={tolerance={atol=0,rtol=0,ulps=0}}
   ROOT r = f32[] exponential-minus-one(a))",
           {"x = f32[] -1"})

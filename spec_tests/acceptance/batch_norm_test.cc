@@ -18,7 +18,7 @@ Judged Inference(std::string_view x, std::string_view variance) {
                 {x, "f32[1] {1}", "f32[1] {0}", "f32[1] {1}", variance});
 }
 
-TEST_CASE("a normalization is judged by the magnitudes that meet in it", "[acceptance]") {
+TEST_CASE("a normalization is judged by the magnitudes of its terms", "[acceptance]") {
   // (3 - 1) / sqrt(3 + 1) = 1. 14 roundings, and twice (3 + 2) / 4 for the radicand: 16.5 u of 1/2 (3 + 1), 33 u.
   const Judged one = Inference("f32[1,1] {{3}}", "f32[1] {3}");
   REQUIRE(one.want().values<float>()[0] == 1);
@@ -33,7 +33,7 @@ TEST_CASE("a normalization is judged by the magnitudes that meet in it", "[accep
   CHECK(Inference("f32[1,1] {{inf}}", "f32[1] {3}").With(0, 1) == Verdict::kSpecGap);
 }
 
-TEST_CASE("the NaN of a normalization says nothing in a format without NaN", "[acceptance]") {
+TEST_CASE("a normalization whose result is NaN is SPEC-GAP in a format without NaN", "[acceptance]") {
   // The root of -1: the operand differs between a backend that computes it in f32 and one that rounds each step.
   const Judged none(
       "ROOT r = f4e2m1fn[1] batch-norm-inference(x, scale, offset, mean, variance), epsilon=0, feature_index=0",
@@ -83,7 +83,7 @@ TEST_CASE("the statistics of a batch are judged by the magnitudes of its element
   CHECK(batch.WithPart(2, 0, 1 - kU, ExactProfile()) == Verdict::kFail);
 }
 
-TEST_CASE("the variance of a batch far from zero may drown", "[acceptance]") {
+TEST_CASE("the variance of a batch far from zero may be off by more than its value", "[acceptance]") {
   // 10000 and 10001: E[x^2] - E[x]^2 in f32 may be off by some 240, so that the root is unknown. The mean is known.
   const Judged far = Training("f32[2,1] {{10000}, {10001}}");
   CHECK(far.WithPart(2, 0, 0) == Verdict::kLegal);
@@ -112,7 +112,7 @@ TEST_CASE("the gradients of a normalization are judged by their terms", "[accept
 
 // Two elements of bf16 with grad y = 1, 1 and x - mean = 1, 1.5: grad scale is 2.5 / 1, off by at most 2 + 10 + 1
 // roundings, 13 / (256 - 13) of 2.5, or 0.134.
-TEST_CASE("a gradient of bf16 has a sign", "[acceptance]") {
+TEST_CASE("a gradient of bf16 with the other sign is FAIL unless its bound exceeds it", "[acceptance]") {
   const auto grad = [](int n, std::string_view x, std::string_view grad_y) {
     const std::string array = "bf16[" + std::to_string(n) + ",1]";
     return Judged(Entry("x = " + array +

@@ -28,7 +28,7 @@ TEST_CASE("many open decisions are followed, each to the outputs that depend on 
   CHECK_FALSE(sum.IsSuspect("f32[] 69"));
 }
 
-TEST_CASE("a decision that follows from an open one is as open as that", "[acceptance][samples]") {
+TEST_CASE("a decision that follows from an open one is open too", "[acceptance][samples]") {
   // 3 logistic(log 2) is 2 or nearly: row 1 or 2, and no other.
   const Sampled row(R"(l = f32[1] logistic(x)
   k = f32[1] constant({3})

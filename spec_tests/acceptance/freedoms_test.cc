@@ -99,7 +99,7 @@ TEST_CASE("bits are not flushed", "[acceptance][flush]") {
   CHECK(bits.Is("s32[] 0") == Verdict::kFail);
 }
 
-TEST_CASE("the sign of a zero", "[acceptance]") {
+TEST_CASE("a zero of the other sign is LEGAL under zero_sign", "[acceptance]") {
   const Judged sum = Binary("add", "f32[]", "f32[] -0", "f32[] -0");
   CHECK(sum.With(0, 0.0f) == Verdict::kFail);
   const Judgement open = sum.Of("f32[] 0", Fast());
@@ -198,7 +198,7 @@ TEST_CASE("a window of a scatter that is partly outside may be applied in part",
   inside.Expect("EXACT {1, 2, 2, 1}; FAIL {1, 1, 1, 0}");
 }
 
-TEST_CASE("numbers that are not finite", "[acceptance]") {
+TEST_CASE("elements with infinities or NaNs are SPEC-GAP under not_finite", "[acceptance]") {
   const Judged infinite = Binary("add", "f32[]", "f32[] inf", "f32[] 1");
   CHECK(infinite.With(0, 5) == Verdict::kFail);
   CHECK(infinite.With(0, 5, Fast()) == Verdict::kSpecGap);
@@ -229,7 +229,7 @@ TEST_CASE("a quotient by a square root may be a product with the reciprocal root
 }
 
 // -4.5e38 + 3e38: the first product is beyond bf16, and the profile says nothing about what follows.
-TEST_CASE("a sum that overflows on the way may be anything if infinities are not looked at", "[acceptance]") {
+TEST_CASE("a sum that overflows in an intermediate step is SPEC-GAP under not_finite", "[acceptance]") {
   const std::string text = "ROOT d = bf16[] dot(x, y), lhs_contracting_dims={0}, rhs_contracting_dims={0}";
   const Judged overflows(text, {"x = bf16[2] {3e38, 3e38}", "y = bf16[2] {-1.5, 1}"});
   CHECK(overflows.Is("bf16[] 7.9e13", Fast()) == Verdict::kSpecGap);

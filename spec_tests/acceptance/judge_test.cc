@@ -122,7 +122,7 @@ TEST_CASE("a bound as wide as the sum proves nothing", "[acceptance]") {
   CHECK(narrow.Is("f8e4m3fn[] 2.75", ieee) == Verdict::kFail);
 }
 
-TEST_CASE("sums that overflow", "[acceptance]") {
+TEST_CASE("sums whose partial sums may overflow may be infinite, others may not", "[acceptance]") {
   // Partial sums of 3e38 twice are beyond f32; the sum is not.
   const Judged partial = Dot("f32", 3, "f32[3] {3e38, 3e38, -3e38}", "f32[3] {1, 1, 1}");
   CHECK(partial.With(0, kInfinity) == Verdict::kLegal);
@@ -205,7 +205,7 @@ TEST_CASE("subnormal operands may be flushed", "[acceptance][flush]") {
   CHECK(sum.Off(1) == Verdict::kFail);
 }
 
-TEST_CASE("any NaN is a NaN, and nothing else is", "[acceptance]") {
+TEST_CASE("any NaN equals any NaN, and no number", "[acceptance]") {
   const Judged nan = Binary("subtract", "f32[]", "f32[] inf", "f32[] inf");
   for (std::uint32_t bits : {0x7fc00000u, 0xffc00000u, 0x7f800001u, 0x7fffffffu}) {
     Literal got = nan.want();
@@ -275,7 +275,7 @@ TEST_CASE("the errors of a transform are bounded together", "[acceptance]") {
   CHECK(all_off_by(2.4e-5f) == Verdict::kFail);
 }
 
-TEST_CASE("a transform that is NaN does not speak of the one beside it", "[acceptance]") {
+TEST_CASE("a transform that is NaN does not change the verdict of the one beside it", "[acceptance]") {
   const Judged two("ROOT r = c64[2,2] fft(a), fft_type=FFT, fft_length={2}",
                    {"a = c64[2,2] {{(nan, nan), (1, 0)}, {(1, 0), (2, 0)}}"});
   CHECK(two.With(4, 3 + 1e-6f) == Verdict::kLegal);
@@ -283,7 +283,8 @@ TEST_CASE("a transform that is NaN does not speak of the one beside it", "[accep
 }
 
 // The specification has one type: none says whether the operands or the sum become integers. XLA:CPU returns 10.
-TEST_CASE("a dot of real numbers to integers is open where it matters what is converted", "[acceptance]") {
+TEST_CASE("a dot of real numbers to integers is SPEC-GAP if a factor is not whole or the sum may overflow",
+          "[acceptance]") {
   const auto dot = [](std::string_view lhs, std::string_view rhs) {
     return Judged(R"(a = f32[2] parameter(0)
   b = f32[2] parameter(1)

@@ -50,7 +50,7 @@ constexpr std::string_view kGrowsInSine =
 
 }  // namespace
 
-TEST_CASE("a loop's counter stays decided where its numbers are given up", "[acceptance][programs]") {
+TEST_CASE("a loop's counter stays decided when its numbers lose their sets", "[acceptance][programs]") {
   const auto module = Parsed(Loop(std::string(kGrows), 40));
   const Result<ValueSet> set = EvaluateSets(*module, Values({"f32[4] { 0.1, 0.7, -0.3, 0.9 }"}), XlaProfile());
   REQUIRE(set);
@@ -59,7 +59,7 @@ TEST_CASE("a loop's counter stays decided where its numbers are given up", "[acc
   CHECK_FALSE(set->elements[1].IsDecided());
 }
 
-TEST_CASE("no intervals of products are computed of what a loop has given up", "[acceptance][programs]") {
+TEST_CASE("a loop computes no intervals of products of arrays that have lost their sets", "[acceptance][programs]") {
   // Counts the finite interval ends that the addition evaluates in f64.
   const auto finite_ends = [](int trips) {
     const auto module = Parsed(Loop(std::string(kGrows), trips));
@@ -77,7 +77,7 @@ TEST_CASE("no intervals of products are computed of what a loop has given up", "
   CHECK(finite_ends(100) == finite_ends(200));
 }
 
-TEST_CASE("iterations from a state of which nothing is known have no intervals", "[acceptance][programs]") {
+TEST_CASE("iterations of a state without sets compute no intervals", "[acceptance][programs]") {
   // Counts the evaluations in f64; those of values are in f32.
   const auto in_f64 = [](int trips) {
     const auto module = Parsed(Loop(std::string(kGrowsInSine), trips));
@@ -93,14 +93,14 @@ TEST_CASE("iterations from a state of which nothing is known have no intervals",
   CHECK(in_f64(100) == in_f64(200));
 }
 
-TEST_CASE("the last iteration of a loop bounds what nothing is known of", "[acceptance][programs]") {
+TEST_CASE("the last iteration of a loop bounds numbers that had no sets", "[acceptance][programs]") {
   Program(Loop(std::string(kGrowsInSine), 100), {"f32[4] { 0.1, 0.7, -0.3, 0.9 }"})
       .Expect(
           "WEAK (s32[], f32[4]) ( 100, { 0.5, 0.5, 0.5, 0.5 } ); FAIL (s32[], f32[4]) ( 100, { 1.5, 0.5, 0.5, 0.5 } ); "
           "FAIL (s32[], f32[4]) ( 101, { 0.5, 0.5, 0.5, 0.5 } )");
 }
 
-TEST_CASE("elements of a loop that open late are open", "[acceptance][programs]") {
+TEST_CASE("elements of a loop that become undecided in a late iteration are undecided", "[acceptance][programs]") {
   // From iteration 60 on, an integer and a number that were zero depend on unknown numbers.
   const auto module = Parsed(fmt::format(R"(condition {{ p = (s32[], f32[4], s32[4], f32[4], f32[4]) parameter(0)
   i = s32[] get-tuple-element(p), index=0
@@ -139,7 +139,7 @@ ENTRY e {{ x = f32[4] parameter(0)
   CHECK(set->elements[4].IsDecided());
 }
 
-TEST_CASE("a loop whose number of iterations is not decided costs no intervals", "[acceptance][programs]") {
+TEST_CASE("a loop whose number of iterations is undecided computes no intervals", "[acceptance][programs]") {
   // Both functions have errors, so that either may be the larger one.
   constexpr std::string_view kModule = R"(HloModule m
 condition {{ p = (s32[], f32[4]) parameter(0)
@@ -179,7 +179,7 @@ ENTRY e {{ x = f32[4] parameter(0)
   CHECK(intervals(5) == intervals(50));
 }
 
-TEST_CASE("calls and loops outside of loops are told with their sets", "[acceptance][programs]") {
+TEST_CASE("an observer sees calls and loops outside of loops with their sets", "[acceptance][programs]") {
   const auto module = Parsed(R"(inner { x = f32[4] parameter(0)
   ROOT y = f32[4] exponential(x) }
 condition { p = (s32[], f32[4]) parameter(0)

@@ -38,7 +38,7 @@ TEST_CASE("a Cholesky factor is judged by its product", "[acceptance]") {
 }
 
 // Found by fuzzing XLA:CPU: the result of a branch on a matrix that is not positive definite is unspecified.
-TEST_CASE("what is open in a branch is open behind it", "[acceptance]") {
+TEST_CASE("a result that is SPEC-GAP in a branch is SPEC-GAP after the conditional", "[acceptance]") {
   const Judged choice(R"(a { p = f32[2,2] parameter(0)
   ROOT c = f32[2,2] cholesky(p) }
 b { ROOT p = f32[2,2] parameter(0) }
@@ -98,7 +98,7 @@ TEST_CASE("a triangular system that cancels may be far from its solution", "[acc
   CHECK(solution.With(1, 0.059f) == Verdict::kFail);
 }
 
-TEST_CASE("a singular system is open", "[acceptance]") {
+TEST_CASE("the solution of a singular system is SPEC-GAP", "[acceptance]") {
   CHECK(Solution("f32[2,2] {{0, 0}, {1, 1}}", "f32[2,1] {{1}, {1}}").With(0, 7) == Verdict::kSpecGap);
 }
 

@@ -23,7 +23,7 @@ TEST_CASE("an open predicate leaves a selection of distant numbers open", "[acce
   Program(SelectOf("20.1"), kOpenPredicate).Expect("LEGAL 20.1; FAIL 20.2");
 }
 
-TEST_CASE("what follows from an open selection is open, too", "[acceptance][programs]") {
+TEST_CASE("a result that follows from an open selection is open, too", "[acceptance][programs]") {
   std::string text = SelectOf("3");
   text.replace(text.find("ROOT r"), 6, "s");
   text.insert(text.rfind('}'), "\n  ROOT n = f32[] negate(s)\n");

@@ -65,7 +65,7 @@ TEST_CASE("a part that is replaced has the set of the part, the rest that of the
   }
 }
 
-TEST_CASE("an update that is decided closes what it replaces", "[acceptance][programs]") {
+TEST_CASE("a decided update makes the elements that it replaces decided", "[acceptance][programs]") {
   Program("t = f32[2] tanh(x) ROOT d = f32[2] dynamic-update-slice(t, u, i)",
           {"x = f32[2] { 0.5, 0.5 }", "u = f32[1] { 7 }", "i = s32[] 9"})
       .Expect("LEGAL { x3eec9aa0, 7 }; FAIL { x3eec9a9f, x40e00001 }");

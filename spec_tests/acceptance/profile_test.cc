@@ -99,7 +99,7 @@ TEST_CASE("a freedom may be open for some ops only", "[profile]") {
   CHECK_FALSE(XlaProfile().Allows(Freedom::kEitherZero, "select"));
 }
 
-TEST_CASE("a profile of one's own opens and closes precisions", "[profile]") {
+TEST_CASE("a profile in a file opens and closes precisions", "[profile]") {
   const std::string head = R"({"name": "mine", "meaning": "of a test", )";
   const auto opened = Profile::Parse(head + R"("extends": "exact", "precisions": [
       {"types": ["f32"], "levels": ["default"], "operand_error": 0.25, "source": "a manual"},
@@ -118,7 +118,7 @@ TEST_CASE("a profile of one's own opens and closes precisions", "[profile]") {
   CHECK(closed->PrecisionOf(F32, "default") == nullptr);
 }
 
-TEST_CASE("what is wrong with a profile is said", "[profile]") {
+TEST_CASE("the error of a profile names the wrong field", "[profile]") {
   using Catch::Matchers::Contains;
   CHECK(ErrorOf(WithRow(R"({"op": "tanh", "ulp": 1, "source": "s"})")).empty());
   CHECK_THAT(ErrorOf("{"), Contains("profile p.json") && Contains("JSON object"));

@@ -82,7 +82,7 @@ TEST_CASE("narrow numbers may be kept wide, where the profile says so", "[accept
       .Expect("EXACT 0; LEGAL 1; ieee FAIL 1; FAIL 3");
 }
 
-TEST_CASE("the grouping of several additions is what the program says", "[acceptance][programs]") {
+TEST_CASE("several additions keep the program's grouping unless regrouping is open", "[acceptance][programs]") {
   Program("s = f32[] add(x, c) ROOT r = f32[] subtract(s, c)", {"x = f32[] 1", "c = f32[] 1e+30"})
       .Expect("FAIL 1; fast LEGAL 1");
 }
@@ -119,7 +119,7 @@ ENTRY e {
       .Expect("WEAK -1; EXACT 11; FAIL 12");
 }
 
-TEST_CASE("loops are walked as often as their condition says", "[acceptance][programs]") {
+TEST_CASE("a loop's sets follow as many iterations as its condition allows", "[acceptance][programs]") {
   const Program program(R"(body { s = (s32[], f32[]) parameter(0)
   i = s32[] get-tuple-element(s), index=0
   x = f32[] get-tuple-element(s), index=1
@@ -223,7 +223,7 @@ TEST_CASE("a NaN gives a zero of either sign where a format has none", "[accepta
       .Expect("ieee FAIL {1, 1}; ieee FAIL {0, 2}");
 }
 
-TEST_CASE("what may overflow may be anything where infinities are free", "[acceptance][programs]") {
+TEST_CASE("a number that may overflow may be anything under not_finite", "[acceptance][programs]") {
   // asinh(9e37) is near 88, and cosh of a quarter more is beyond f32.
   Program(R"(y = f32[] asinh(x), result_accuracy={tolerance={atol=0,rtol=0.25,ulps=0}}
   ROOT r = f32[] cosh(y))",
@@ -231,7 +231,7 @@ TEST_CASE("what may overflow may be anything where infinities are free", "[accep
       .Expect("LEGAL inf; FAIL 0.5; fast WEAK 0.5");
 }
 
-TEST_CASE("a loop may do what it likes with a NaN where those are free", "[acceptance][programs]") {
+TEST_CASE("a loop may return anything for a NaN under not_finite", "[acceptance][programs]") {
   Program(R"(body { s = (s32[], f32[]) parameter(0)
   ROOT r = (s32[], f32[]) copy(s) }
 cond { s = (s32[], f32[]) parameter(0)
@@ -281,7 +281,7 @@ TEST_CASE("a set that proves nothing is weak, and names what made it wide", "[ac
   CHECK(judgement.reason.find("widened it") != std::string::npos);
 }
 
-TEST_CASE("sets say which programs they do not go through", "[acceptance][programs]") {
+TEST_CASE("a program without sets is unsupported", "[acceptance][programs]") {
   const auto module = Parsed("ROOT r = u32[] replica-id()");
   const Result<ValueSet> set = EvaluateSets(*module, {}, XlaProfile());
   REQUIRE_FALSE(set);

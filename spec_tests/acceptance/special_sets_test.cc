@@ -9,7 +9,7 @@ namespace assay::testing {
 namespace {
 
 // In f16 the least normal number is 2^-14, 6.1e-5.
-TEST_CASE("the one term that is added may be flushed", "[acceptance][programs]") {
+TEST_CASE("the only term that a scatter adds may be flushed", "[acceptance][programs]") {
   Program(
       R"(ROOT r = f16[1] scatter(x, i, u), update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0},
   index_vector_dim=1, to_apply=add_f16)",
@@ -43,7 +43,7 @@ std::string LargerOfTwo(std::string_view before, std::string_view order) {
   return text;
 }
 
-TEST_CASE("numbers that are compared may be flushed, and then the other one is chosen", "[acceptance][programs]") {
+TEST_CASE("a comparison may flush its numbers and choose the other one", "[acceptance][programs]") {
   Program(LargerOfTwo("copy", "FLOAT"), {"f32[2] {1e-40, 0}"}).Expect("EXACT {5, 0}; WEAK {0, 5}; ieee FAIL {0, 5}");
 }
 
@@ -73,21 +73,21 @@ TEST_CASE("reduced precision keeps the subnormal numbers of its own exponent", "
       .Expect("EXACT 0.000030517578125; FAIL 0.0001220703125");
 }
 
-TEST_CASE("a variance that may be flushed says nothing", "[acceptance][programs]") {
+TEST_CASE("a variance that may be flushed proves nothing", "[acceptance][programs]") {
   const std::string text = R"(s = f16[1] constant({1})
   ROOT r = f16[1,1] batch-norm-inference(x, s, s, s, v), epsilon=1e-05, feature_index=1)";
   CHECK(Program(text, {"x = f16[1,1] {{0}}", "v = f16[1] {0}"}).Is("f16[1,1] {{-inf}}") == Verdict::kWeak);
   CHECK(Program(text, {"x = f16[1,1] {{0}}", "v = f16[1] {1}"}).Is("f16[1,1] {{-inf}}") == Verdict::kFail);
 }
 
-TEST_CASE("an infinity to which starts are added again stays one", "[acceptance][programs]") {
+TEST_CASE("an infinity stays infinite if the initial value counts again", "[acceptance][programs]") {
   Program(R"(w = f32[2] reduce-window(x, z), window={size=1}, to_apply=add_f32
   ROOT r = f32[2] exponential-minus-one(w))",
           {"x = f32[2] {-inf, 0}", "z = f32[] 1e-10"})
       .Expect("EXACT {-1, 1e-10}; SPEC-GAP {-1, 2e-10}; FAIL {-0.5, 1e-10}");
 }
 
-TEST_CASE("a part that is NaN beside one that is open", "[acceptance][programs]") {
+TEST_CASE("an undecided part of a complex number keeps its interval beside a NaN", "[acceptance][programs]") {
   Program("e = f32[1] exponential(x) ROOT r = c64[1] complex(n, e)", {"x = f32[1] {1}", "n = f32[1] {nan}"})
       .Expect("WEAK {(nan, 2.7182820)}; FAIL {(nan, 2.8)}");
 }
@@ -99,11 +99,11 @@ TEST_CASE("an inverse transform of several dimensions errs by what it drops", "[
       .Expect("LEGAL {{21845.334}, {21845.666}, {21845.666}}; FAIL {{22845}, {21845.666}, {21845.666}}");
 }
 
-TEST_CASE("open numbers that are subnormal may be flushed where they are taken", "[acceptance][programs]") {
+TEST_CASE("undecided subnormal numbers may be flushed as operands", "[acceptance][programs]") {
   Program("s = f64[] sine(x) ROOT r = f64[] log(s)", {"x = f64[] 1e-308"}).Expect("WEAK -inf; ieee FAIL -inf");
 }
 
-TEST_CASE("integers that are open wrap at the very end of their type", "[acceptance][programs]") {
+TEST_CASE("undecided integers wrap at the end of their type", "[acceptance][programs]") {
   const Program sum(R"(e = f32[] exponential(x)
   k = u32[] convert(e)
   c = u32[] constant(4294967293)
@@ -126,7 +126,7 @@ TEST_CASE("sums of a format without infinities overflow in one order and not in 
       .Expect("EXACT 448; WEAK nan");
 }
 
-TEST_CASE("a scale that stands for none is not read", "[acceptance][programs]") {
+TEST_CASE("the value of a scale that means no scaling is not read", "[acceptance][programs]") {
   const auto text = [](std::string_view scale) {
     return fmt::format(R"(HloModule m
 ENTRY e {{
@@ -199,7 +199,7 @@ TEST_CASE("an infinity beside a NaN may have its sign", "[acceptance][programs]"
       .Expect("ieee EXACT (nan, inf); ieee WEAK (nan, -inf); exact FAIL (nan, -inf)");
 }
 
-TEST_CASE("what a step of a scan may choose, the scan may", "[acceptance][programs]") {
+TEST_CASE("a scan may return any value that its step may choose", "[acceptance][programs]") {
   Program(R"(step {
   a = f32[1] parameter(0)
   b = f32[1] parameter(1)
@@ -242,7 +242,7 @@ TEST_CASE("the ends of a set may be equal on one side only", "[acceptance][progr
 }
 
 // Found by fuzzing `lawful`: remainder and sign are exact, but the remainder is subnormal.
-TEST_CASE("what a mapped computation computes on the way may be flushed", "[acceptance][programs]") {
+TEST_CASE("an intermediate result of a mapped computation may be flushed", "[acceptance][programs]") {
   for (const char* root : {"map(x), to_apply=mapped", "call(x), to_apply=mapped"}) {
     const Program program(fmt::format(R"(mapped {{
   one = f32[] constant(1)
@@ -261,8 +261,7 @@ ENTRY e {{
 }
 
 // f8e8m0fnu has neither zero nor signs: other numbers become NaN.
-TEST_CASE("a conversion to a format without zero has one result, beside others that are open",
-          "[acceptance][programs]") {
+TEST_CASE("a conversion to a format without zero has one result, beside undecided outputs", "[acceptance][programs]") {
   const Program program(R"(e = f32[4] exponential(x)
   c = f8e8m0fnu[4] convert(x)
   ROOT t = (f32[4], f8e8m0fnu[4]) tuple(e, c))",

@@ -16,7 +16,7 @@ Program SumOf(std::string_view mover) {
                  {"x = f64[3] {x3ff03a84ef34dcb6, x3ffa3d73fbce4bfe, x3ffe0f5b5401d486}", "y = f64[3] {-7, -2, 1}"});
 }
 
-TEST_CASE("products are added in any order behind what keeps them", "[acceptance][programs]") {
+TEST_CASE("products are added in any order after instructions that keep them", "[acceptance][programs]") {
   for (const std::string_view mover :
        {"copy(p)", "convert(p)", "reshape(p)", "transpose(p), dimensions={0}", "bitcast-convert(p)"}) {
     CAPTURE(mover);

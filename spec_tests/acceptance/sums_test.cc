@@ -38,7 +38,7 @@ TEST_CASE("two terms have one sum", "[acceptance]") {
   CHECK(Dot("f32", 2, "f32[2] {1.1, 1.2}", "f32[2] {1.3, 1.4}").Off(1) == Verdict::kLegal);
 }
 
-TEST_CASE("infinities among the terms, and finite ones that overflow", "[acceptance]") {
+TEST_CASE("an infinite sum may be NaN if its finite terms may overflow", "[acceptance]") {
   // inf - 3e38 - 3e38: the finite terms may add up to -inf first, and the sum to NaN; it cannot be a number.
   const Judged sum = Reduced("f32", 3, "f32[3] {inf, -3e38, -3e38}", "f32[] 0");
   REQUIRE(sum.want().BitwiseEqual(Value("f32[] inf")));
@@ -120,7 +120,7 @@ TEST_CASE("formats without infinity overflow to NaN", "[acceptance]") {
   CHECK(inside.Is("f8e4m3fn[] nan") == Verdict::kFail);
 }
 
-TEST_CASE("sums whose magnitudes are beyond f64", "[acceptance]") {
+TEST_CASE("a sum whose magnitudes are beyond f64 is WEAK", "[acceptance]") {
   Reduced("f64", 3, "f64[3] {1.7e308, 1.7e308, -1.7e308}", "f64[] 0").Expect("WEAK inf; EXACT 1.7e308");
 }
 
@@ -159,7 +159,7 @@ TEST_CASE("the zero of a flushed sum is LEGAL by flush, not by reassociation", "
   CHECK(dot.Is("f32[] 0", BuiltInProfile("ieee")) != Verdict::kLegal);
 }
 
-TEST_CASE("terms that a comparison chooses", "[acceptance]") {
+TEST_CASE("a select-and-scatter adds the terms that its comparison chooses", "[acceptance]") {
   // The windows {-3, 5} and {-7, 2} choose 5 and 2 by value; by magnitude it would be -7. Each place has its source and
   // the start: two terms.
   const Judged scattered(
@@ -193,7 +193,7 @@ TEST_CASE("a dot's algorithm opens the roundings that it names", "[acceptance]")
   CHECK(dot(", algorithm=dot_f32_f32_f32").With(0, 1.0f) == Verdict::kFail);
 }
 
-TEST_CASE("products in any order", "[acceptance]") {
+TEST_CASE("a product is LEGAL within the bound of any order", "[acceptance]") {
   // Three factors and the start: gamma(5) = 5 2^-24 of 1.331 is 3.97e-7, and a step of f32 there 1.19e-7; the canonical
   // order is at most one step from the exact product.
   const Judged product = Multiplied("f32", 3, "f32[3] {1.1, 1.1, 1.1}");
@@ -340,7 +340,8 @@ TEST_CASE("zeros for products and sums of bf16 are wrong", "[acceptance]") {
   }
 }
 
-TEST_CASE("partial sums beyond the largest number are infinite, and what is far from them is wrong", "[acceptance]") {
+TEST_CASE("partial sums beyond the largest number are infinite, and other numbers far from the sum are FAIL",
+          "[acceptance]") {
   const auto module = Parsed(R"(x = f32[1,2] parameter(0)
   y = f32[2,2] parameter(1)
   ROOT r = f32[1,2] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0})");

@@ -9,7 +9,7 @@ namespace assay::testing {
 namespace {
 
 // Found by fuzzing XLA:CPU, which drops the conversion and contracts the rest.
-TEST_CASE("a conversion to the type that is there, or to a wider one and back, does not round a product",
+TEST_CASE("a conversion to the same type, or to a wider one and back, does not round a product",
           "[acceptance][programs]") {
   for (const char* conversion : {"c = f32[] convert(p)", "w = f64[] convert(p)\n  c = f32[] convert(w)"}) {
     Program(fmt::format(R"(p = f32[] multiply(x, x)
@@ -58,12 +58,12 @@ TEST_CASE("a number that an iota rounds may be kept in more bits", "[acceptance]
 }
 
 // Found by fuzzing XLA:CPU of jaxlib 0.4.30: 1124.247 is kept in f32, and its floor, 1124, is rounded to even.
-TEST_CASE("a number kept in more bits is rounded behind what cuts it off", "[acceptance][programs]") {
+TEST_CASE("a number kept in more bits is rounded after a floor", "[acceptance][programs]") {
   Program("c = bf16[] convert(x) ROOT r = bf16[] floor(c)", {"x = f32[] x448c87e9"})
       .Expect("EXACT 1128; LEGAL 1120; FAIL 1112; exact FAIL 1120");
 }
 
-TEST_CASE("what gives its operand may be left out behind a product", "[acceptance][programs]") {
+TEST_CASE("an instruction that returns a product unchanged may be elided", "[acceptance][programs]") {
   for (const char* left_out : {"maximum(p, p)", "multiply(p, one)", "select(yes, p, p)", "bitcast-convert(i)"}) {
     Program(fmt::format(R"(one = f32[] constant(1)
   yes = pred[] constant(true)
@@ -92,13 +92,13 @@ TEST_CASE("what gives its operand may be left out behind a product", "[acceptanc
 }
 
 // Found by fuzzing XLA:CPU: cosh(5) is 74.2, more than the format can hold, and stays a number if it is kept in f16.
-TEST_CASE("what is too large for a format without infinities may be kept wider", "[acceptance][programs]") {
+TEST_CASE("a number too large for a format without infinities may be kept wider", "[acceptance][programs]") {
   Program("c = f8e4m3b11fnuz[] cosh(x) ROOT r = f16[] convert(c)", {"x = f8e4m3b11fnuz[] x6a"})
       .Expect("EXACT nan; LEGAL x54a3; FAIL 1000");
 }
 
 // Found by fuzzing XLA:CPU: 2^1024 is not an f64 number, but 2^1024 - 2^1021 is.
-TEST_CASE("a product of f64 that overflows may come back in a fused addition", "[acceptance][programs]") {
+TEST_CASE("a product of f64 that overflows may be finite in a fused addition", "[acceptance][programs]") {
   Program("p = f64[] multiply(x, y) ROOT r = f64[] add(p, z)",
           {"x = f64[] x7f90000000000000", "y = f64[] 64", "z = f64[] xffc0000000000000"})
       .Expect("EXACT inf; LEGAL x7fec000000000000; FAIL x7fdc000000000000; exact FAIL x7fec000000000000");
@@ -272,7 +272,7 @@ TEST_CASE("a product stays unrounded behind conversions that may be elided", "[a
 }
 
 // The sum with 0 returns every product, though one of them has overflowed.
-TEST_CASE("an infinity beside them does not round products", "[acceptance][programs]") {
+TEST_CASE("an infinity in an array does not round the other products", "[acceptance][programs]") {
   const auto program = [](const char* x) {
     return Program(R"(x = f32[2] parameter(0)
   p = f32[2] multiply(x, x)

@@ -21,7 +21,7 @@ def identity(version):
 class GivenModule(OnPeer):
     """The requirements on both peers."""
 
-    def test_stablehlo_beside_the_hlo_is_what_runs(self):
+    def test_the_stablehlo_beside_the_hlo_runs(self):
         hlo = binary("add", "f32[2]")
         given = array("f32[2]", f32(1, -0.5)), array("f32[2]", f32(2, 4))
         subtract = """func.func @main(%a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<2xf32> {

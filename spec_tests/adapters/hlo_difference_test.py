@@ -100,7 +100,7 @@ class SameMeaning(unittest.TestCase):
             ["i = s32[3] iota(), iota_dimension=0", "ROOT r = s32[2,3] broadcast(i), dimensions={1}"],
         )
 
-    def test_what_a_branch_takes(self):
+    def test_operands_of_a_branch(self):
         branches = "t { x = f32[2,3] parameter(0) ROOT z = s32[] constant(3) }\nf { ROOT x = s32[] parameter(0) }\n"
         captured = branches.replace("x = f32[2,3] parameter(0)", "x = () parameter(0)")
         p = ["p = pred[] parameter(1)", "c = s32[] parameter(2)"]
@@ -137,7 +137,7 @@ class SameMeaning(unittest.TestCase):
             module(*twice, "ROOT r = f32[2] subtract(x, x)", computations=text),
         ))  # fmt: skip
 
-    def test_what_a_loop_keeps(self):
+    def test_values_that_a_loop_keeps(self):
         text = """c { s = (s32[], f32[2]) parameter(0) i = s32[] get-tuple-element(s), index=0
                       k = s32[] constant(4) ROOT l = pred[] compare(i, k), direction=LT }
                   b { s = (s32[], f32[2]) parameter(0) i = s32[] get-tuple-element(s), index=0
@@ -158,7 +158,7 @@ class SameMeaning(unittest.TestCase):
             module(*lines, "ROOT r = (s32[], f32[2]) tuple(i, v)", computations=text),
         ))  # fmt: skip
 
-    def test_the_place_of_what_a_loop_keeps(self):
+    def test_the_place_of_a_value_that_a_loop_keeps(self):
         def loop(kept, changing, initial="v = f32[2] parameter(0)"):
             elements = [None, None]
             elements[kept], elements[changing] = "f32[2]", "f32[2,2]"

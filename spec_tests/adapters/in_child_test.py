@@ -26,7 +26,7 @@ def raises(error):
 
 
 class InChildTest(unittest.TestCase):
-    def test_a_value_comes_back(self):
+    def test_a_child_returns_a_value(self):
         self.assertEqual(in_child(lambda n: n + 1, 41), 42)
 
     def test_errors_come_back_as_their_kind(self):

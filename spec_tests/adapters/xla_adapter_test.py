@@ -325,7 +325,7 @@ class XlaCpuTest(CommonCases, unittest.TestCase):
                     header=f"HloModule m\n{add}")  # fmt: skip
         self.assert_status(self.peer.run(hlo, array("s32[2,4,4]", "00" * 128)), "unsupported", "is not supported")
 
-    def test_what_stablehlo_would_change_is_declined(self):
+    def test_a_module_that_stablehlo_would_change_is_declined(self):
         hlo = entry("a = f32[2,2] parameter(0)", "ROOT r = s32[2,2]{0,1} bitcast(a)")
         reply = self.peer.run(hlo, array("f32[2,2]", f32(1, 2, 3, 4)))
         self.assert_status(reply, "unsupported", "StableHLO changes the module", "{0,1} bitcast", "{1,0} bitcast")

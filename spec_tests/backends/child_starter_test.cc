@@ -87,7 +87,7 @@ TEST_CASE("an own child of the process is not waited for") {
   CHECK(WEXITSTATUS(status) == 7);
 }
 
-TEST_CASE("what a child has started ends with it, also what has left its group and lost its parent") {
+TEST_CASE("processes that a child has started end with it, even if they left its group and lost their parent") {
   const StartedChild child = Shell("setsid sh -c 'echo $$; exec sleep 1000' & wait");
   const pid_t orphan = std::stoi("0" + LineOf(child));
   REQUIRE(orphan > 0);

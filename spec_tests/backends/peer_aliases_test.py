@@ -1,4 +1,4 @@
-"""Backends by name: the peer in C++ of a page, entries of backends.json, PJRT plugins through jaxlib. ASSAY and PEER name
+"""Backends by name: docs/examples/peer.cc, entries of backends.json, PJRT plugins through jaxlib. ASSAY and PEER name
 the executables, FAKE_PJRT a plugin."""
 
 import importlib.util
@@ -22,10 +22,6 @@ def assay(*arguments, stdin="", cwd=ROOT):
 
 
 class CppPeerTest(unittest.TestCase):
-    def test_the_page_has_it(self):
-        page = (ROOT / "docs/adding_a_backend.md").read_text()
-        self.assertIn(f"```cpp\n{(ROOT / 'docs/examples/peer.cc').read_text()}```\n", page)
-
     def test_results(self):
         for op, wanted in (("add", "{3.5, -1.75, inf}\n"), ("multiply", "{3, -0.5, inf}\n")):
             run = assay("run", "-", "--backend", f"process:{PEER}", *INPUTS, stdin=MODULE % op)
@@ -68,7 +64,7 @@ class NamesTest(unittest.TestCase):
             self.assertEqual(unknown.returncode, 2, name)
             self.assertIn(f"unknown backend {name}: expected one of", unknown.stderr)
 
-    def test_an_entry_of_the_very_name_goes_first(self):
+    def test_an_entry_of_the_exact_name_has_precedence(self):
         entries = {"tiny@1.2": {"command": [PEER]}, "tiny@VERSION": {"command": ["./none"]}}
         self.assertEqual(self.run_as("tiny@1.2", entries).stdout, "{3.5, -1.75, inf}\n")
 
@@ -179,7 +175,7 @@ class PluginTest(unittest.TestCase):
         self.assertIn(f"the plugin {plugin} cannot be used: ", run.stderr)
         self.assertIn(said, run.stderr)
 
-    def test_what_is_no_plugin(self):
+    def test_a_file_that_is_no_plugin_is_an_error(self):
         self.assert_refused("no_such_plugin", "it is neither a file nor a package of jax_plugins")
         self.assert_refused(ROOT / "backends.json", "invalid ELF header")
         utils = pathlib.Path(importlib.util.find_spec("jaxlib").submodule_search_locations[0], "utils.so")

@@ -56,7 +56,7 @@ class FormatTest(PjrtTest):
         _, cases = self.check("devices=2;behaviour=mlir")
         self.assertEqual(cases["partition-id/f32/both"]["verdict"], "EXACT")
 
-    def test_what_cannot_be_written_as_stablehlo(self):
+    def test_a_module_that_stablehlo_cannot_express_is_unsupported(self):
         for text, said in (
             (unary("copy").replace("f32", "u1"), "parameter: StableHLO has no type u1"),
             ("HloModule m\nENTRY e {\n  a = f32[2] parameter(0)\n  b = u32[2] parameter(1)\n"

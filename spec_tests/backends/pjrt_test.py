@@ -26,7 +26,7 @@ class VerdictsTest(PjrtTest):
         self.assertEqual(run.returncode, 0, run.stdout[-2000:])
         self.assertRegex(run.stdout.splitlines()[-1], r": \d+ cases, [1-9]\d\d EXACT(, \d+ LEGAL)?, \d+ UNSUPPORTED$")
 
-    def test_what_the_plugin_prints_is_no_reply(self):
+    def test_prints_of_the_plugin_are_no_replies(self):
         self.assertEqual(self.of_two_cases("behaviour=print")[0], "EXACT")
 
     def test_a_plugin_that_flushes_subnormals_does_not_make_the_host_do_so(self):
@@ -80,7 +80,7 @@ class VerdictsTest(PjrtTest):
         self.assertEqual(verdict, "CRASH")
         self.assertIn("ended with exit code 0", reason)
 
-    def test_lies(self):
+    def test_wrong_answers_are_protocol_errors(self):
         huge = 2**63
         for behaviour, said in (
             ("type", "expected f32[2], found type 99[2]"),
@@ -245,7 +245,7 @@ class DevicesTest(PjrtTest):
 
 
 class RefusalsTest(PjrtTest):
-    def test_what_is_no_plugin(self):
+    def test_a_file_that_is_no_plugin_is_an_error(self):
         self.assertIn("there is no such file", self.refusal("/nonexistent.so"))
         self.assertIn("invalid ELF header", self.refusal(ROOT / "backends.json"))
         self.assertIn("it has no function GetPjrtApi", self.refusal("/lib/x86_64-linux-gnu/libm.so.6"))

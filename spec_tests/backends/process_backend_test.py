@@ -116,7 +116,7 @@ class RunTest(PeerTest):
     def test_room_around_a_reply(self):
         self.assertEqual(self.run_on("padded:1000000").returncode, 0)
 
-    def test_what_a_dead_peer_leaves_behind_does_not_hide_its_death(self):
+    def test_processes_of_a_dead_peer_do_not_hide_its_death(self):
         for behaviour in ("leave-child", "leave-child:setsid"):
             with self.subTest(behaviour):
                 # The limit is longer than the test waits: only the death of the peer ends the run.
@@ -147,7 +147,7 @@ class RunTest(PeerTest):
                 self.assertEqual((self.folder / "log.heard").read_text(), "request 1\nbye\n")
                 (self.folder / "log.heard").unlink()
 
-    def test_what_goes_to_a_terminal(self):
+    def test_texts_for_a_terminal_are_escaped(self):
         result = self.run_on("terminal")
         self.assertEqual(result.returncode, 3)
         self.assertIn("\\x1b[2Jclear\nsecond\\x00mmm", result.stderr)
@@ -194,7 +194,7 @@ class DiffTest(PeerTest):
                 got_code, report = self.diff(behaviour, text, "--timeout", "1" if behaviour == "hang" else "600")
                 self.assertEqual((got_code, report["verdict"]), (code, verdict))
 
-    def test_the_lie_is_found_in_its_instruction(self):
+    def test_the_wrong_instruction_is_found(self):
         _, report = self.diff("lie:1", ADD)
         self.assertTrue(report["was_cut"])
         (offender,) = report["offenders"]

@@ -25,14 +25,14 @@ class CheckTest(PeerTest):
                 self.assertEqual(self.verdicts(cases), {"add/f32/first": verdict, "negate/f32/second": "EXACT"})
                 self.assertIn(verdict, result.stdout)
 
-    def test_what_is_declined_is_counted_and_is_no_failure(self):
+    def test_declined_cases_are_counted_and_are_no_failures(self):
         self.two_cases()
         result, cases = self.check("unsupported")
         self.assertEqual(result.returncode, 0)
         self.assertEqual(set(self.verdicts(cases).values()), {"UNSUPPORTED"})
         self.assertIn("2 UNSUPPORTED", result.stdout)
 
-    def test_what_is_illegal_must_be_refused(self):
+    def test_illegal_modules_must_be_refused(self):
         text = ADD.replace("ROOT r = f32[2]", "ROOT r = f32[1,2]")
         headers = "//! clause ops/add.md\n//! provenance derived\n//! oracle hand\n"
         self.two_cases()
@@ -67,7 +67,7 @@ class CheckTest(PeerTest):
                 self.assertEqual(result.returncode, 1)
                 self.assertEqual(set(self.verdicts(cases).values()), {"CRASH"})
 
-    def test_a_suspect_is_an_offender_unless_told_otherwise(self):
+    def test_a_suspect_is_an_offender_unless_suspects_pass(self):
         self.two_cases()
         models = self.folder / "models"
         models.mkdir()
@@ -139,7 +139,7 @@ ENTRY e {
         # The peer that reported the first error also runs the second case.
         self.assertEqual(len((self.folder / "log").read_text().splitlines()), 1)
 
-    def test_what_the_hello_leaves_out_is_not_asked_for(self):
+    def test_ops_that_the_hello_lacks_are_not_sent(self):
         self.two_cases()
         result, cases = self.check("picky")
         self.assertEqual(result.returncode, 0)
@@ -163,7 +163,7 @@ ENTRY e {
             result = self.assay("check", "--corpus", self.folder / "corpus", "--timeout", timeout)
             self.assertEqual((result.returncode, result.stdout), (2, ""), timeout)
 
-    def test_a_lie_is_named(self):
+    def test_a_wrong_answer_is_named(self):
         self.two_cases()
         result, cases = self.check("lie:1")
         self.assertEqual(result.returncode, 1)

@@ -86,7 +86,7 @@ class ServeTest(Sessions):
         for hello in ({"hello": 1}, {"hello": 1, "versions": [1]}, {"hello": 1, "versions": "new"}):
             self.assertEqual(self.session(hello)[0]["hello"], 1)
 
-    def test_what_makes_no_sense_is_an_error_and_the_session_goes_on(self):
+    def test_a_request_without_meaning_is_an_error_and_the_session_continues(self):
         one = array("f32[2]", "f", 1, 2)
         illegal = DOUBLED.replace("ROOT b = f32[2]", "ROOT b = f32[3]")
         for request, message in (

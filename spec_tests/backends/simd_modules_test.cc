@@ -117,7 +117,7 @@ ENTRY e {
 })");
 }
 
-TEST_CASE("what is fused, and what is not") {
+TEST_CASE("chains are fused, and an instruction whose users are in several fusions is not") {
   const auto fused = [](const std::string& text) {
     const auto module = *ParseHloModule(text);
     const auto copy = CloneModule(*module);

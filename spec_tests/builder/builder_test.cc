@@ -51,7 +51,7 @@ TEST_CASE("Names are the op's, made unique; those of parameters are made legal")
   })");
 }
 
-TEST_CASE("A computation tells its shape") {
+TEST_CASE("A computation has the shape of its program") {
   XlaBuilder builder("test");
   auto x = Parameter(&builder, 0, kVector, "x");
   CHECK(*builder.GetShape(x) == kVector);
@@ -109,7 +109,7 @@ TEST_CASE("Operations stay within their builder") {
   CHECK(WhyNotBuilt(unset) == "unset: add(f32[4], ?): operand 1 is not an operation");
 }
 
-TEST_CASE("What has no operand that tells its builder is an error of the builder that is used next") {
+TEST_CASE("An operation without a builder is an error of the builder that is used next") {
   const auto error = [](auto add) {
     XlaBuilder builder("test");
     One(&builder, F32);
@@ -143,7 +143,7 @@ TEST_CASE("What has no operand that tells its builder is an error of the builder
   CHECK(WhyNotBuilt(builder) == "test: concatenate(): " + none + " (and 1 more error)");
 }
 
-TEST_CASE("A shape that is given is that of the result") {
+TEST_CASE("A given shape is that of the result") {
   const auto error = [](auto add) {
     XlaBuilder builder("test");
     add(Zero(&builder, F32), One(&builder, F32));

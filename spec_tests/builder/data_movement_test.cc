@@ -222,7 +222,7 @@ TEST_CASE("Tuples") {
              StartsWith("get-tuple-element((f32[4,2,3])): "));
 }
 
-TEST_CASE("What has an erroneous operand says nothing of its own") {
+TEST_CASE("An operation with an erroneous operand has no error of its own") {
   XlaBuilder builder("test");
   auto x = Parameter(&builder, 0, ShapeUtil::MakeShape(F32, {4}), "x");
   auto bad = Transpose(x, {1});

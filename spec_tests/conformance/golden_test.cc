@@ -205,7 +205,7 @@ TEST_CASE("golden: values that are none, too few or too many") {
   CHECK(ErrorOfLine("//! arg (s32[]) 1") == "golden/add/f32.hlo:5: (s32[]) is not an array shape");
 }
 
-TEST_CASE("golden: what only the whole file can lack") {
+TEST_CASE("golden: a file without a case, or a case without a want, is an error") {
   CHECK(ErrorOf(kHeaders) == "golden/add/f32.hlo: no case");
   CHECK(ErrorOf(kHeaders + "//! case a b\n") == "golden/add/f32.hlo: the case add/f32/a has no want");
 }

@@ -83,7 +83,7 @@ class CountedBackend final : public Backend {
 };
 
 // The products of 5.1 + 4.3i cancel, so that the set of the difference has numbers of both signs.
-TEST_CASE("a backend is asked once for what it has on the way", "[conformance]") {
+TEST_CASE("a backend runs once for all of its intermediate values", "[conformance]") {
   const auto module = Parsed(Entry(R"(  x = c64[] parameter(0)
   s = c64[] multiply(x, x)
   a = f32[] real(x)
@@ -106,7 +106,7 @@ TEST_CASE("a backend is asked once for what it has on the way", "[conformance]")
   CHECK(runs == 1);
 }
 
-TEST_CASE("an element of what a loop returns is judged as a program", "[conformance]") {
+TEST_CASE("an element of a loop's result is judged as a program", "[conformance]") {
   const std::string text = R"(HloModule m
 condition { p = (s32[], f32[]) parameter(0)
   i = s32[] get-tuple-element(p), index=0

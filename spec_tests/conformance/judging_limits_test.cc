@@ -102,7 +102,7 @@ TEST_CASE("a result that is wrong is WEAK where there is no time to judge it", "
   CHECK(wrong.runs == 1);  // the backend is not used again
 }
 
-TEST_CASE("the stage and the instruction that is judged are told", "[judging]") {
+TEST_CASE("the callback names the stage and the instruction that is judged", "[judging]") {
   ScaledBackend wrong(1.5F);
   std::set<std::string> told;
   const auto module = Loop(2);
@@ -150,7 +150,7 @@ ENTRY e { a = f32[2] parameter(0)
   CHECK(judgement.reason.find("time limit of 1e-09 s (--timeout)") != std::string::npos);
 }
 
-TEST_CASE("the budget of a search reaches into what it tries", "[judging]") {
+TEST_CASE("the budget of a search ends the candidate that it tries", "[judging]") {
   const auto ends_by_its_limit_alone = [](const HloModule&, const DeviceValues&) -> Result<bool> {
     const Status status = WithoutThrowing([]() -> Status {
       for (;;) CheckLimits();

@@ -24,7 +24,7 @@ std::vector<std::string> ErrorsOf(Verdict verdict, const std::vector<ArrayMetric
   return texts;
 }
 
-TEST_CASE("metrics of small numbers", "[metrics]") {
+TEST_CASE("metrics of small arrays are those computed by hand", "[metrics]") {
   // The means are 2 and 3; the deviations (-1, 0, 1) and (-2, 1, 1).
   const ArrayMetrics metrics = Of("f32[3] {1, 2, 3}", "f32[3] {1, 4, 4}");
   CHECK(metrics.pcc == Approx(3 / std::sqrt(12.0)).epsilon(1e-15));
@@ -44,7 +44,7 @@ TEST_CASE("metrics of equal arrays are left out, and those of a tuple have their
   CHECK(metrics[1].tuple_index == std::vector<std::int64_t>{1, 1});
 }
 
-TEST_CASE("numbers that have no metric", "[metrics]") {
+TEST_CASE("metrics of constants, NaNs and infinities are those of NumPy", "[metrics]") {
   const ArrayMetrics constant = Of("f32[2] {3, 3}", "f32[2] {3, 3.5}");
   CHECK(std::isnan(constant.pcc));  // as of numpy.corrcoef
   CHECK(constant.cosine < 1);

@@ -79,7 +79,7 @@ TEST_CASE("the rows of a sort are a permutation of the operand's", "[conformance
 }
 
 // (2 + 3) - 4 is a sum of few terms in a format of four bits: no order gives 2.
-TEST_CASE("what no order of a narrow sum gives is wrong", "[conformance][acceptance]") {
+TEST_CASE("a result that no order of a narrow sum gives is FAIL", "[conformance][acceptance]") {
   const std::string text =
       "HloModule m\nf { a = f8e4m3fn[] parameter(0)\nb = f8e4m3fn[] parameter(1)\nROOT s = f8e4m3fn[] add(a, b) }\n"
       "ENTRY e { x = f8e4m3fn[3] parameter(0)\nz = f8e4m3fn[] constant(0)\n"

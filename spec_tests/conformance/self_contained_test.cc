@@ -83,7 +83,7 @@ ENTRY e {
             "//! arg f32[0]\n//! arg s8[] -128\n");
 }
 
-TEST_CASE("self-contained: what no constant can be is an error") {
+TEST_CASE("self-contained: a value that no constant can have is an error") {
   const auto module = ParseHloModule("HloModule m\nENTRY e { a = opaque[] parameter(0) ROOT r = s32[] constant(1) }");
   REQUIRE(module);
   const auto whole = SelfContained(**module, {{Literal(ShapeUtil::MakeShape(OPAQUE_TYPE, {}))}});

@@ -144,7 +144,7 @@ TEST_CASE("every tree is found again from its sizes", "[conformance]") {
   }
 }
 
-TEST_CASE("orders in words", "[conformance]") {
+TEST_CASE("regular orders are named in words", "[conformance]") {
   const auto words = [](const Nest& nest) { return DescribeTree(Found(nest)); };
   CHECK(words(Term(0)) == "one term");
   CHECK(words(Sequential(0, 9, 1)) == "sequential, from the first term to the last");

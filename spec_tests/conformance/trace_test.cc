@@ -93,7 +93,7 @@ TEST_CASE("a type without infinities overflows to NaN or to its largest number",
   CHECK(OfUnary("convert", "f32", "f4e2m1fn", "6, 6.5, 1, -7.5", "overflow") == "r[3]");
 }
 
-TEST_CASE("subnormal results of normal operands", "[trace]") {
+TEST_CASE("a subnormal result of normal operands is an event", "[trace]") {
   CHECK(OfBinary("multiply", "f32", "1e-30, 1e-40, 1, 1e-20", "1, 1, 1, 1e-19", "subnormal") == "r[3]");
   CHECK(OfUnary("convert", "f32", "f16", "1, 6.2e-5, 6e-5, 0", "subnormal") == "r[2]");
 }

@@ -110,7 +110,7 @@ class CudaChecksTest(CudaTest):
                 self.assertFalse(is_clean)
                 self.assertIn(f"launch 1: {kind}: ", finding)
 
-    def test_what_is_sound_passes(self):
+    def test_sound_kernels_pass(self):
         for body in SOUND:
             with self.subTest(body):
                 self.assertEqual(self.launched(body), (True, ""))

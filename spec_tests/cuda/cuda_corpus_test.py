@@ -73,11 +73,11 @@ class CudaCorpusTest(CudaTest):
         self.assertEqual(set(on_host) & accelerated - HOST_TOO, set())
         return report, set(on_device)
 
-    def test_the_quick_cases_are_exact_where_that_is_asked_for(self):
+    def test_the_quick_cases_are_exact_on_cuda_exact(self):
         self.check_exact("--quick")
 
     @nightly
-    def test_the_corpus_is_exact_where_that_is_asked_for(self):
+    def test_the_corpus_is_exact_on_cuda_exact(self):
         self.check_exact()
 
     def check_exact(self, *options):

@@ -87,7 +87,7 @@ class Run(CudaTest):
         self.assertIn("the memory of the CUDA device is full", done.stderr)
         self.assertIn("CUDA_ERROR_OUT_OF_MEMORY", done.stderr)
 
-    def test_memory_that_lies_unused_is_given_back(self):
+    def test_unused_memory_is_freed(self):
         # An array of each size is freed before the next is allocated; together they exceed the memory.
         text = "HloModule m\nENTRY e {\n  x0 = f32[4096] parameter(0)\n"
         for i in range(1, 6):
@@ -108,7 +108,7 @@ class Run(CudaTest):
         self.assertEqual((done.returncode, done.stdout), (3, ""))
         self.assertIn("CUDA_ERROR_LAUNCH_FAILED", done.stderr)
 
-    def test_a_check_goes_on_behind_an_error(self):
+    def test_a_check_continues_after_an_error(self):
         report = self.folder / "report"
         done = self.assay("check", "--backend", "cuda", "--corpus", ROOT / "golden", "--filter", "add/f32/", "--jobs", 1,
                           "--report", report, HOST_DRIVER_LAUNCH=2)

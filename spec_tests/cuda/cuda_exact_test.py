@@ -71,7 +71,7 @@ ENTRY e {
         done = self.assay("run", self.module(module), "--backend", "cuda:exact", "--input", "f32[2,0] {{}, {}}")
         self.assertEqual((done.returncode, done.stdout), (0, "{}\n"), done.stderr)
 
-    def test_what_is_not_known_to_be_exact_is_the_hosts(self):
+    def test_instructions_not_known_to_be_exact_run_on_the_host(self):
         module = """HloModule m
 ENTRY e {
   x = f64[4] parameter(0)

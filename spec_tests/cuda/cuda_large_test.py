@@ -204,7 +204,7 @@ class Large(CudaTest):
                     else:
                         self.assertTrue(f"packed<{type_}, {pack}> q" in kernels)
 
-    def test_what_is_not_read_in_order_is_not_packed(self):
+    def test_operands_not_read_in_order_are_not_packed(self):
         for text in ("y = s8[700,1000] reverse(x), dimensions={1}", "y = s8[700,1000] transpose(w), dimensions={1,0}",
                      "y = s8[700,1000] broadcast(v), dimensions={1}"):
             module = (f"HloModule m\nENTRY e {{\n  x = s8[700,1000] parameter(0)\n  w = s8[1000,700] parameter(1)\n"

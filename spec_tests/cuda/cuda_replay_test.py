@@ -112,7 +112,7 @@ class Replay(CudaTest):
         for text in (MODULE, CALLED):
             self.all_same(text, 6, beside=["beside"])
 
-    def test_what_stays_is_not_moved(self):
+    def test_unchanged_arguments_are_not_copied(self):
         self.again(MODULE, times=2)
         before = self.calls["upload"]
         self.again(MODULE, times=4)
@@ -122,7 +122,7 @@ class Replay(CudaTest):
     def test_products_of_the_library(self):
         self.all_same(DOT, 4, ASSAY_CUDA_CUBLASLT=os.environ["HOST_CUBLASLT"])
 
-    def test_what_needs_the_host_is_not_recorded(self):
+    def test_plans_that_need_the_host_are_not_recorded(self):
         self.all_same(LOOP, 0)
         exponential = MODULE.replace("s32", "f32").replace("s = f32[300] sort(x), dimensions={0}, to_apply=less",
                                                            "s = f32[300] exponential(x)")
@@ -141,7 +141,7 @@ class Replay(CudaTest):
         self.assertEqual((lines, self.calls["replay"]), (["the same"] * 5, 0))
         self.all_same(MODULE, 4, HOST_DRIVER_MEMORY=1 << 20)
 
-    def test_kernels_are_timed_where_that_is_asked_for(self):
+    def test_kernels_are_timed_if_requested(self):
         self.again(MODULE, times=3)
         self.assertEqual(self.calls["event"], 0)
         launches, log = self.calls["launch"] // 2, self.folder / "log"

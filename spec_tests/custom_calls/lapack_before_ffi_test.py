@@ -143,7 +143,7 @@ class UntypedCases(LapackCases):
 
     # jaxlib 0.10.2 lacks these targets.
     test_xla_cpu_is_judged_legal = None
-    test_what_is_broken_on_xla_cpu_is_seen = None
+    test_faults_of_xla_cpu_are_noticed = None
 
 
 class F32(UntypedCases, unittest.TestCase):

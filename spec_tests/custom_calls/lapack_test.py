@@ -84,7 +84,7 @@ class LapackCases:
             legal = {"LEGAL", "SPEC-GAP"} if call.may_be_open else {"LEGAL"}
             self.assertIn(piece["verdict"], legal, f"{piece['instruction']}: {piece['reason']}")
 
-    def test_what_is_broken_on_xla_cpu_is_seen(self):
+    def test_faults_of_xla_cpu_are_noticed(self):
         calls = [call for call in self.calls if call.is_broken]
         report = self.assay(calls, "diff", "--backend", "xla-cpu", exit_code=1)
         self.assertEqual([piece["verdict"] for piece in report["offenders"]], ["FAIL"] * 3)

@@ -125,7 +125,7 @@ std::string Backward() {
                      numbers("2_grad_gemm1", 2, 2), numbers("2_grad_gemm2", 3, 3));
 }
 
-TEST_CASE("every judge of a library call takes a neighbour and refuses a stranger") {
+TEST_CASE("every judge of a library call accepts a neighboring result and refuses a distant one") {
   const std::string conv(kScaled), labels(kLabels);
   const Call calls[] = {
       {"__cublas$lt$matmul",

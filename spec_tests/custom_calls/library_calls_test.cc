@@ -133,7 +133,7 @@ TEST_CASE("CUB: a stable sort to which zeros are equal, NaN at the ends") {
               {"f32[6] {nan, 1, 0, -0.0, -1, -nan}", "s32[6] {3, 0, 1, 2, 5, 4}"}));
 }
 
-TEST_CASE("arrays without elements") {
+TEST_CASE("library calls take arrays without elements") {
   CHECK(Gives({"__cublas$lt$matmul",
                "(f32[0,1], f32[])",
                {"f32[0,1] {}", "f32[1,1] {{2}}"},
@@ -167,7 +167,7 @@ ENTRY e {
         "custom-call: SliceToDynamic: the size of dimension 0 is 5, which its bound 4 does not allow");
 }
 
-TEST_CASE("what JAX calls on CUDA, it calls on ROCm by another name") {
+TEST_CASE("targets of ROCm mean the same as those of CUDA") {
   int found = 0;
   for (const CustomCallTarget* target : AllCustomCallTargets()) {
     const std::vector<std::string> names = NamesOf(*target);
@@ -182,7 +182,7 @@ TEST_CASE("what JAX calls on CUDA, it calls on ROCm by another name") {
   CHECK(found >= 19);
 }
 
-TEST_CASE("compilers' helpers") {
+TEST_CASE("targets of compilers' own return their halves, words and permutations") {
   CHECK(Gives({"X64SplitLow", "u32[1]", {"u64[1] {4294967298}"}}, {"u32[1] {2}"}));
   CHECK(Gives({"X64SplitHigh", "u32[1]", {"u64[1] {4294967298}"}}, {"u32[1] {1}"}));
   CHECK(Gives({"X64Combine", "s64[1]", {"u32[1] {2}", "u32[1] {1}"}}, {"s64[1] {4294967298}"}));

@@ -124,7 +124,7 @@ TEST_CASE("aliases share memory, and leave the operand's value alone", "[custom_
   CHECK(element.BitwiseEqual(Value("(f32[], s32[2]) (0, {10, 7})")));
 }
 
-TEST_CASE("what cannot be registered", "[custom_call]") {
+TEST_CASE("targets that cannot be registered are errors", "[custom_call]") {
   Register("nothing", nothing);
   CHECK(RegisterCustomCall("nothing", nothing).error().message ==
         "the custom-call target nothing is registered already");
@@ -150,7 +150,7 @@ TEST_CASE("a call of a Python function says what to do", "[custom_call]") {
   }
 }
 
-TEST_CASE("what a user's target is not called with", "[custom_call]") {
+TEST_CASE("calls that a user's target does not support are errors", "[custom_call]") {
   Register("fixed", nothing);
   const Error typed = WhyNot(
       Entry(R"(ROOT r = f32[] custom-call(), custom_call_target="fixed", api_version=API_VERSION_TYPED_FFI)"), {});
@@ -213,7 +213,7 @@ TEST_CASE("a dead call runs when it has a side effect", "[custom_call]") {
   CHECK(runs == 1);
 }
 
-TEST_CASE("placement targets give their operand", "[custom_call]") {
+TEST_CASE("placement targets return their operand", "[custom_call]") {
   const auto text = [](const std::string& target, const std::string& result) {
     return Entry("x = f32[2,2] parameter(0)\nROOT r = " + result + " custom-call(x), custom_call_target=\"" + target +
                  "\"");

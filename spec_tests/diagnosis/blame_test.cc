@@ -84,7 +84,7 @@ TEST_CASE("blame: passes without which it is wrong in the same way", "[blame]") 
   CHECK(two.needed == Names{"p7"});
 }
 
-TEST_CASE("blame: where nothing can be left out, what changes the value", "[blame]") {
+TEST_CASE("blame: if no pass can be skipped, the pass that changes the value", "[blame]") {
   const Blame blame = Find(TraceOf(4), Compiler({}, {"p2"}), {"p2"});
   CHECK(blame.passes.empty());
   CHECK(blame.changing == "p2");
@@ -94,7 +94,7 @@ TEST_CASE("blame: two passes that are wrong each for itself", "[blame]") {
   CHECK(Find(TraceOf(10), Compiler({"p2", "p8"}, {})).passes == Names{"p2", "p8"});
 }
 
-TEST_CASE("blame: where no pass is at fault, what makes it right", "[blame]") {
+TEST_CASE("blame: if no pass is at fault, the setting that makes the result right", "[blame]") {
   const Blame cured = Find(TraceOf(10), Compiler({}, {}, {"level", "0"}));
   CHECK(cured.passes.empty());
   REQUIRE(cured.setting);

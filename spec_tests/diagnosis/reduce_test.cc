@@ -135,7 +135,7 @@ TEST_CASE("reduce: two ops that are wrong together", "[reduce]") {
   CHECK(reduced.reduction.after.elements == 3);
 }
 
-TEST_CASE("reduce: a loop that has to stay keeps what it needs of its state", "[reduce]") {
+TEST_CASE("reduce: a loop that has to stay keeps the elements of its state that it needs", "[reduce]") {
   const Subject subject = Read(R"(HloModule m
 body { t = (s32[], f32[8], f32[8], f32[8]) parameter(0)
   i = s32[] get-tuple-element(t), index=0

@@ -230,7 +230,7 @@ class Collectives(unittest.TestCase):
         inputs = [[np.array([1.0, 2.25], np.float32)], [np.array([3.0, 5.25], np.float32)]]
         np.testing.assert_array_equal(self.outputs(head + scattered, inputs, replicas=2), [[4.0], [7.5]])
 
-    def test_members_of_a_group_stand_by_replica_then_by_partition(self):
+    def test_members_of_a_group_are_ordered_by_replica_then_by_partition(self):
         # The order is XLA's; StableHLO's interpreter iterates over the partitions first.
         text = "HloModule m\nENTRY e { x = s32[1] parameter(0)\n" \
                "ROOT r = s32[4] all-gather(x), channel_id=1, replica_groups={{1,0}}, dimensions={0} }"

@@ -208,7 +208,7 @@ TEST_CASE("a pair of results may take the places of both operands", "[scalar_fun
   }
 }
 
-TEST_CASE("elements of many widths on one line", "[scalar_function]") {
+TEST_CASE("a line may have elements of many widths", "[scalar_function]") {
   const Function f(R"(HloModule m
 f {
   a = s8[] parameter(0)
@@ -239,7 +239,7 @@ ENTRY e {
   CHECK(!f.IsWalked());
 }
 
-TEST_CASE("results that are constants or parameters", "[scalar_function]") {
+TEST_CASE("the result of a line may be a constant or a parameter", "[scalar_function]") {
   const Function constant(Binary("f { a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = s32[] constant(-5) }"));
   const Function parameter(Binary("f { a = s32[] parameter(0) ROOT b = s32[] parameter(1) }"));
   for (std::int64_t n : kSizes) {

@@ -127,7 +127,7 @@ class ShardMaps(unittest.TestCase):
         for word in (*words, "lower(...).as_text()"):
             self.assertIn(word, ran.stderr)
 
-    def test_what_is_lost_is_refused(self):
+    def test_tiles_that_make_no_whole_array_are_refused(self):
         sharding = '<@mesh, [{"x"}]>'
         self.assert_refused(taken("s32[4]", sharding, mesh=""), "the mesh @mesh is lost")
         self.assert_refused(taken("s32[2]", sharding), "2 tiles of s32[2] do not make s32[8]")

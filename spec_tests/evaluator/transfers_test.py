@@ -101,7 +101,7 @@ class Transfers(unittest.TestCase):
         self.assertIn("replica 1 waits at w", message)
         self.assertIn("missing replica 0, replica 2; replica 0 has ended; replica 2 has ended", message)
 
-    def test_a_recv_that_nobody_sends_to(self):
+    def test_a_recv_without_a_send(self):
         text = """HloModule m
 ENTRY e { t = token[] after-all()
   r = (s32[], u32[], token[]) recv(t), channel_id=7
@@ -175,7 +175,7 @@ ENTRY e {
 
 
 class OneRoot(unittest.TestCase):
-    def test_collective_reduce_gives_the_fold_to_the_root_and_leaves_the_others(self):
+    def test_collective_reduce_returns_the_fold_on_the_root_and_the_operand_elsewhere(self):
         text = f"""HloModule m
 {ADD}
 ENTRY e {{
@@ -193,7 +193,7 @@ ENTRY e {{
 
 
 class State(unittest.TestCase):
-    def test_the_random_state_is_what_it_was_before_and_moves_by_delta(self):
+    def test_the_result_is_the_random_state_before_delta_is_added(self):
         text = """HloModule m
 ENTRY e {
   a = u64[2] rng-get-and-update-state(), delta=5

@@ -59,7 +59,7 @@ bool IsKept(const Subject& subject, const Rewritten& rewritten) {
   return false;
 }
 
-TEST_CASE("no rewrite changes what the reference makes of a program", "[fuzz][rewrites]") {
+TEST_CASE("no rewrite changes the reference's results of a program", "[fuzz][rewrites]") {
   // Programs grow from the first to the last; every seventh has all sizes. A rewrite that has not applied yet runs on
   // each.
   const std::int64_t step = IsNightly("each rewrite of 100 programs") ? 1 : 7;

@@ -82,7 +82,7 @@ TEST_CASE("every evaluated op is drawn, and no other", "[generate]") {
   }
 }
 
-TEST_CASE("what is drawn is legal, and little is drawn in vain", "[generate]") {
+TEST_CASE("drawn instructions are legal, and few draws are refused", "[generate]") {
   std::size_t refused = 0;
   for (const Op* op : DrawableOps()) {
     INFO(op->name);
@@ -118,7 +118,7 @@ TEST_CASE("every attribute takes several values", "[generate]") {
   CHECK(count > 130);
 }
 
-TEST_CASE("a class of an attribute's values is drawn where it is wished, but for those that are listed", "[generate]") {
+TEST_CASE("a requested class of an attribute's values is drawn, except those that are listed", "[generate]") {
   constexpr int kDraws = 30;
   Random random(4);
   int classes = 0;
@@ -169,7 +169,7 @@ TEST_CASE("the same seed draws the same, another one something else", "[generate
   CHECK(text(1) != text(2));
 }
 
-TEST_CASE("what is drawn prints and reads back", "[generate]") {
+TEST_CASE("drawn instructions print and read back", "[generate]") {
   for (const auto& [op, drawn] : Drawn().drawn) {
     const std::string text = FullText(*drawn.module);
     INFO(text);
@@ -180,7 +180,7 @@ TEST_CASE("what is drawn prints and reads back", "[generate]") {
   }
 }
 
-TEST_CASE("the reference evaluates what is drawn", "[generate]") {
+TEST_CASE("the reference evaluates drawn instructions", "[generate]") {
   for (const auto& [op, drawn] : Drawn().drawn) {
     EvaluationOptions options;
     options.from_host = drawn.from_host;
@@ -190,7 +190,7 @@ TEST_CASE("the reference evaluates what is drawn", "[generate]") {
   }
 }
 
-TEST_CASE("constraints are heard", "[generate]") {
+TEST_CASE("drawn instructions meet the constraints", "[generate]") {
   Random random(5);
   const std::vector<Shape> at_hand = {ShapeUtil::MakeShape(F16, {3, 5})};
   int fitting = 0;

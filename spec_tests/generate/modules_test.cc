@@ -58,7 +58,7 @@ TEST_CASE("drawn modules are legal, read back, and are evaluated", "[generate]")
   CHECK(ops.size() > 120);
 }
 
-TEST_CASE("modules are as large as is wished", "[generate]") {
+TEST_CASE("modules have the requested size", "[generate]") {
   Random random(12);
   for (int i = 0; i < 50; ++i) {
     const DrawnModule drawn =

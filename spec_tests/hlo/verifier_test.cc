@@ -205,7 +205,7 @@ TEST_CASE("verifier: no computation calls itself, and none the entry") {
   CHECK(made.Why() == "second_call: calls the entry computation e");
 }
 
-TEST_CASE("verifier: a chain of calls as deep as the input likes") {
+TEST_CASE("verifier: a chain of calls of any depth") {
   Made made;
   HloComputation* callee = nullptr;
   for (int i = 0; i < 100000; ++i) {

@@ -121,7 +121,7 @@ TEST_CASE("every kernel gives the bits of its definition", "[kernels]") {
   }
 }
 
-TEST_CASE("so does every kernel on large arrays", "[kernels]") {
+TEST_CASE("every kernel gives the bits of its definition on large arrays", "[kernels]") {
   const bool is_nightly = IsNightly("large arrays: twelve draws of each op and type");
   // Kernels have special code for these types.
   const std::vector<PrimitiveType> some = {PRED, S4, S32, U64, BF16, F16, F32, F64, F8E4M3FN, C64};
@@ -285,7 +285,7 @@ void CheckText(std::string_view text) {
   }
 }
 
-TEST_CASE("and every kernel on forms that draws seldom have", "[kernels]") {
+TEST_CASE("every kernel gives the bits of its definition on forms that draws seldom have", "[kernels]") {
   for (const std::string_view text : kSeldomDrawn) CheckText(text);
 }
 

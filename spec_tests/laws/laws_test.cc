@@ -85,7 +85,7 @@ TEST_CASE("Moving elements there and back changes nothing") {
   });
 }
 
-TEST_CASE("What orders, names or defers a value gives the value") {
+TEST_CASE("add-dependency, opt-barrier, domain, bitcast and async pairs return their operand") {
   Holds("copy-start, opt-barrier, add-dependency, domain, bitcast", [] {
     const Sizes sizes = AnySizes(0, 4);
     const Literal x = AnyArray(sizes);

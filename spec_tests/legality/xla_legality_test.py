@@ -95,7 +95,7 @@ class XlaTest(unittest.TestCase):
                     self.assertNotIn("accepts", text.xla, "XLA accepts what is legal in any case")
                     self.assertEqual(bool(why), "refuses" in text.xla, why or "accepted")
 
-    def test_what_xla_has_compiled_is_legal_with_its_layouts(self):
+    def test_modules_that_xla_has_compiled_are_legal_with_their_layouts(self):
         models = sorted((ADAPTERS.parents[1] / "spec_tests" / "models").glob("*.hlo"))
         if not is_nightly("the layouts of most models"):
             models = [path for path in models if path.stem in ("experts", "mlp_adam_step", "top_k")]

@@ -41,7 +41,7 @@ TEST_CASE("ids are unique, sorted, and say operator and op", "[mutants]") {
   CHECK(OperatorMutants().size() >= 1000);
 }
 
-TEST_CASE("the corpus kills what the operators make: a sample of each", "[mutants]") {
+TEST_CASE("the corpus kills a sample of the mutants of each operator", "[mutants]") {
   const std::size_t each = IsNightly("sixteen mutants of each operator") ? 16 : 5;
   std::vector<const Mutant*> sample = SampleOfMutants(each);
   std::erase_if(sample, [](const Mutant* mutant) { return mutant->made_by.empty(); });
@@ -57,7 +57,7 @@ TEST_CASE("the corpus kills what the operators make: a sample of each", "[mutant
   }
 }
 
-TEST_CASE("what operators make returns what its rule says", "[mutants]") {
+TEST_CASE("mutants of operators return the values of their rules", "[mutants]") {
   const auto subtract = Module("a = s32[2] parameter(0)\nb = s32[2] parameter(1)\nROOT r = s32[2] subtract(a, b)");
   CHECK(std::ranges::equal(
       RunOf("operands_exchanged.subtract.0_1", *subtract, {"s32[2] {1, 2}", "s32[2] {5, 9}"}).values<int>(),
@@ -93,7 +93,7 @@ next {
   CHECK(RunOf("iteration_less.while", *loop, {"s32[] 0"}).values<int>()[0] == 4);
 }
 
-TEST_CASE("what would not be legal is left as it is", "[mutants]") {
+TEST_CASE("an instruction whose change would be illegal is not changed", "[mutants]") {
   std::unique_ptr<HloModule> transpose =
       Module("a = s32[2,3] parameter(0)\nROOT r = s32[3,2] transpose(a), dimensions={1,0}");
   CHECK_FALSE(EditModule(*FindMutant("first_one_more.transpose.dimensions"), transpose));

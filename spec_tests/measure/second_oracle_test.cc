@@ -39,33 +39,33 @@ TEST_CASE("equal values need no explanation", "[second_oracle]") {
   CHECK(Explain("exact", "add", {NAN, 1}, NAN, -NAN) == "nothing differs");
 }
 
-TEST_CASE("a sign of zero is excused where zeros have no sign", "[second_oracle]") {
+TEST_CASE("the sign of a zero is explained under zero_sign", "[second_oracle]") {
   CHECK(Explain("fast", "negate", {0}, -0.0f, 0) == "a zero may have either sign");
   CHECK(Explain("xla", "negate", {0}, -0.0f, 0).empty());
   CHECK(Explain("fast", "negate", {0}, -0.0f, 1e-30f).empty());
 }
 
-TEST_CASE("either zero is excused for ops that choose", "[second_oracle]") {
+TEST_CASE("either zero is explained for ops that choose", "[second_oracle]") {
   CHECK(Explain("xla", "maximum", {0, -0.0f}, 0, -0.0f) == "of two zeros either may be chosen");
   CHECK(Explain("xla", "add", {0, -0.0f}, 0, -0.0f).empty());
   CHECK(Explain("ieee", "maximum", {0, -0.0f}, 0, -0.0f).empty());
 }
 
-TEST_CASE("numbers that are not finite explanation anything where nothing is said of them", "[second_oracle]") {
+TEST_CASE("numbers that are not finite explain any result under not_finite", "[second_oracle]") {
   CHECK(Explain("fast", "add", {kInfinity, 1}, kInfinity, 3).starts_with("nothing is said"));
   CHECK(Explain("fast", "divide", {1, 0}, kInfinity, 3).starts_with("nothing is said"));
   CHECK(Explain("xla", "add", {kInfinity, 1}, kInfinity, 3).empty());
   CHECK(Explain("fast", "add", {1, 1}, 2, kInfinity).empty());
 }
 
-TEST_CASE("subnormal numbers are excused where they may be zeros", "[second_oracle]") {
+TEST_CASE("zeros for subnormal numbers are explained under flush", "[second_oracle]") {
   CHECK(Explain("ftz", "negate", {1e-40f}, -1e-40f, -0.0f) == "subnormal numbers may be zeros");
   CHECK(Explain("ftz", "multiply", {1e-20f, 1e-20f}, 1e-40f, 0) == "subnormal numbers may be zeros");
   CHECK(Explain("ieee", "negate", {1e-40f}, -1e-40f, -0.0f).empty());
   CHECK(Explain("ftz", "negate", {1e-30f}, -1e-30f, -0.0f).empty());
 }
 
-TEST_CASE("functions are excused up to their allowance", "[second_oracle]") {
+TEST_CASE("errors of functions are explained up to their allowance", "[second_oracle]") {
   const double allowance = BuiltInProfile("xla").AllowanceOf("tanh", F32).ulp;
   const float tanh = std::tanh(0.5f);
   const int steps = static_cast<int>(allowance);
@@ -76,7 +76,7 @@ TEST_CASE("functions are excused up to their allowance", "[second_oracle]") {
   CHECK(Explain("xla", "add", {1, 1}, 2, Steps(2, 1)).empty());
 }
 
-TEST_CASE("the order of ties is excused, that of a stable sort is not", "[second_oracle]") {
+TEST_CASE("the order of ties is explained, except in a stable sort", "[second_oracle]") {
   const auto explanation = [](const std::string& attributes) {
     const auto module = *ParseHloModule(
         "HloModule m\nless { a = f32[] parameter(0)\n b = f32[] parameter(1)\n"

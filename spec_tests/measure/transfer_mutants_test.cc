@@ -97,7 +97,7 @@ bool IsRight(const Transfer& transfer, const Mutant* mutant) {
   return AreEqual(OutputsOf(*std::move(devices)), transfer.outputs);
 }
 
-TEST_CASE("transfers give what is written", "[mutants]") {
+TEST_CASE("transfers return the written values", "[mutants]") {
   for (const Transfer& transfer : kTransfers) {
     INFO(transfer.module);
     CHECK(IsRight(transfer, nullptr));

@@ -199,7 +199,7 @@ class LargeGoldens(Goldens):
 
 
 class Completeness(unittest.TestCase):
-    def test_what_has_no_function_is_named(self):
+    def test_a_page_without_a_function_is_named(self):
         self.assertEqual(set(OPS) - set(functions()), set(NOT_A_FUNCTION_OF_OPERANDS))
         self.assertEqual({op for op in OPS if not records()[op]["goldens"]}, WITHOUT_GOLDENS)
 

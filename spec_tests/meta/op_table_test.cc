@@ -89,7 +89,7 @@ TEST_CASE("every algorithm of a product says how far its sums may be off") {
   }
 }
 
-TEST_CASE("a record has what its rule asks for, and nothing that another rule asks for") {
+TEST_CASE("a record has the facts that its rule reads, and none that another rule reads") {
   for (const Op* op : AllOps()) {
     INFO(op->name);
     const OpAcceptance& acceptance = AcceptanceOf(*op);
@@ -107,7 +107,7 @@ TEST_CASE("a record has what its rule asks for, and nothing that another rule as
   }
 }
 
-TEST_CASE("a rule judges, disturbs and has noise, unless another one stands behind it") {
+TEST_CASE("a rule judges, disturbs and has noise, unless it chooses another rule") {
   std::set<std::string_view> names;
   for (const Rule* rule : AllRules()) {
     INFO(rule->name);
@@ -137,7 +137,7 @@ TEST_CASE("a freedom has a name, a meaning and noise") {
   CHECK(RecordOf(Freedom::kOutOfRange).name == "out_of_range");
 }
 
-TEST_CASE("lawful noise has an algorithm for every op whose rule asks for one") {
+TEST_CASE("lawful noise has an algorithm for every op whose rule needs one") {
   for (const Op* op : AllOps()) {
     INFO(op->name);
     CHECK((RecordOf(AcceptanceOf(*op).rule).noise == "algorithm") == (FindAlgorithm(op->name) != nullptr));

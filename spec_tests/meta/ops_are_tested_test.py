@@ -41,5 +41,5 @@ class OpsAreTested(unittest.TestCase):
         # Several devices and the host are no matter of goldens: other tests have them.
         self.assertEqual({name for name in without if "Second source" not in tests_of(name)}, set())
 
-    def test_what_is_not_there_is_seen(self):
+    def test_an_unknown_op_has_no_tests(self):
         self.assertEqual(tests_of("no-such-op"), {})

@@ -9,7 +9,7 @@ from spec_tests.meta.tree_test import CODE, LAYERS, ROOT, files, mnemonics
 TEXT = CODE | {".in", ".py", ".md", ".build"}
 # Pages of docs/ops that are not about one op.
 OTHER_PAGES = {"README", "elementwise", "names", "numpy"}
-# Pages, and a folder of pages, that tools write in part: tables of options and of measurements.
+# A page with a section for each command, and the pages of measurements, whose tables a tool writes.
 LONG = {"commands.md", "measurements"}
 
 
@@ -41,6 +41,14 @@ class References(unittest.TestCase):
                 if anchor:
                     self.assertIn(anchor, anchors_of(ROOT / "docs" / page), f"{path}: docs/{page}")
         self.assertGreater(count, 10)
+
+    def test_code_of_the_page_on_ops_is_that_of_the_sources(self):
+        page = (ROOT / "docs/adding_an_op.md").read_text()
+        sources = {" ".join(path.read_text().split()) for path in files(CODE, "interpreter", "spec_tests/ops")}
+        blocks = [re.sub(r"^//.*\n", "", block) for block in re.findall(r"```cpp\n(.*?)```", page, re.S)]
+        self.assertGreater(len(blocks), 2)
+        for code in (" ".join(block.split()) for block in blocks):
+            self.assertTrue(any(code in source for source in sources), code)
 
     def test_every_op_has_a_page_of_its_own(self):
         pages = {path.stem for path in files({".md"}, "docs/ops")}

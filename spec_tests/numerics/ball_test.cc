@@ -86,7 +86,7 @@ TEST_CASE("Operations on balls contain the exact result and are good to 2^-99") 
 }
 
 // The operands' own radii: the results of both ends of the balls stay inside.
-TEST_CASE("Radii carry over") {
+TEST_CASE("Results contain all numbers of the operands' balls") {
   std::mt19937_64 random(2);
   std::size_t missed = 0;
   for (int i = 0; i < 5000; ++i) {
@@ -116,7 +116,7 @@ TEST_CASE("Radii carry over") {
   CHECK(missed == 0);
 }
 
-TEST_CASE("What cannot be known is not") {
+TEST_CASE("Balls of unbounded results are NaN") {
   CHECK(std::isnan((Ball(1) / Ball(1, 0, 2)).radius));
   CHECK(std::isnan(Sqrt(Ball(1, 0, 2)).radius));
   CHECK(std::isnan(Sqrt(Ball(-1)).hi));
@@ -171,7 +171,7 @@ TEST_CASE("A ball's bits in a format are those of all its numbers, or it has non
   }
 }
 
-TEST_CASE("An enclosed number as a ball") {
+TEST_CASE("The ball of an enclosed number contains it") {
   const EnclosedReal third = EnclosedReal(1, kFirstPrecision) / EnclosedReal(3, kFirstPrecision);
   const Ball ball = third.ToBall();
   Exact exact(Ball(1));

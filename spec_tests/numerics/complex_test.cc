@@ -328,7 +328,7 @@ TEST_CASE("A complex product is rounded once") {
   CHECK(product[1].real() == 1 + 0x1p-11f + 0x1p-23f);
 }
 
-TEST_CASE("The length of a complex number") {
+TEST_CASE("The length of a complex number is rounded once") {
   const std::vector<std::complex<float>> in = {{3, -4},
                                                {static_cast<float>(kNan), static_cast<float>(-kInfinity)},
                                                {0x1p-149f, 0},

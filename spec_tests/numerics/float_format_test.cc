@@ -73,7 +73,7 @@ TEST_CASE("f32 and f64 decode as the hardware does") {
 }
 
 // Values that ml_dtypes 0.6.0 and XLA:CPU of jaxlib 0.10.2 both give for a conversion from f32.
-TEST_CASE("What has no place in a format goes where ml_dtypes and XLA send it") {
+TEST_CASE("Numbers beyond a format convert as in ml_dtypes and XLA") {
   const auto bits = [](PrimitiveType type, double value) { return RoundDouble(FloatFormatOf(type), value); };
   CHECK(bits(F8E4M3FN, 464) == 0x7e);
   CHECK(bits(F8E4M3FN, 465) == 0x7f);

@@ -114,7 +114,7 @@ TEST_CASE("dynamic-slice: empty, whole and of rank 0") {
   CHECK(DynamicUpdateSlice(iota, Array(S32, {0}, {}), {Array(S32, {}, {1})}).BitwiseEqual(iota));
 }
 
-TEST_CASE("dynamic-update-slice: in place when nobody else holds the operand, else a copy") {
+TEST_CASE("dynamic-update-slice: in place if nothing else holds the operand, else a copy") {
   Literal operand = Array(S32, {3}, {0, 1, 2});
   const std::byte* buffer = operand.data();
   const Literal shared = operand;

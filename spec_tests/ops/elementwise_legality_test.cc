@@ -73,7 +73,7 @@ TEST_CASE("Result shapes keep the operand's layout and every dynamic dimension")
   CHECK(infer(op_clamp, {&b, &a, &b}) == "f32[2,3]{0,1}");
 }
 
-TEST_CASE("Component types") {
+TEST_CASE("Component functions have the type of a part") {
   CHECK(Infer(op_abs, {{C64}}) == "f32[2]");
   CHECK(Infer(op_abs, {{C128}}) == "f64[2]");
   CHECK(Infer(op_real, {{C64}}) == "f32[2]");

@@ -206,7 +206,7 @@ TEST_CASE("fft: parts nearer to a tie than doubles resolve") {
   }
 }
 
-TEST_CASE("fft: approximations are sure of the bits that the exact phase gives") {
+TEST_CASE("fft: certain approximations have the bits of the exact phase") {
   std::vector<Dimensions> lengths = {{1}, {2}, {8}, {30}, {61}, {67}, {128}, {4, 64}, {2, 3, 5}, {1, 1}, {16, 1}};
   if (IsNightly("transforms of 201 to 1024 numbers by the exact phase")) {
     lengths.insert(lengths.end(), {{201}, {508}, {1024}, {67, 3}, {7, 8, 9}});

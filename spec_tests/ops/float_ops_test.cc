@@ -138,7 +138,7 @@ TEST_CASE("is-finite") {
         std::vector<std::int64_t>{1, 0, 0});
 }
 
-TEST_CASE("Which NaN comes out") {
+TEST_CASE("An operation returns the first operand that is NaN") {
   const auto bits = [](const Op& op, std::uint64_t a, std::uint64_t b) {
     return ToBits(RunOp(op, {FromBits(F32, {a}), FromBits(F32, {b})}))[0];
   };

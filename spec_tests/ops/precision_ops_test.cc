@@ -121,7 +121,7 @@ TEST_CASE("The share of results rounded up is the fraction") {
   CHECK(up == 96);  // 0.375 * 256
 }
 
-TEST_CASE("Parts of complex numbers") {
+TEST_CASE("complex, real and imag keep the bits of parts") {
   const Literal z = RunOp(op_complex, {Reals(F32, {1, -0.0, kInfinity}), Reals(F32, {2, 3, -0.0})});
   CHECK(z.element_type() == C64);
   CHECK(ToBits(z) ==

@@ -97,7 +97,7 @@ TEST_CASE("reduce: -0 is the sum of -0 with -0 only") {
   CHECK_FALSE(std::signbit(Numbers(Reduce(zeros, Array(F32, {}, {0.0}), {0}, op_add, AddFloats))[0]));
 }
 
-TEST_CASE("reduce: maximum hands on NaN, wherever it stands") {
+TEST_CASE("reduce: maximum returns NaN, wherever it is") {
   for (int place : {0, 1, 700, 8192}) {
     std::vector<double> numbers(8193, -1);
     numbers[place] = std::nan("");

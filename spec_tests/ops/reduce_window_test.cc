@@ -149,7 +149,7 @@ TEST_CASE("reduce-window: more positions than one block") {
 }
 
 // A long window that slides: terms enter and leave, including NaN, infinities and zeros.
-TEST_CASE("reduce-window: long windows, with what cannot be taken back") {
+TEST_CASE("reduce-window: long windows, with infinities and NaN") {
   constexpr std::int64_t kSize = 150, kBase = 700;
   std::mt19937_64 random(9);
   for (const bool with_specials : {false, true}) {

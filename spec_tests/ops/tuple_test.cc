@@ -36,7 +36,7 @@ TEST_CASE("constant: the literal has the written shape") {
   CHECK(WhyIllegal(constant) == "constant: the literal must have the shape of the constant f32[2], found f32[3]");
 }
 
-TEST_CASE("opt-barrier, domain and add-dependency hand the operand on, with its run-time sizes") {
+TEST_CASE("opt-barrier, domain and add-dependency return the operand, with its run-time sizes") {
   Graph g;
   const Shape bounded = ShapeUtil::MakeShape(F32, {3}, {true});
   const Shape shape = ShapeUtil::MakeTupleShape({bounded, ShapeUtil::MakeShape(S32, {})});

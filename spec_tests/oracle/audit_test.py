@@ -185,7 +185,7 @@ class Findings(unittest.TestCase):
         self.assertEqual(finding(wrong, disputed={"add/f32/other"}).verdict, "contradicted")
         self.assertNotIn("disputed", audit.FAILING)
 
-    def test_what_is_not_derived_must_be_listed(self):
+    def test_cases_that_are_not_derived_must_be_listed(self):
         found = finding(UNKNOWN)
         self.assertEqual((found.verdict, found.statements["exact"].reason), ("not derived", 'no rule for custom-call "f"'))
         self.assertIn("not derived", audit.FAILING)
@@ -233,7 +233,7 @@ class ProcessOfAWitness(unittest.TestCase):
         texts = [ADD.replace("HloModule add", f"HloModule {name}") for name in modules]
         return [finding(text, xla=witness) for text in texts]
 
-    def test_a_death_is_the_statement_on_that_case_and_the_audit_goes_on(self):
+    def test_a_death_is_the_statement_on_that_case_and_the_audit_continues(self):
         first, died, other, ended, last = self.statements("add", "dies", "add", "exits", "add")
         self.assertEqual([found.verdict for found in (first, other, last)], ["both"] * 3)
         self.assertEqual([found.verdict for found in (died, ended)], ["exact only"] * 2)
@@ -241,7 +241,7 @@ class ProcessOfAWitness(unittest.TestCase):
                          audit.Statement(audit.DIES, "signal 6: shape.h:803] Check failed: is_tuple"))
         self.assertEqual(ended.statements["XLA:CPU"], audit.Statement(audit.DIES, "exit status 3"))
 
-    def test_a_process_that_earlier_cases_damaged_is_not_heard(self):
+    def test_a_process_that_earlier_cases_damaged_does_not_count(self):
         self.assertEqual([found.verdict for found in self.statements("add", "damaged")], ["both"] * 2)
 
     def test_a_process_that_hangs_is_ended(self):

@@ -65,7 +65,7 @@ class Floats(unittest.TestCase):
             self.assertEqual(Fraction(2) ** form.least_exponent, Fraction(float(info.smallest_normal)), kind)
             self.assertEqual(form.mantissa_bits, info.nmant, kind)
 
-    def test_what_is_past_the_largest_number(self):
+    def test_numbers_past_the_largest_one(self):
         """1e308 is past all of them."""
         for kind in NARROW:
             with np.errstate(over="ignore"):

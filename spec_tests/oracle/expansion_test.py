@@ -130,7 +130,7 @@ class Compaction(unittest.TestCase):
         self.assertLessEqual(max(map(len, lines)), WIDTH)
         self.assertEqual(meaning(expanded(text)), meaning(file(head, "//! columns s8[60] -> s8[60]\n", rows)))
 
-    def test_a_computation_stays_behind_those_that_it_calls(self):
+    def test_a_computation_follows_those_that_it_calls(self):
         def folds(kind):
             return (f"add_{kind} {{\n  x = {kind}[] parameter(0)\n  y = {kind}[] parameter(1)\n"
                     f"  ROOT z = {kind}[] add(x, y)\n}}\n\non_{kind} {{\n  a = {kind}[2] parameter(0)\n"
@@ -144,6 +144,6 @@ class Compaction(unittest.TestCase):
         self.assertEqual(result.count("ROOT"), 2)
         self.assertEqual(meaning(expanded(result)), meaning(text))
 
-    def test_of_what_is_compact_changes_nothing(self):
+    def test_of_a_compact_text_changes_nothing(self):
         for path in sorted(GOLDEN.rglob("*.hlo"))[::100]:
             self.assertEqual(compact(golden_text(path)), path.read_text(), path)

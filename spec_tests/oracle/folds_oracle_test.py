@@ -227,7 +227,7 @@ class Contractions(OracleTest):
 class RunTimeSizes(OracleTest):
     batch = 80
 
-    def test_what_lies_past_a_size_is_never_summed(self):
+    def test_elements_past_a_run_time_size_are_never_summed(self):
         def make(rng):
             kind, sizes = rng.choice(INTEGERS), rng.dimensions(low=1, high=3)
             d = rng.randrange(len(sizes))
@@ -328,7 +328,7 @@ class Calls(OracleTest):
 class CumulativeSums(OracleTest):
     batch = 60
 
-    def test_a_window_that_ends_at_each_element_sums_what_is_before(self):
+    def test_a_window_that_ends_at_each_element_is_a_cumulative_sum(self):
         def make(rng):
             kind, n = rng.choice(FLOATS[:3] + INTEGERS), rng.randint(1, 12)
             x = rng.numbers(kind, [n])

@@ -59,7 +59,7 @@ def fields(module):
 
 
 class Modules(unittest.TestCase):
-    def test_what_is_read(self):
+    def test_texts_that_are_read(self):
         module = Module(SMALL)
         self.assertEqual((module.entry, list(module.computations)), ("main", ["double", "main"]))
         a, k, c, b, r = module.computations["main"]
@@ -124,7 +124,7 @@ class Goldens(unittest.TestCase):
         for path in files():
             self.assertEqual(compact(goldens.render(goldens.read(path))), path.read_text(), path)
 
-    def test_what_is_read(self):
+    def test_texts_that_are_read(self):
         golden = goldens.parse("not/pred", GOLDEN_TEXT)
         self.assertEqual((golden.path, golden.headers["tags"]), ("not/pred", "not pred level1"))
         (case,) = golden.cases

@@ -30,7 +30,7 @@ class Rules(unittest.TestCase):
     def assert_broken(self, rule, text):
         self.assertRegex(broken_rule(text) or "", rule)
 
-    def test_what_breaks_them(self):
+    def test_modules_that_break_them(self):
         x = "x = f32[2,3] parameter(0)"
         self.assert_broken("as many elements", module(x, "ROOT r = f32[8] reshape(x)"))
         self.assertIsNone(broken_rule(module(x, "ROOT r = f32[6] reshape(x)")))

@@ -150,7 +150,7 @@ class Values(unittest.TestCase):
         case("one", "a case", "s32[1] 7", want=[("s32[1]", [9])])
         self.assertIn("//! want s32[1] 9\n", make_goldens.written(corpus.goldens["negate/seed"])[1])
 
-    def test_what_differs_is_said(self):
+    def test_differences_are_named(self):
         with tempfile.TemporaryDirectory() as folder:
             same, changed, missing, extra = (pathlib.Path(folder, name) for name in ("a", "b", "c", "d"))
             for path in (same, changed, extra):

@@ -146,7 +146,7 @@ class Compare(unittest.TestCase):
 
 
 class Judge(unittest.TestCase):
-    def test_outputs_of_somebody_else(self):
+    def test_outputs_computed_elsewhere(self):
         right = [np.float32([0, -2, -3, 4]), np.float32([0.5, -1.5, -2.5, 4])]
         self.assertEqual(assay.judge(TWO, [X], right).verdict, "EXACT")
         wrong = [right[0], np.float32([0.5, -1.5, -2.5, 5])]
@@ -205,7 +205,7 @@ class Corpus(unittest.TestCase):
         with self.assertRaisesRegex(assay.Error, "unknown backend nobody"):
             assay.check("nobody")
 
-    def test_explain_derives_what_is_accepted(self):
+    def test_explain_derives_the_accepted_values(self):
         module = "HloModule m\nENTRY e { x = f32[2] parameter(0) ROOT r = f32[2] tanh(x) }"
         text = assay.explain(module, [0.5, 1], profile="xla", element=1)
         self.assertIn("element [1]: want x3f42f7d6 (0.7615941762924194)", text)
@@ -228,7 +228,7 @@ class Repro(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             self.assertIn("issue.md", assay.repro(found, folder))
 
-    def test_of_what_fails_nowhere_else_writes_the_module_and_its_arguments(self):
+    def test_of_a_failure_that_does_not_repeat_writes_the_module_and_its_arguments(self):
         found = assay.judge(TWO, [X], [np.zeros(4, np.float32)] * 2)
         with tempfile.TemporaryDirectory() as folder:
             self.assertEqual(assay.repro(found, folder), ("comparison.txt", "inputs.json", "module.hlo"))

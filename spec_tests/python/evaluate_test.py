@@ -39,7 +39,7 @@ ENTRY e {{
 
 
 class Values(unittest.TestCase):
-    def test_every_element_type_comes_and_goes_unchanged(self):
+    def test_every_element_type_is_returned_unchanged(self):
         narrow = {"s2": "int2", "s4": "int4", "u2": "uint2", "u4": "uint4", "bf16": "bfloat16",
                   "f4e2m1fn": "float4_e2m1fn", "f6e2m3fn": "float6_e2m3fn", "f6e3m2fn": "float6_e3m2fn",
                   "f8e3m4": "float8_e3m4", "f8e4m3": "float8_e4m3",
@@ -206,7 +206,7 @@ class Child(unittest.TestCase):
         done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=False)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
 
-    def test_leaves_nothing_behind(self):
+    def test_the_process_leaves_no_child_and_no_files(self):
         code = ("import assay, numpy, os, pathlib\nfrom assay import _session\n"
                 "m = 'HloModule m\\nENTRY e { x = f32[50000] parameter(0) ROOT r = f32[50000] negate(x) }'\n"
                 "kept = assay.evaluate(m, numpy.ones(50000, numpy.float32))\n"

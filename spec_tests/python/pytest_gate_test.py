@@ -256,13 +256,13 @@ class Gate(unittest.TestCase):
         self.assertEqual((alone.row()["FAIL"], alone.last()), (1, ["1 error"]))
         self.assertEqual(set(alone.outcomes.values()), {"error"})
 
-    def test_what_fails_at_the_end_of_the_session_fails_the_run(self):
+    def test_a_failure_at_the_end_of_the_session_fails_the_run(self):
         alone = self.on_both(GOOD, "--assay=all", "--assay-profile=exact", conftest=AT_THE_END)
         self.assertEqual(alone.code, 1, alone.text)
         self.assertEqual(alone.outcomes, {"test_good": "passed", "outside_of_tests": "failure"})
         self.assertIn("FAIL outside of a test: jit(<lambda>)", alone.text)
 
-    def test_what_was_compiled_before_the_watch_is_not_judged(self):
+    def test_executables_compiled_before_the_plugin_began_are_not_judged(self):
         alone = self.run_pytest(GOOD, "--assay=all", conftest=BEFORE)
         self.assertEqual((alone.code, alone.row()["not-judged"]), (1, 1), alone.text)
         self.assertIn("compiled before --assay=all began", alone.text)

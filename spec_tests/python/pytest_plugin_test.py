@@ -84,7 +84,7 @@ class Plugin(unittest.TestCase):
         names = lines[at].replace("not judged", "not-judged").split()
         return dict(zip(names, lines[at + 1].split()))
 
-    def test_all_judges_what_a_suite_compiles(self):
+    def test_all_judges_every_executable_of_a_suite(self):
         done = self.run_pytest(CHANGES_NOTHING, "--assay=all", "--assay-unjudged=1")
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         self.assertIn("1 failed, 3 passed", done.stdout)
@@ -104,7 +104,7 @@ class Plugin(unittest.TestCase):
         )
         self.assertEqual((done.returncode, self.row(done.stdout)["FAIL"]), (0, "0"), done.stdout)
 
-    def test_what_runs_on_several_devices_is_judged(self):
+    def test_programs_for_several_devices_are_judged(self):
         done = self.run_pytest(ON_TWO_DEVICES, "--assay=all")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         row = self.row(done.stdout)

@@ -88,7 +88,7 @@ class Progress(unittest.TestCase):
         self.assertEqual(session.read_line(None, None, progress), b"{}")
         self.assertEqual(progress.step.call_count, 2)
 
-    def test_the_judge_says_what_it_is_doing(self):
+    def test_the_judge_reports_its_progress(self):
         with mock.patch.object(_session, "_idle", []):
             assay.diff(MODULE, np.float32([0.1, 0.2, 0.3, 0.4]), backend="lawful:xla:1")
             (child,) = _session._idle

@@ -85,7 +85,7 @@ TEST_CASE("a text with a token dropped, doubled or replaced is a program or an e
   }
 }
 
-TEST_CASE("what nests without end is an error") {
+TEST_CASE("nesting without end is an error") {
   constexpr int kDepth = 100'000;
   const std::string too_deep = "this nests deeper than 200 levels";
   CHECK(MessageOf("module attributes {a = " + Repeated("[", kDepth)) == too_deep);

@@ -83,7 +83,7 @@ class TextForms(unittest.TestCase):
         self.assertGreaterEqual(len(texts), 4)
         self.assert_forms_are_same(texts)
 
-    def test_texts_are_what_jaxlib_prints(self):
+    def test_texts_are_those_that_jaxlib_prints(self):
         texts = [path.read_text(encoding="utf-8") for path in sorted((HERE / "texts").glob("*.mlir"))]
         # jaxlib gives an operation without a location its place in the text.
         self.assert_all_same(texts, [self.printed(text, enable_debug_info="loc(" in text) for text in texts])

@@ -181,7 +181,7 @@ TEST_CASE("the form of an operation is the same program as its generic form") {
   }
 }
 
-TEST_CASE("a program has its parts") {
+TEST_CASE("a program has its attributes, functions, types and locations") {
   CHECK(DumpOrError(R"(module @m attributes {mhlo.num_replicas = 2 : i32} {
   func.func @main(%arg0: tensor<f32> {jax.a = true}) -> (tensor<f32> {jax.x}) {
     %0 = call @g(%arg0) : (tensor<f32>) -> tensor<f32> loc("jit(f)/g")

@@ -140,7 +140,7 @@ class Ci(CliTest):
         self.assertIn("made no report: exit code 3", self.text("report/changes.md"))
         self.assertFalse((self.folder / "report/badge.json").exists())
 
-    def test_a_wrong_earlier_report_is_said(self):
+    def test_a_wrong_earlier_report_is_named(self):
         (self.folder / "before").mkdir()
         (self.folder / "before/results.json").write_text("{")
         code, printed = self.grade("--before", "before", "--backend", "reference", "--filter", FILTER)

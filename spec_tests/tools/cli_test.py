@@ -54,7 +54,7 @@ class FilesTest(CliTest):
         self.assertEqual(self.assay("verify", "-", stdin=called).stdout,
                          "<stdin>: legal, 2 computations, 3 instructions\n")
 
-    def test_a_reader_that_goes_away_is_no_error(self):
+    def test_a_closed_pipe_is_no_error(self):
         path = self.file("big.hlo", entry("ROOT r = f32[200000] iota(), iota_dimension=0"))
         corpus = self.corpus_of("//! case one small\n//! arg f32[2] 1 2\n//! want f32[2] -1 -2")
         report = self.folder / "report"
@@ -85,7 +85,7 @@ class FilesTest(CliTest):
                     self.assertEqual(result.returncode, code)
                     self.assertTrue(result.stdout.decode().startswith(output), result.stdout)
 
-    def test_full_disk_behind_standard_output(self):
+    def test_a_full_disk_for_standard_output_is_an_error(self):
         small = self.file("small.hlo", ADD)
         big = self.file("big.hlo", entry("ROOT r = f32[20000] iota(), iota_dimension=0"))
         for arguments in (

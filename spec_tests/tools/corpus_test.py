@@ -92,7 +92,7 @@ class CorpusTest(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("no case matches --tag level --tag f32", done.stderr)
 
-    def test_the_report_says_what_became_of_each_case(self):
+    def test_the_report_has_the_outcome_of_each_case(self):
         with tempfile.TemporaryDirectory() as folder:
             known = pathlib.Path(folder) / "known.json"
             rows = [{"name": name, "verdict": "FAIL", "reason": "known"} for name in ("subtract/f32/spec*", "sub/no/such")]
@@ -116,7 +116,7 @@ class CorpusTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout, r"(?m)^sign +EXACT: (.* )?f32 .*c128")
 
-    def test_the_types_are_those_of_what_an_op_computes(self):
+    def test_the_types_are_those_of_an_ops_results(self):
         def row(op):
             done = check(CORPUS, "reference", "--filter", f"name={op}/types/f32", "--types")
             self.assertEqual(done.returncode, 0, done.stderr)

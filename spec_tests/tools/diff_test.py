@@ -53,7 +53,7 @@ class SmallestPartTest(CliTest):
         self.assertEqual(self.part("random_philox", "mutant:operand_taken_for.xor.0_1", "FAIL"), ["xor"])
         self.assertEqual(self.part("resnet_block_train", "mutant:one_more_low.convolution.window", "FAIL"), ["convolution"])
 
-    def test_one_instruction_of_what_a_loop_calls(self):
+    def test_one_instruction_of_a_computation_that_a_loop_calls(self):
         self.assertEqual(self.part("transformer_decode", "mutant:reduce_skips_last", "FAIL"), ["reduce"])
 
     def test_two_instructions(self):
@@ -63,8 +63,8 @@ class SmallestPartTest(CliTest):
         part = self.part("mlp_adam_step", "mutant:get_tuple_element_first_of_shape", "FAIL")
         self.assertEqual(part, ["get-tuple-element"])
 
-    def test_what_a_backend_declines(self):
+    def test_modules_that_a_backend_declines(self):
         self.assertEqual(self.part("lstm_scan", self.frail("tanh", "decline"), "UNSUPPORTED"), ["tanh"])
 
-    def test_what_kills_a_backend(self):
+    def test_modules_that_kill_a_backend(self):
         self.assertEqual(self.part("lstm_scan", self.frail("tanh", "die"), "CRASH"), ["tanh"])

@@ -129,7 +129,7 @@ class ExhaustTest(CliTest):
         self.assertEqual((survey["elements"], survey["max_ulps"]), (1000, 2))
         self.assertEqual(survey["classes"]["distance"]["example"]["input"], 0x3F800000)
 
-    def test_a_sweep_goes_on_where_it_was_broken_off(self):
+    def test_an_interrupted_sweep_resumes(self):
         options = ("--piece", "8192", "--jobs", "1")
         # The peer dies in the first run and in the next goes on to the end; the fault lies in the part done first.
         run = self.exhaust("tanh", "f16", "tanh=0c00:0bff", "die-after=3", options=options)
@@ -153,7 +153,7 @@ class ExhaustTest(CliTest):
         self.assertEqual(survey, whole)
         self.assertFalse(state.exists())
 
-    def test_two_workers_give_what_one_gives(self):
+    def test_two_workers_have_the_results_of_one(self):
         faults = ["tanh=3c00:3a1b", "tanh=bc00:ba1b", "tanh=4000:3bb5"]
         one = self.survey("tanh", "f16", *faults, code=1, options=("--piece", "5000", "--jobs", "1"))
         two = self.survey("tanh", "f16", *faults, code=1, options=("--piece", "5000", "--jobs", "2"))
@@ -166,7 +166,7 @@ class ExhaustTest(CliTest):
         fills = [rect.get("fill") for rect in tree.iter("{http://www.w3.org/2000/svg}rect")]
         self.assertEqual(sorted(fills), ["#3366aa", "#cc2222", "white"])
 
-    def test_what_cannot_be_measured_is_said(self):
+    def test_operations_that_cannot_be_measured_are_errors(self):
         for op, kind, code, message in [
             ("no-such-op", "f16", 2, "unknown operation no-such-op"),
             ("tanh", "f17", 2, "unknown element type f17"),

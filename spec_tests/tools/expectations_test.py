@@ -99,7 +99,7 @@ class ExpectationsTest(CliTest):
     def entries(self):
         return json.loads(self.known.read_text())["cases"]
 
-    def test_a_flake_is_told_from_a_failure(self):
+    def test_a_flake_is_distinguished_from_a_failure(self):
         moods = {"1": ["wrong", "right"], "2": ["wrong"], "3": ["right", "die"]}
         self.check(moods, code=1)
         self.assertEqual(self.standings, ["failed", "failed", "passed"])
@@ -179,7 +179,7 @@ class ExpectationsTest(CliTest):
         self.assertIn('"verdict": "FAIL", "reason": "known", "owner": {"team": ["a", "b"]}}', self.known.read_text())
         self.assertEqual(sum(line.startswith('  {"name": ') for line in self.known.read_text().splitlines()), 3)
 
-    def test_a_pattern_stays_and_its_exception_comes_first(self):
+    def test_a_pattern_stays_and_its_exception_precedes_it(self):
         pattern = {"name": "negate/*", "verdict": "FAIL", "reason": "issue 8"}
         self.expect(pattern)
         moods = {"1": ["wrong"], "3": ["wrong"]}

@@ -99,7 +99,7 @@ class ExplainTest(CliTest):
         self.assertIn("exact: only these bits", closed)
         self.assertNotIn("units in the last place", closed)
 
-    def test_what_the_root_calls_is_explained(self):
+    def test_computations_that_the_root_calls_are_explained(self):
         inner = "inner { y = f32[2] parameter(0)\n ROOT t = f32[2] tanh(y) }\n"
         outer = ("outer { x = f32[2] parameter(0)\n n = f32[2] negate(x)\n c = f32[2] call(n), to_apply=inner\n"
                  " ROOT o = (f32[2], f32[2]) tuple(c, n) }\n")
@@ -183,7 +183,7 @@ class ExplainTest(CliTest):
         self.assertTrue(text[text.index("\nEXACT: ") :].startswith(f"\nEXACT: {path} on reference"), text)
         self.assertIn("  outputs: 8 elements, 0 not equal to the last bit\n", text)
 
-    def test_what_is_judged_through_other_instructions(self):
+    def test_results_judged_through_other_instructions(self):
         path = self.folder / "m.hlo"
         path.write_text(
             "HloModule m\nless { p = (f32[]) parameter(0)\nx = f32[] get-tuple-element(p), index=0\n"
@@ -231,7 +231,7 @@ class ExplainTest(CliTest):
         copied = self.module("x = f32[1] parameter(0)", "ROOT r = f32[1] copy(x)")
         self.assertIn("a zero for the subnormal result too", self.explained(copied, "--input", "f32[1] {1e-45}"))
 
-    def test_what_is_not_there(self):
+    def test_cases_and_elements_that_do_not_exist(self):
         for arguments, message in [
             (["no/such/case"], "neither a file nor the name of a case"),
             (["tanh/f32/special"], "did you mean tanh/f32/specials?"),

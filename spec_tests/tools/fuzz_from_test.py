@@ -10,7 +10,7 @@ HANDED = pathlib.Path(__file__).parent / "handed"
 
 
 class FuzzFromTest(FuzzCliTest):
-    def test_given_modules_are_changed(self):
+    def test_modules_of_from_are_mutated(self):
         models = self.folder / "models"
         models.mkdir()
         (models / "logits.hlo").write_text(

@@ -117,7 +117,7 @@ class FuzzTest(FuzzCliTest):
         """Returns a backend: the reference, which declines programs with one of the words."""
         return f"process:{PYTHON} {self.file('choosy.py', CHOOSY)} {shlex.join([ASSAY, *words])}"
 
-    def test_what_a_backend_declines_is_drawn_less(self):
+    def test_declined_features_are_drawn_less(self):
         # Every bait holds a copy; baits are half of all programs.
         words = ("--backend", self.choosy("copy(", "sort("), "--count", "400")
         for jobs in ("1", "3"):
@@ -243,7 +243,7 @@ class FuzzTest(FuzzCliTest):
         self.assertGreaterEqual(copied, {"module.hlo", "inputs.json", "command.txt", "finding.json"})
         self.assertFalse(copied & {"notes", "round"})
 
-    def test_a_killed_run_goes_on(self):
+    def test_a_killed_run_continues(self):
         words = ("fuzz", "--backend", "mutant:concat_order", "--out", self.folder / "findings", "--jobs", "1")
         run = subprocess.Popen([ASSAY, *map(str, words)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         runs = pathlib.Path(self.folder / "findings" / "runs.json")
@@ -320,7 +320,7 @@ class FuzzTest(FuzzCliTest):
         self.assertIn("concatenate(", page)
         self.assertNotIn("<script", page)
 
-    def test_rewrites_find_what_depends_on_neighbours(self):
+    def test_rewrites_find_results_that_depend_on_neighbors(self):
         # Both instructions in a row are wrong, each alone is right: no second implementation is asked.
         run = self.fuzz("--backend", "mutant:root_of_square", "--oracle", "rewrites", "--profile", "xla", "--count", "4000",
                         "--most-findings", "1")  # fmt: skip

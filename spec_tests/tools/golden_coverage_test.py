@@ -74,7 +74,7 @@ class Matrix(unittest.TestCase):
         empty = [cell for cell in self.matrix.cells(["pad"]) if not self.matrix.is_filled(cell, self.cases)]
         self.assertEqual(empty, [("pad", "interior", "s4")])
 
-    def test_what_is_left_out_exists(self):
+    def test_cells_that_are_left_out_exist(self):
         table = self.matrix.op_table()
         attributes = {(op["name"], a["name"]) for op in table for a in op["attributes"]}
         self.assertEqual([name for name in self.matrix.WITHOUT if name not in {a for _, a in attributes}], [])

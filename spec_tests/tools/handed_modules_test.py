@@ -97,7 +97,7 @@ class HandedModulesTest(CliTest):
         shutil.copy(recorded, both)
         self.assert_affine(both)
 
-    def test_what_is_given_goes_before_what_was_recorded(self):
+    def test_given_inputs_have_precedence_over_recorded_ones(self):
         zeros = ["f32[2,3] {{0,0,0},{0,0,0}}", *INPUTS[1:]]
         result = self.assay("run", HANDED / "snapshot", *(a for value in zeros for a in ("--input", value)))
         self.assertIn("{ { -1, -1 }, { -1, -1 } }", result.stdout)

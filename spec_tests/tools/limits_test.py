@@ -248,7 +248,7 @@ class LimitsTest(CliTest):
         result = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=600)
         self.assertEqual(result.returncode, 0, result.stderr)
 
-    def test_a_wrong_shape_is_said_once(self):
+    def test_a_wrong_shape_is_reported_once(self):
         path = self.file("m.hlo", "HloModule m\nENTRY e { ROOT p = f32[10000000000,10000000000] parameter(0) }")
         code, err, _ = self.assay("verify", path)
         self.assertEqual((code, err.count("error:")), (4, 1), err)

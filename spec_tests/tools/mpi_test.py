@@ -85,7 +85,7 @@ class MpiTest(RunnerTest):
                 self.assertEqual((codes[0], codes[victim]), (1, -signal.SIGKILL))
                 self.assert_same_report(report, alone)
 
-    def test_the_first_rank_dies_and_the_check_goes_on_later(self):
+    def test_the_first_rank_dies_and_the_check_resumes(self):
         alone, report = self.alone(*self.peer), self.folder / "report"
         ranks = self.start(report, "9", *self.peer)
         self.wait_for_work(report)
@@ -123,7 +123,7 @@ class MpiTest(RunnerTest):
         # mpirun forgets the exit code with --enable-recovery; the report has it.
         self.assertEqual(self.assay("merge", report).returncode, 1)
 
-    def test_what_it_needs(self):
+    def test_requirements_of_mpi(self):
         self.assert_fails(2, "--mpi needs --report", "check", "--mpi")
         self.assert_fails(2, "neither mpirun nor srun has started this process", "check", "--mpi", "--report",
                           self.folder / "report")

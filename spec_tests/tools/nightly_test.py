@@ -47,7 +47,7 @@ class Parts(unittest.TestCase):
     def test_is_green_if_every_command_is(self):
         self.assertEqual(self.run_all({"first": [["true"], ["true"]], "second": [["true"]]})[0], 0)
 
-    def test_continue_leaves_out_what_was_ok_at_the_same_commit(self):
+    def test_continue_omits_parts_that_were_ok_at_the_same_commit(self):
         self.run_all({"first": [["false"]], "second": [["true"]]})
         mended = {"first": [["true"]], "second": [["false"]]}
         status, lines = self.run_all(mended, is_continued=True)
@@ -87,7 +87,7 @@ class Parts(unittest.TestCase):
 
 
 class Building(unittest.TestCase):
-    def test_a_part_runs_what_nightly_has_built_and_does_not_configure_again(self):
+    def test_a_part_runs_the_build_of_nightly_and_does_not_configure_again(self):
         """The benchmarks are in nightly's build only: a part that configured again would be without them."""
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)

@@ -104,7 +104,7 @@ class OneAnswerTest(CliTest):
         run = subprocess.run([*script, "--runs", "1", *self.peer("sometimes")], capture_output=True, text=True)
         self.assertEqual((run.returncode, run.stdout), (0, "wrong in 0 of 1 runs\n"), run.stderr)
 
-    def test_given_outputs_get_the_same_verdict(self):
+    def test_recorded_outputs_have_the_same_verdict(self):
         # The outputs of the peer, judged as those of JAX are.
         found = assay.diff(MODULE, [0, 1, 2, 3], backend=self.peer("whole"))
         again = assay.judge(MODULE, [np.float32([0, 1, 2, 3])], [found.outputs[0].got], backend=self.peer("whole"))

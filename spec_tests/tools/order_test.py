@@ -105,7 +105,7 @@ ENTRY e {
         self.assertEqual(self.judge(f"lawful:{self.folder}/profile.json:4", [{**row, "levels": [[1, 0]]}]), set())
         self.assertIn("FAIL", self.judge(self.peer("fused"), [{**row, "levels": lanes}]))
 
-    def test_what_order_finds_is_a_promise(self):
+    def test_a_found_order_is_a_promise_of_a_profile(self):
         found = self.order(self.peer("numpy"), "--size", 128)
         self.assertEqual([row["levels"] for row in found["promise"]["orders"]], [[[8, 16], [1, 2], [2, 2], [4, 2]]])
         self.assertEqual(self.judge(self.peer("numpy"), found["promise"]["orders"]), {"LEGAL"})

@@ -71,7 +71,7 @@ class Verdicts(PairTest):
         # 2 * 1 * 1 = 2 and max(2, 1) = 2 are equal; the worst is max(-6, -3) = -3 beside 18.
         self.assertEqual(report["outputs"]["not_exact"], 3)
 
-    def test_metadata_aligns_what_is_fused(self):
+    def test_metadata_aligns_fused_instructions(self):
         lines = ['x = f32[4] parameter(0)', 'a = f32[4] add(x, x), metadata={op_name="f/add"}',
                  'm = f32[4] multiply(a, x), metadata={op_name="f/mul"}',
                  'ROOT r = f32[4] negate(m), metadata={op_name="f/neg"}']  # fmt: skip
@@ -222,7 +222,7 @@ class Search(PairTest):
         after = entry("x = f32[4] parameter(0)", "ROOT r = f32[4] copy(x)")
         self.assertEqual(self.verdict(before, after, "--search", 60), "FAIL")
 
-    def test_finds_what_differs_at_one_number(self):
+    def test_finds_a_difference_at_one_number(self):
         # x <= 17 and x < 17 differ for 17 only.
         lines = ["x = s32[8] parameter(0)", "c = s32[] constant(17)", "b = s32[8] broadcast(c), dimensions={}"]
         before = entry(*lines, "ROOT r = pred[8] compare(x, b), direction=LE")

@@ -68,7 +68,7 @@ class PassesTest(CliTest):
             verdicts.setdefault(report["verdict"], []).append(module)
         self.assertLessEqual(set(verdicts), {"EXACT", "LEGAL"}, verdicts)
 
-    def test_stablehlo_beside_what_xla_compiles(self):
+    def test_stablehlo_beside_the_module_that_xla_compiles(self):
         verdicts = {}
         for module in self.modules:
             compiled = self.dump / f"{module}.cpu_after_optimizations.txt"

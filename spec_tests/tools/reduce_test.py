@@ -24,7 +24,7 @@ class ReduceTest(CliTest):
     def module(self):
         return (self.folder / "out/module.hlo").read_text()
 
-    def test_what_it_writes_fails_again(self):
+    def test_the_written_module_fails_again(self):
         out = self.reduce(MODULE, "--seed", "1")
         self.assertEqual(sorted(path.name for path in (self.folder / "out").iterdir()),
                          ["command.txt", "inputs.json", "module.hlo"])
@@ -97,6 +97,6 @@ ENTRY e { a = f32[3] parameter(0)
         self.assertIn("negate", self.module())
         self.assertEqual(self.module().count(" = "), 2, self.module())
 
-    def test_time_that_is_up_is_said(self):
+    def test_the_end_of_the_budget_is_reported(self):
         out = self.reduce(MODULE, "--seed", "1", "--budget", "0.000001")
         self.assertIn("the time of --budget was up", out)

@@ -222,7 +222,7 @@ class ReportPageTest(CliTest):
                          [["UNSUPPORTED", "subtract f16: 1 UNSUPPORTED"],
                           ["EXACT partly", "subtract f32: 1 UNSUPPORTED, 1 EXACT"]])  # fmt: skip
 
-    def test_what_is_declined_in_every_type_is_folded_away(self):
+    def test_operations_declined_in_every_type_are_folded_away(self):
         peer = self.file("peer.py", """
 import json, sys
 for line in sys.stdin:
@@ -238,7 +238,7 @@ for line in sys.stdin:
         self.assertEqual(self.texts("#matrix tbody th"), ["not"])
         self.assertEqual(self.texts("#declined summary, #declined a"), ["Declined in every type: 1 operation", "subtract"])
 
-    def test_expectations_without_a_case_are_told_of_a_whole_run_alone(self):
+    def test_expectations_without_a_case_are_listed_for_a_whole_run_only(self):
         corpus = self.folder / "corpus" / "not"
         corpus.mkdir(parents=True)
         for name in ("pred", "types"):

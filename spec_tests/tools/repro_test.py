@@ -113,7 +113,7 @@ for message in map(json.loads, sys.stdin):
                    "--backend", "reference")  # fmt: skip
         self.assertEqual(self.repro(report, "--backend", "reference", code=0), f"{report}: nothing failed\n")
 
-    def test_what_is_right_is_not_written(self):
+    def test_right_cases_are_not_written(self):
         out = self.repro("add/f32/specials", "--backend", "reference", code=0)
         self.assertIn("nothing to reproduce", out)
         self.assertFalse((self.folder / "out").exists())
@@ -123,7 +123,7 @@ for message in map(json.loads, sys.stdin):
         for command in ("repro", "explain", "diff"):
             self.assert_fails(2, "f32[3]", command, module, "--backend", "reference")
 
-    def test_what_there_is_not(self):
+    def test_cases_that_do_not_exist(self):
         self.assert_fails(2, "did you mean add/f32/specials?", "repro", "add/f32/special", "--backend", "reference",
                           "--corpus", ROOT / "golden")
 

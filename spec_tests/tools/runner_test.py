@@ -112,7 +112,7 @@ class FilterTest(RunnerTest):
             self.assertEqual([name for name in self.names("--filter", word) if word in name],
                              [name for name in names if word in name], word)  # fmt: skip
 
-    def test_what_is_no_filter(self):
+    def test_a_wrong_filter_is_an_error(self):
         for text, column, what in (
             ("op=add & (", 11, "expected a word, !, or (, found the end"),
             ("op=add)", 7, "expected nothing, found )"),
@@ -149,7 +149,7 @@ class ShardTest(RunnerTest):
         self.assert_same_report(self.folder / "whole", self.folder / "merged")
         self.assertIn(f"{sum(counts)} cases", merged.stdout)
 
-    def test_what_is_missing_is_named(self):
+    def test_missing_shards_are_named(self):
         for i in (1, 3):
             self.check(*self.common, "--report", self.folder / str(i), "--shard", f"{i}/3")
         result = self.assay("merge", self.folder / "1", self.folder / "3", "--report", self.folder / "merged")
@@ -157,7 +157,7 @@ class ShardTest(RunnerTest):
         self.assertIn("not run: shard 2/3\n", result.stdout)
         self.assertEqual(json.loads((self.folder / "merged" / "results.json").read_text())["not_run"], ["shard 2/3"])
 
-    def test_what_does_not_belong_together(self):
+    def test_reports_of_different_runs_are_not_merged(self):
         self.check(*self.common, "--report", self.folder / "1", "--shard", "1/2")
         self.check(*self.common, "--filter", "op=add", "--report", self.folder / "2", "--shard", "2/2")
         self.assert_fails(2, 'is of another run than', "merge", self.folder / "1", self.folder / "2")
@@ -187,7 +187,7 @@ class ResumeTest(RunnerTest):
         journal = report / "journal.jsonl"
         return journal.read_bytes().count(b"\n") if journal.exists() else 0
 
-    def test_killed_at_any_moment_it_goes_on(self):
+    def test_a_check_killed_at_any_moment_resumes(self):
         whole, report = self.folder / "whole", self.folder / "report"
         common = ("--corpus", self.corpus, "--jobs", "2")
         # The same command: the delay is that of the environment's file, not of its words.
@@ -259,7 +259,7 @@ class ResumeTest(RunnerTest):
             first.send_signal(signal.SIGTERM)
             first.wait(600)
 
-    def test_a_full_disk_is_said_and_the_check_goes_on(self):
+    def test_a_full_disk_is_reported_and_the_check_continues(self):
         def limit():
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
@@ -306,7 +306,7 @@ class BudgetTest(RunnerTest):
         self.assertEqual(sorted(case["name"] for case in document["cases"]), sorted(self.names(*chosen)))
         self.assertNotIn("not_run", document)
 
-    def test_time_is_up_and_the_rest_comes_later(self):
+    def test_the_budget_ends_the_check_and_resume_runs_the_rest(self):
         whole, report = self.folder / "whole", self.folder / "report"
         (self.folder / "peer.py").write_text(SLOW_PEER)
         common = ("--corpus", self.corpus, "--backend", f"process:{PYTHON} {self.folder}/peer.py 0.01", "--filter", "op=add")
@@ -316,7 +316,7 @@ class BudgetTest(RunnerTest):
         self.check(*common, "--report", report, "--resume")
         self.assert_same_report(whole, report)
 
-    def test_what_is_known_needs_no_time(self):
+    def test_finished_cases_need_no_time(self):
         report = self.folder / "report"
         self.check(*self.common, "--report", report)
         journal = report / "journal.jsonl"

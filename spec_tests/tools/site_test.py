@@ -179,7 +179,7 @@ class SiteTest(CliTest):
         twice = self.build(self.folder / "out", self.place / "in/right", self.place / "in/right")
         self.assertIn("two reports of reference-0.1.0", twice.stderr)
 
-    def test_a_report_that_lies(self):
+    def test_paths_out_of_a_folder_and_unknown_verdicts_are_errors(self):
         """Names that lead out of a folder, and verdicts that there are not, are errors: no file is written for them."""
         for changes, reason in (
             ({"op": "../../../outside"}, "the op must be a name, found ../../../outside"),

@@ -80,7 +80,7 @@ class ChangesTest(unittest.TestCase):
                          [(1, "true", "false"), (1, "min", "max"), (1, "0x10u", "17u"), (1, "0x10u", "15u"),
                           (1, "0x10u", "0u")])
 
-    def test_what_only_looks_like_an_operator_is_not_changed(self):
+    def test_text_that_only_looks_like_an_operator_is_not_changed(self):
         self.assertEqual(of("std::vector<std::vector<T>> f(const T& x, T&& y, T* z, int a = -n);"), [])
         self.assertEqual(of("bool operator<(const T& other) const;"), [])
 

@@ -110,7 +110,7 @@ class StableHloPeersTest(CliTest):
             with self.subTest(name):
                 self.assertEqual(self.received(self.file("m.mlir", text), *options)[0][0], "")
 
-    def test_a_death_says_what_the_peer_got(self):
+    def test_a_death_names_the_form_that_the_peer_got(self):
         peer = PEER.replace('if "hlo" in message:', 'if "hlo" in message: sys.exit(7)\n        if "hlo" in message:')
         for name, text, says in (("m.mlir", ACOS, True), ("m.hlo", ADD, False)):
             with self.subTest(name):
@@ -125,7 +125,7 @@ class StableHloPeersTest(CliTest):
         self.assay("diff", file, "--backend", peer)
         self.assertEqual(json.loads((self.folder / "received.json").read_text())[0][0], "")
 
-    def test_what_a_peer_got_is_saved_beside_the_failure(self):
+    def test_the_form_that_a_peer_got_is_saved_beside_the_failure(self):
         given = ["--backend", "process:" + NEGATES, "--inputs", self.inputs()]
         for name, program in (("m.mlir", NEGATE.encode()), ("m.mlirbc", artifact(NEGATE))):
             file = self.file(name, program)

@@ -70,7 +70,7 @@ class SuspectTest(CliTest):
         failures = list(ElementTree.parse(self.report / "junit.xml").iter("failure"))
         self.assertEqual([failure.get("type") for failure in failures], ["SUSPECT"])
 
-    def test_suspects_pass_if_told_so(self):
+    def test_suspects_pass_passes_suspects(self):
         result = self.check(0, "--suspects-pass")
         self.assertIn("1 SUSPECT", result.stdout)
         self.assertIn("profile met: none", result.stdout)

@@ -103,7 +103,7 @@ def print_tables(folders, known, found):
     """Prints the tables of docs/findings.md."""
     head, rows, covered, much = runs_tables(folders)
     print("## Runs\n\n" + table(head, rows))
-    print(table(["covered", "ops with types", "classes of attributes with types", "pairs of neighbours"], covered))
+    print(table(["covered", "ops with types", "classes of attributes with types", "pairs of neighbors"], covered))
     print("## Programs that differ by more than 0.001, relative\n\n" + table(["backend", *MUCH], much))
     print("## Causes\n")
     print(table(["cause", "judged", *(folder.name for folder in folders)],

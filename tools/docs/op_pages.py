@@ -208,10 +208,10 @@ def file_of_section(page, section):
 
 
 def specification(op, assay):
-    """Returns links to the sections of the specification about an op, with the number of their statements."""
-    ids = [statement["id"].rpartition("/")[0] for statement in statements(assay) if op["name"] in statement["ops"]]
-    links = [f"[{section}](../../{file_of_section(*section.split('/'))}) ({count})"
-             for section, count in collections.Counter(ids).items()]  # fmt: skip
+    """Returns links to the files of the specification about an op, with the number of the statements about it."""
+    sections = [statement["id"].split("/")[:2] for statement in statements(assay) if op["name"] in statement["ops"]]
+    counts = collections.Counter((page, file_of_section(page, section)) for page, section in sections)
+    links = [f"[{page}](../../{path}) ({count})" for (page, path), count in counts.items()]
     return [f"Statements of the specification: {', '.join(links)}."] if links else []
 
 

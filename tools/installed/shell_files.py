@@ -9,9 +9,10 @@ import re
 import subprocess
 import sys
 
-from tools.docs.commands import help_of, rows_of
 from tools.installed.completions import bash, fish, zsh
 from tools.installed.manual_page import manual_page
+
+COLUMN = 30  # of the meanings in a help text
 
 
 @dataclasses.dataclass
@@ -34,9 +35,22 @@ class Command:
     options: list
 
 
+def rows_of(text):
+    """Yields (name, text of its value, meaning) for each option of a help text: ("--jobs", "INT:NUMBER=1", "...")."""
+    lines = text[text.index("Options:") :].split("\n\n")[0].splitlines()
+    for line, after in zip(lines, lines[1:] + [""]):
+        if not line.startswith("  --"):
+            continue
+        # A long placeholder leaves the meaning to the next line.
+        is_alone = after.startswith(" " * COLUMN)
+        spec, meaning = (line, after) if is_alone else (line[:COLUMN], line[COLUMN:])
+        name, _, rest = re.sub(r" Excludes: --[\w-]+", "", spec).strip().partition(" ")
+        yield name, rest, meaning.strip()
+
+
 def usage_of(program, *command):
-    """Returns the help without the lines before "Usage:"."""
-    text = help_of(program, *command)
+    """Returns the help of a command, or of the program, without the lines before "Usage:"."""
+    text = subprocess.run([program, *command, "--help"], check=True, capture_output=True, text=True).stdout
     return text[text.index("Usage:") :].replace(program, "assay")
 
 
