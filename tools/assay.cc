@@ -13,6 +13,7 @@
 #include <span>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 #include "interpreter/types/limits.h"
 #include "interpreter/types/thread.h"
@@ -51,6 +52,16 @@ void AddCommands(CLI::App& app, std::span<const char* const> arguments, int& exi
   }
 }
 
+// Returns the words of `assay COMMAND --help` for those of `assay help COMMAND`; others unchanged.
+std::vector<const char*> WithHelpAsOption(std::span<const char* const> words) {
+  std::vector<const char*> result(words.begin(), words.end());
+  if (words.size() > 1 && std::string_view(words[1]) == "help") {
+    result.erase(result.begin() + 1);
+    result.push_back("--help");
+  }
+  return result;
+}
+
 int Main(int argc, char** argv) {
   // Evaluation often allocates and frees large arrays: keep their pages.
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
@@ -68,16 +79,18 @@ int Main(int argc, char** argv) {
       "128 + N ended by signal N. docs/commands.md has every command, docs/verdicts.md defines the verdicts.\n"
       "assay COMMAND --help lists the options of a command.");
   int exit_code = 0;
-  AddCommands(app, std::span(argv, static_cast<std::size_t>(argc)).subspan(argc > 0), exit_code);
+  const std::vector<const char*> words = WithHelpAsOption(std::span(argv, static_cast<std::size_t>(argc)));
+  AddCommands(app, std::span(words).subspan(argc > 0), exit_code);
   try {
-    app.parse(argc, argv);
+    app.parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::ParseError& error) {
     // Help and version are not errors; any other error is wrong usage.
     if (error.get_exit_code() == 0) {
       app.exit(error);
       return assay::FlushOutput();
     }
-    fmt::print(stderr, "{}\n", assay::ForTerminal(assay::Complaint(app, error, argc, argv)));
+    fmt::print(stderr, "{}\n",
+               assay::ForTerminal(assay::Complaint(app, error, static_cast<int>(words.size()), words.data())));
     return 2;
   } catch (const std::system_error&) {
     // fmt throws this when a write fails.

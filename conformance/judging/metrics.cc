@@ -58,7 +58,7 @@ double CosineOf(const std::vector<double>& a, const std::vector<double>& b) {
     return SumOf(n, [&](std::size_t i) { return x[i] * y[i]; });
   };
   const double cosine = dot(a, b) / (std::sqrt(dot(a, a)) * std::sqrt(dot(b, b)));
-  return std::clamp(cosine, -1.0, 1.0);  // NaN stays
+  return std::isnan(cosine) ? kUndefined : std::clamp(cosine, -1.0, 1.0);  // 0 / 0 is -nan on some processors
 }
 
 void Center(std::vector<double>& numbers) {

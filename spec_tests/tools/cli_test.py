@@ -288,6 +288,8 @@ class UsageTest(CliTest):
             result = self.assay(*arguments)
             self.assertEqual((result.returncode, result.stderr), (0, ""))
             self.assertIn("assay", result.stdout)
+        self.assertEqual(self.assay("help").stdout, self.assay("--help").stdout)
+        self.assertEqual(self.assay("help", "run").stdout, self.assay("run", "--help").stdout)
 
     def test_aliases_of_backends_json(self):
         module = self.file("m.hlo", ADD)
