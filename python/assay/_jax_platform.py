@@ -123,8 +123,8 @@ def emit_callback(ctx: Any, callback: Callable[..., Any], token: Any, operands: 
     ctx.module_context.add_keepalive(holder)
     call = mlir.custom_call(
         TARGET,
-        result_types=mlir.flatten_ir_types([in_context(mlir.aval_to_ir_type, ctx, aval) for aval in result_avals]),
-        operands=mlir.flatten_ir_values(operands),
+        result_types=[in_context(mlir.aval_to_ir_type, ctx, aval) for aval in result_avals],
+        operands=operands,
         backend_config=str(number),
         has_side_effect=has_side_effect,
         api_version=STATUS_RETURNING_UNIFIED,

@@ -35,7 +35,8 @@ class PluginTest(unittest.TestCase):
     def python(self, *arguments, options="", **environment):
         """Returns the finished process of a Python with the plugin."""
         variables = {"JAX_PLATFORMS": "assay", "ASSAY_PJRT_OPTIONS": options, "ASSAY_PJRT_LIBRARY": PLUGIN,
-                     "PYTHONPATH": self.path, **environment}  # fmt: skip
+                     "PYTHONPATH": self.path, "PYTHONWARNINGS": "error::DeprecationWarning:assay._jax_platform",
+                     **environment}  # fmt: skip
         return subprocess.run([sys.executable, *map(str, arguments)], env={**os.environ, **variables},
                               capture_output=True, text=True, check=False)  # fmt: skip
 
