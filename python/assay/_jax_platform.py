@@ -19,6 +19,7 @@ from jax._src import array as jax_array
 from jax._src import callback as jax_callback
 from jax._src import core
 from jax._src.interpreters import mlir
+from jax.experimental import custom_partitioning
 
 PLATFORM = "assay"
 TARGET = "assay_callback"
@@ -163,8 +164,14 @@ def for_platform(entry: Any) -> Any:
     return dataclasses.replace(entry, rule=changed) if hasattr(entry, "rule") else changed
 
 
+def lower_without_partitioning(ctx: Any, *values: Any, call: Any, **_: Any) -> Any:
+    """Lowers a function that has a partitioning of its own: it is called with whole arrays."""
+    return mlir.lower_fun(core.jaxpr_as_fun(call), multiple_results=True)(ctx, *values)
+
+
 def install_lowerings() -> None:
     """Lowers programs as for the CPU: LAPACK's calls are known to assay, and XLA:CPU gets the same program."""
+    mlir.register_lowering(custom_partitioning.custom_partitioning_p, lower_without_partitioning, platform=PLATFORM)
     for primitive, rule in list(mlir._platform_specific_lowerings["cpu"].items()):
         if primitive not in mlir._platform_specific_lowerings[PLATFORM]:
             mlir._platform_specific_lowerings[PLATFORM][primitive] = for_platform(rule)

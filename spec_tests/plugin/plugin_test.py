@@ -95,8 +95,7 @@ class SeveralDevices(PluginTest):
 
     def test_programs(self):
         self.run_programs("pmap", "shard_map", "shardings", "orders_of_devices",
-                          "callback_on_each_device", options="num_devices=8")
-
+                          "callback_on_each_device", "partitioned_by_hand", options="num_devices=8")
 
     def test_the_page(self):
         code = "import doctest, sys; sys.exit(doctest.testfile(sys.argv[1], module_relative=False).failed)"

@@ -5,6 +5,7 @@ import functools
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.experimental.custom_partitioning import custom_partitioning
 from jax.sharding import Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 
@@ -116,3 +117,22 @@ def callback_on_each_device():
     same(jax.jit(lambda v: (note(v.sum()), v * 2)[1])(x), 2 * np.arange(8, dtype=np.float32))
     jax.effects_barrier()
     assert seen == [28.0], seen
+
+
+def partitioned_by_hand():
+    """A function with a partitioning of its own gives the values of the function."""
+
+    @custom_partitioning
+    def rows(v):
+        return v - jnp.sum(v, 1, keepdims=True)
+
+    def partition(mesh, _, shapes):
+        return mesh, rows.fun, shapes[0].sharding, (shapes[0].sharding,)
+
+    rows.def_partition(partition, sharding_rule="i j -> i j")
+    mesh = Mesh(np.array(jax.devices()), ("x",))
+    x = np.arange(32, dtype=np.float32).reshape(8, 4)
+    put = jax.device_put(x, NamedSharding(mesh, P("x")))
+    want = x - x.sum(1, keepdims=True)
+    same(jax.jit(lambda v: rows(v) * 2)(put), want * 2)
+    same(jax.jit(jax.shard_map(rows, mesh=mesh, in_specs=P("x"), out_specs=P("x")))(put), want)
