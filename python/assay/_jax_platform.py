@@ -19,6 +19,7 @@ from jax._src import array as jax_array
 from jax._src import callback as jax_callback
 from jax._src import core
 from jax._src.interpreters import mlir
+from jax._src.lax.control_flow import conditionals
 from jax.experimental import custom_partitioning
 
 PLATFORM = "assay"
@@ -169,9 +170,29 @@ def lower_without_partitioning(ctx: Any, *values: Any, call: Any, **_: Any) -> A
     return mlir.lower_fun(core.jaxpr_as_fun(call), multiple_results=True)(ctx, *values)
 
 
+def with_platform(branches: Any) -> Any:
+    """Returns the platforms of each branch of platform_dependent: the CPU's branch is assay's too, if it has none."""
+    if branches is None or any(PLATFORM in (platforms or ()) for platforms in branches):
+        return branches
+    return tuple((*platforms, PLATFORM) if platforms and "cpu" in platforms else platforms for platforms in branches)
+
+
+def install_branches(primitive: Any, parameter: str) -> None:
+    """Lowers a primitive with the platforms of branches as a parameter."""
+    entry: Any = mlir._lowerings[primitive]
+    rule = getattr(entry, "rule", entry)
+
+    def lower(ctx: Any, *args: Any, **named: Any) -> Any:
+        return rule(ctx, *args, **{**named, parameter: with_platform(named.get(parameter))})
+
+    mlir.register_lowering(primitive, lower, platform=PLATFORM)
+
+
 def install_lowerings() -> None:
     """Lowers programs as for the CPU: LAPACK's calls are known to assay, and XLA:CPU gets the same program."""
     mlir.register_lowering(custom_partitioning.custom_partitioning_p, lower_without_partitioning, platform=PLATFORM)
+    install_branches(conditionals.platform_index_p, "platforms")
+    install_branches(conditionals.cond_p, "branches_platforms")
     for primitive, rule in list(mlir._platform_specific_lowerings["cpu"].items()):
         if primitive not in mlir._platform_specific_lowerings[PLATFORM]:
             mlir._platform_specific_lowerings[PLATFORM][primitive] = for_platform(rule)
