@@ -94,7 +94,7 @@ class SeveralDevices(PluginTest):
         self.run_programs("copies_between_devices", options="num_devices=8")
 
     def test_programs(self):
-        self.run_programs("pmap", "shard_map", "shardings", "orders_of_devices",
+        self.run_programs("pmap", "shard_map", "shardings", "shardings_that_follow", "orders_of_devices",
                           "callback_on_each_device", "partitioned_by_hand", options="num_devices=8")
 
     def test_the_page(self):
