@@ -19,6 +19,8 @@ from jax._src import array as jax_array
 from jax._src import callback as jax_callback
 from jax._src import core
 from jax._src.interpreters import mlir
+from jax._src.lax.control_flow import conditionals
+from jax.experimental import custom_partitioning
 
 PLATFORM = "assay"
 TARGET = "assay_callback"
@@ -123,8 +125,8 @@ def emit_callback(ctx: Any, callback: Callable[..., Any], token: Any, operands: 
     ctx.module_context.add_keepalive(holder)
     call = mlir.custom_call(
         TARGET,
-        result_types=mlir.flatten_ir_types([in_context(mlir.aval_to_ir_type, ctx, aval) for aval in result_avals]),
-        operands=mlir.flatten_ir_values(operands),
+        result_types=[in_context(mlir.aval_to_ir_type, ctx, aval) for aval in result_avals],
+        operands=operands,
         backend_config=str(number),
         has_side_effect=has_side_effect,
         api_version=STATUS_RETURNING_UNIFIED,
@@ -163,8 +165,34 @@ def for_platform(entry: Any) -> Any:
     return dataclasses.replace(entry, rule=changed) if hasattr(entry, "rule") else changed
 
 
+def lower_without_partitioning(ctx: Any, *values: Any, call: Any, **_: Any) -> Any:
+    """Lowers a function that has a partitioning of its own: it is called with whole arrays."""
+    return mlir.lower_fun(core.jaxpr_as_fun(call), multiple_results=True)(ctx, *values)
+
+
+def with_platform(branches: Any) -> Any:
+    """Returns the platforms of each branch of platform_dependent: the CPU's branch is assay's too, if it has none."""
+    if branches is None or any(PLATFORM in (platforms or ()) for platforms in branches):
+        return branches
+    return tuple((*platforms, PLATFORM) if platforms and "cpu" in platforms else platforms for platforms in branches)
+
+
+def install_branches(primitive: Any, parameter: str) -> None:
+    """Lowers a primitive with the platforms of branches as a parameter."""
+    entry: Any = mlir._lowerings[primitive]
+    rule = getattr(entry, "rule", entry)
+
+    def lower(ctx: Any, *args: Any, **named: Any) -> Any:
+        return rule(ctx, *args, **{**named, parameter: with_platform(named.get(parameter))})
+
+    mlir.register_lowering(primitive, lower, platform=PLATFORM)
+
+
 def install_lowerings() -> None:
     """Lowers programs as for the CPU: LAPACK's calls are known to assay, and XLA:CPU gets the same program."""
+    mlir.register_lowering(custom_partitioning.custom_partitioning_p, lower_without_partitioning, platform=PLATFORM)
+    install_branches(conditionals.platform_index_p, "platforms")
+    install_branches(conditionals.cond_p, "branches_platforms")
     for primitive, rule in list(mlir._platform_specific_lowerings["cpu"].items()):
         if primitive not in mlir._platform_specific_lowerings[PLATFORM]:
             mlir._platform_specific_lowerings[PLATFORM][primitive] = for_platform(rule)

@@ -137,6 +137,13 @@ def control_flow():
     assert jax.lax.fori_loop(0, 5, lambda i, x: x + i, 0) == 10
     assert jax.jit(lambda x: jax.lax.while_loop(lambda c: c < 100, lambda c: c * 2, x))(3) == 192
     assert jax.jit(lambda p: jax.lax.cond(p, lambda: 1, lambda: 2))(True) == 1
+    # The branch of the CPU, unless there is one of assay.
+    one, two, three = (lambda x, i=i: x + i for i in (1, 2, 3))
+    for branches, want in (({"cpu": one, "tpu": two}, 1), ({"tpu": two, "cpu": one, "default": three}, 1),
+                           ({"tpu": two, "default": three}, 3), ({"cpu": one, "assay": two}, 2)):  # fmt: skip
+        dependent = functools.partial(jax.lax.platform_dependent, **branches)
+        assert (dependent(0), jax.jit(dependent)(0), jax.vmap(dependent)(jnp.zeros(1, int))[0]) == (want,) * 3
+    refused(jax.jit(lambda x: jax.lax.platform_dependent(x, tpu=two)), 0, reason="not found for platform assay")
     x = np.array([3, 1, 2, 1], np.int32)
     same(jnp.argsort(x), np.array([1, 3, 2, 0], np.int32))
     same(jnp.zeros(5, jnp.int32).at[x].add(1), np.array([0, 2, 1, 1, 0], np.int32))

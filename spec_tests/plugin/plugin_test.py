@@ -35,7 +35,8 @@ class PluginTest(unittest.TestCase):
     def python(self, *arguments, options="", **environment):
         """Returns the finished process of a Python with the plugin."""
         variables = {"JAX_PLATFORMS": "assay", "ASSAY_PJRT_OPTIONS": options, "ASSAY_PJRT_LIBRARY": PLUGIN,
-                     "PYTHONPATH": self.path, **environment}  # fmt: skip
+                     "PYTHONPATH": self.path, "PYTHONWARNINGS": "error::DeprecationWarning:assay._jax_platform",
+                     **environment}  # fmt: skip
         return subprocess.run([sys.executable, *map(str, arguments)], env={**os.environ, **variables},
                               capture_output=True, text=True, check=False)  # fmt: skip
 
@@ -93,9 +94,8 @@ class SeveralDevices(PluginTest):
         self.run_programs("copies_between_devices", options="num_devices=8")
 
     def test_programs(self):
-        self.run_programs("pmap", "shard_map", "shardings", "orders_of_devices",
-                          "callback_on_each_device", options="num_devices=8")
-
+        self.run_programs("pmap", "shard_map", "shardings", "shardings_that_follow", "orders_of_devices",
+                          "callback_on_each_device", "partitioned_by_hand", options="num_devices=8")
 
     def test_the_page(self):
         code = "import doctest, sys; sys.exit(doctest.testfile(sys.argv[1], module_relative=False).failed)"

@@ -5,6 +5,7 @@ import functools
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.experimental.custom_partitioning import custom_partitioning
 from jax.sharding import Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 
@@ -116,3 +117,42 @@ def callback_on_each_device():
     same(jax.jit(lambda v: (note(v.sum()), v * 2)[1])(x), 2 * np.arange(8, dtype=np.float32))
     jax.effects_barrier()
     assert seen == [28.0], seen
+
+
+def partitioned_by_hand():
+    """A function with a partitioning of its own gives the values of the function."""
+
+    @custom_partitioning
+    def rows(v):
+        return v - jnp.sum(v, 1, keepdims=True)
+
+    def partition(mesh, _, shapes):
+        return mesh, rows.fun, shapes[0].sharding, (shapes[0].sharding,)
+
+    rows.def_partition(partition, sharding_rule="i j -> i j")
+    mesh = Mesh(np.array(jax.devices()), ("x",))
+    x = np.arange(32, dtype=np.float32).reshape(8, 4)
+    put = jax.device_put(x, NamedSharding(mesh, P("x")))
+    want = x - x.sum(1, keepdims=True)
+    same(jax.jit(lambda v: rows(v) * 2)(put), want * 2)
+    same(jax.jit(jax.shard_map(rows, mesh=mesh, in_specs=P("x"), out_specs=P("x")))(put), want)
+
+
+def shardings_that_follow():
+    """A result without a sharding has that of the values from which element-wise operations make it."""
+    mesh = Mesh(np.array(jax.devices()).reshape(4, 2), ("x", "y"))
+    tiles, rows = NamedSharding(mesh, P("x", "y")), NamedSharding(mesh, P("x"))
+    x = np.arange(32, dtype=np.float32).reshape(8, 4)
+    put = jax.device_put(x, tiles)
+    constrained = jax.jit(lambda v: (jax.lax.with_sharding_constraint(v + 1, rows), v.sum()))
+    for function, want, sharding in (
+        (lambda v: constrained(v)[0], x + 1, rows),
+        (lambda v: 1 - constrained(v)[0] * 2, 1 - (x + 1) * 2, rows),
+        (lambda v: jnp.where(v > 3, v, 0), np.where(x > 3, x, np.float32(0)), tiles),
+        (lambda v: jax.lax.with_sharding_constraint(v, rows).sum(0), x.sum(0), NamedSharding(mesh, P())),
+    ):
+        got = jax.jit(lambda v, function=function: (function(v), v))(put)[0]
+        assert got.sharding.is_equivalent_to(sharding, got.ndim), got.sharding
+        same(got, want)
+        for shard in got.addressable_shards:
+            same(shard.data, want[shard.index])

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "backends/pjrt/device/result_sharding.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/shard_maps.h"
 #include "interpreter/hlo/sharding_text.h"
@@ -86,11 +87,6 @@ bool DependsOnDevice(const HloModule& module) {
   return depends;
 }
 
-std::string ShardingText(const HloInstruction& instruction) {
-  const auto found = instruction.annotations.find("sharding");
-  return found == instruction.annotations.end() ? "" : found->second;
-}
-
 // Returns the values of an entry. A list of another number of shardings is none.
 Result<std::vector<ShardedValue>> ShardValues(const std::vector<Shape>& shapes,
                                               const std::vector<std::string>& shardings, std::int64_t partitions) {
@@ -101,6 +97,19 @@ Result<std::vector<ShardedValue>> ShardValues(const std::vector<Shape>& shapes,
     values.push_back(std::move(value));
   }
   return values;
+}
+
+// Returns the shardings that results of these shapes get if the program states none: tiles of equal sizes, or empty.
+std::vector<std::string> FollowingShardings(const HloComputation& entry, const std::vector<Shape>& shapes,
+                                            std::int64_t partitions) {
+  std::vector<std::string> shardings;
+  for (std::int64_t i = 0; i < std::ssize(shapes); ++i) {
+    std::string sharding = ResultSharding(entry, i);
+    const bool is_tiled = sharding.starts_with("{devices=") &&
+                          ShardValue(shapes[static_cast<std::size_t>(i)], sharding, partitions).has_value();
+    shardings.push_back(is_tiled ? std::move(sharding) : "");
+  }
+  return shardings;
 }
 
 // Returns the number of which each "(" in the text of input_output_alias or buffer_donor is followed: a parameter.
@@ -166,6 +175,7 @@ Status WholeProgram::ShardEntry(const EntryShardings& chosen) {
   }
   const std::string sharding = ShardingText(root);
   shardings = is_tuple ? SplitShardings(sharding) : std::vector{sharding};
+  if (sharding.empty() && partitions_ > 1) shardings = FollowingShardings(*module_->entry, shapes, partitions_);
   ASSAY_TRY(results_, ShardValues(shapes, chosen.results.value_or(shardings), partitions_));
   memory_kinds_.parameters.resize(parameters_.size());
   memory_kinds_.results.resize(results_.size());
