@@ -59,5 +59,60 @@ TEST_CASE("a decision may be open only after another one", "[acceptance][samples
   CHECK_FALSE(program.IsSuspect("f32[2] {0, -1}"));
 }
 
+TEST_CASE("a share of a sum is smooth, though errors of the number and of the sum cancel", "[acceptance][samples]") {
+  // One weight of each row is 1 but for exp(-31), so each result is a row of v. The squares of the others underflow.
+  const Sampled attention(
+      R"(HloModule m
+larger { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] maximum(a, b) }
+plus { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
+ENTRY e { y = f32[8,3] multiply(x, x)
+  low = f32[] constant(-inf)
+  m = f32[8] reduce(y, low), dimensions={1}, to_apply=larger
+  mb = f32[8,3] broadcast(m), dimensions={0}
+  d = f32[8,3] subtract(y, mb)
+  e = f32[8,3] exponential(d)
+  zero = f32[] constant(0)
+  s = f32[8] reduce(e, zero), dimensions={1}, to_apply=plus
+  sb = f32[8,3] broadcast(s), dimensions={0}
+  p = f32[8,3] divide(e, sb)
+  ROOT r = f32[8] dot(p, v), lhs_contracting_dims={1}, rhs_contracting_dims={0} })",
+      {"x = f32[8,3] {{16, 15, 0}, {15, 16, 0}, {0, 15, 16}, {16, 0, 15}, {16, 15, 0}, {15, 16, 0}, "
+       "{0, 15, 16}, {16, 0, 15}}",
+       "v = f32[3] {8, 8.001, 8.002}"});
+  CHECK_FALSE(attention.IsSuspect("f32[8] {8, 8.001, 8.002, 8, 8, 8.001, 8.002, 8.000001}"));
+  CHECK(attention.IsSuspect("f32[8] {8, 8.001, 8.002, 8, 8, 8.001, 8.002, 8.001}"));
+}
+
+TEST_CASE("a call and a loop with a counter leave decisions to what they run", "[acceptance][samples]") {
+  const std::unique_ptr<HloModule> program = Parsed(R"(HloModule m
+step { i = s32[] parameter(0) x = bf16[8] parameter(1)
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  k = bf16[] constant(0.0625)
+  kb = bf16[8] broadcast(k), dimensions={}
+  c = bf16[8] cosine(x)
+  s = bf16[8] multiply(c, kb)
+  y = bf16[8] add(x, s)
+  ROOT r = (s32[], bf16[8]) tuple(j, y) }
+condition { p = (s32[], bf16[8]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  n = s32[] constant(12)
+  ROOT r = pred[] compare(i, n), direction=LT }
+body { p = (s32[], bf16[8]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  x = bf16[8] get-tuple-element(p), index=1
+  ROOT r = (s32[], bf16[8]) call(i, x), to_apply=step }
+ENTRY e { x = bf16[8] parameter(0)
+  z = s32[] constant(0)
+  t = (s32[], bf16[8]) tuple(z, x)
+  w = (s32[], bf16[8]) while(t), condition=condition, body=body
+  ROOT y = bf16[8] get-tuple-element(w), index=1 })");
+  // A counter that all runs share does not make the result open: half of the way is wrong.
+  const DeviceValues arguments = {{Value("bf16[8] {-0.5, -0.25, 0, 0.125, 0.25, 0.375, 0.5, 0.625}")}};
+  const Literal want = Evaluated(*program, arguments[0]);
+  const auto finding = JudgeBySamples(*program, arguments, want, arguments[0][0], BuiltInProfile("xla"));
+  CHECK(finding.suspect.starts_with("far from lawful results"));
+}
+
 }  // namespace
 }  // namespace assay::testing

@@ -304,5 +304,25 @@ TEST_CASE("a sum of sums may be one sum of all terms", "[acceptance][samples]") 
   CHECK_FALSE(SuspectOf(text, {numbers}, "f16[] 30000", "xla").empty());
 }
 
+TEST_CASE("a dot of narrow numbers that adds up in f32 errs by its last rounding", "[acceptance][samples]") {
+  // Eight products, and a sum of 64 that may start from 4. The results are 8 and 5 by hand.
+  const Sampled few(
+      "d = bf16[1] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0} ROOT r = bf16[1] negate(d)",
+      {"a = bf16[1,8] {{1, 1, 1, 1, 1, 1, 1, 1}}", "b = bf16[8] {1, 1, 1, 1, 1, 1, 1, 1}"});
+  CHECK_FALSE(few.IsSuspect("bf16[1] {-8.0625}"));
+  CHECK(few.IsSuspect("bf16[1] {-10}"));
+  // A profile whose dots add up in their type has larger errors.
+  CHECK_FALSE(few.IsSuspect("bf16[1] {-10}", "stablehlo"));
+  const Sampled started(R"(k = bf16[] constant(0.125)
+  a = bf16[1,64] broadcast(k), dimensions={}
+  b = bf16[64] broadcast(k), dimensions={}
+  d = bf16[1] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  ROOT r = bf16[1] add(d, c))",
+                        {"c = bf16[1] {4}"});
+  CHECK_FALSE(started.IsSuspect("bf16[1] {5.03125}"));
+  CHECK(started.IsSuspect("bf16[1] {6}"));
+  CHECK_FALSE(started.IsSuspect("bf16[1] {6}", "stablehlo"));
+}
+
 }  // namespace
 }  // namespace assay::testing

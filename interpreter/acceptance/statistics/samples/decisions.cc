@@ -73,11 +73,18 @@ bool HasCuts(const HloInstruction& instruction) {
          });
 }
 
+// True for an instruction that only moves values, or runs instructions that decide for themselves: a call or a loop.
+bool LeavesDecisions(const HloInstruction& instruction) {
+  const OpAcceptance& acceptance = AcceptanceOf(instruction);
+  const bool is_flow = acceptance.walk != nullptr && acceptance.rule == Acceptance::kCalled;
+  const OpRole role = instruction.op->role;
+  return role == OpRole::kTuple || role == OpRole::kGetTupleElement || role == OpRole::kCall || is_flow;
+}
+
 bool Decides(const HloInstruction& instruction, std::span<const Literal> operands) {
-  const bool reads_reals =
-      std::ranges::any_of(operands, [](const Literal& operand) { return ShapeUtil::HasInexactLeaf(operand.shape()); });
-  return reads_reals && (HasDiscreteLeaf(instruction.shape) || MayJump(instruction) || HasCuts(instruction) ||
-                         ChangesType(instruction));
+  return !LeavesDecisions(instruction) && std::ranges::any_of(operands, ShapeUtil::HasInexactLeaf, &Literal::shape) &&
+         (HasDiscreteLeaf(instruction.shape) || MayJump(instruction) || HasCuts(instruction) ||
+          ChangesType(instruction));
 }
 
 // True for a function such as log, whose results cannot be repeated: only its margins count.
@@ -175,7 +182,7 @@ std::optional<Literal> Compared(const HloInstruction& compare, std::span<const L
 }  // namespace
 
 std::optional<Literal> Margins::Moved(std::size_t number, const HloInstruction& instruction,
-                                      std::span<const Literal> operands, std::uint64_t& stream) const {
+                                      std::span<const Literal> operands, std::uint64_t& stream, double share) const {
   if (number >= decisions_.size() || decisions_[number].instruction != &instruction) return std::nullopt;
   const std::vector<std::vector<double>>& margins = decisions_[number].of_operands;
   std::vector<Literal> moved(operands.begin(), operands.end());
@@ -189,7 +196,7 @@ std::optional<Literal> Margins::Moved(std::size_t number, const HloInstruction& 
       if (margins[i][k] == kSignOfZero) {
         numbers[k] = is_up ? 0.0 : -0.0;
       } else if (std::isfinite(numbers[k] + margins[i][k])) {
-        numbers[k] += is_up ? margins[i][k] : -margins[i][k];
+        numbers[k] += (is_up ? share : -share) * margins[i][k];
       }
     }
     const PrimitiveType type = ComplexComponentType(moved[i].element_type());
@@ -297,8 +304,7 @@ Margins::OfDecision Decisions::MarginsTo(std::span<const Decisions> others, std:
     const Literal& value = made.operands[i];
     std::vector<std::vector<double>> of_others;
     for (const Decisions& other : others) {
-      // A run that took another branch before says nothing of this decision.
-      if (number >= other.made_.size() || other.made_[number].instruction != made.instruction) continue;
+      if (!other.HasMade(number, made)) continue;
       const std::vector<Literal>& operands = other.made_[number].operands;
       if (i >= operands.size() || operands[i].shape() != value.shape()) continue;
       if (IsRealArray(value)) {
@@ -323,27 +329,41 @@ Margins::OfDecision Decisions::MarginsTo(std::span<const Decisions> others, std:
   return {made.instruction, std::move(margins)};
 }
 
-// Returns how far a real result may move if the operands' errors only grow as those of a smooth function.
-std::vector<double> Decisions::SmoothErrors(std::span<const Decisions> others, std::size_t number) const {
+// Returns how far a real result may move if the operands' errors only grow as those of a smooth function. The errors of
+// two operands of a run may cancel, as in e / sum(e): they are moved apart as well, by one error, not by their margins.
+std::vector<double> Decisions::SmoothErrors(std::span<const Decisions> others, std::size_t number,
+                                            const Margins& margins) const {
+  constexpr double kMost = 0.25;  // a result that one error moves farther is next to a pole
   const Made& made = made_[number];
   const std::vector<double> exact = RealsIn(made.result);
-  std::vector<double> errors;
-  for (const double x : exact) errors.push_back(0x1p-20 * std::fabs(x));
-  for (const Decisions& other : others) {
-    if (number >= other.made_.size() || other.made_[number].instruction != made.instruction) continue;
-    const std::vector<double> reals = RealsIn(other.made_[number].result);
+  std::vector<double> errors(exact.size(), 0);
+  const auto see = [&](const Literal& result, double most) {
+    const std::vector<double> reals = RealsIn(result);
     for (std::size_t i = 0; i < errors.size() && i < reals.size(); ++i) {
-      errors[i] = std::max(errors[i], std::fabs(reals[i] - exact[i]));
+      const double error = std::fabs(reals[i] - exact[i]);
+      if (std::isinf(most) || error <= most * std::fabs(exact[i])) errors[i] = std::max(errors[i], error);
     }
+  };
+  for (const Decisions& other : others) {
+    if (other.HasMade(number, made)) see(other.made_[number].result, INFINITY);
   }
-  for (double& error : errors) error *= kSteep * TimesFarther(*made.instruction);
+  const double times = TimesFarther(*made.instruction);
+  const bool is_smooth = IsSmoothButForPoles(*made.instruction);
+  std::uint64_t stream = number;
+  for (int attempt = 0; attempt < kAttempts && is_smooth; ++attempt) {
+    if (auto moved = margins.Moved(number, *made.instruction, made.operands, stream, 1 / times)) see(*moved, kMost);
+  }
+  const double least = is_smooth ? LeastNormal(ComplexComponentType(made.result.element_type())) : 0;
+  for (std::size_t i = 0; i < errors.size(); ++i) {
+    errors[i] = kSteep * times * std::max({errors[i], 0x1p-20 * std::fabs(exact[i]), least});
+  }
   return errors;
 }
 
 // Adds the elements of a decision that change if its operands move by their margins.
 void Decisions::FindOpen(std::span<const Decisions> others, std::size_t number, Margins& margins) const {
   const Made& made = made_[number];
-  const std::vector<double> exact = RealsIn(made.result), errors = SmoothErrors(others, number);
+  const std::vector<double> exact = RealsIn(made.result), errors = SmoothErrors(others, number, margins);
   std::map<std::size_t, std::shared_ptr<const Literal>> open;  // by the element
   std::vector<Literal> results = {made.result};
   std::uint64_t stream = number;

@@ -33,10 +33,10 @@ class Margins {
   // Runs take the values of so few open elements in every combination.
   static constexpr std::int64_t kFewOpen = 4;
 
-  // Returns the result of a decision on operands that are moved by their margins, each up or down at random; nullopt if
-  // the decision with this number is another one, or its operands never vary.
+  // Returns the result of a decision on operands that are moved by this share of their margins, each up or down at
+  // random; nullopt if the decision with this number is another one, or its operands never vary.
   std::optional<Literal> Moved(std::size_t number, const HloInstruction& instruction, std::span<const Literal> operands,
-                               std::uint64_t& stream) const;
+                               std::uint64_t& stream, double share = 1) const;
   // The number of decisions of the run without errors.
   std::size_t count() const { return decisions_.size(); }
   // The number of decided elements that errors of this size change; nullopt if runs cannot tell: an operand is a NaN,
@@ -88,10 +88,14 @@ class Decisions {
     Literal result;
     std::vector<Literal> operands;
   };
+  // False if this run took another branch before: it says nothing of the decision.
+  bool HasMade(std::size_t number, const Made& made) const {
+    return number < made_.size() && made_[number].instruction == made.instruction;
+  }
   void Record(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& result);
   bool CanTell(const Made& made) const;
   Margins::OfDecision MarginsTo(std::span<const Decisions> others, std::size_t number, std::int64_t& open) const;
-  std::vector<double> SmoothErrors(std::span<const Decisions> others, std::size_t number) const;
+  std::vector<double> SmoothErrors(std::span<const Decisions> others, std::size_t number, const Margins& margins) const;
   void FindOpen(std::span<const Decisions> others, std::size_t number, Margins& margins) const;
 
   Keep keep_ = Keep::kResults;

@@ -177,7 +177,7 @@ void SampledRun::DisturbStart(const JudgedInstruction& judged, Literal& result) 
     if (products == products_.end()) continue;
     double start = LargestMagnitude(result);
     for (const Literal& number : judged.operands) start = std::max(start, LargestMagnitude(number));
-    disturbance_.Add(result, 0, products->second.count * start);
+    disturbance_.AddRelative(result, 0, 2 * products->second.roundoff * products->second.count * start);
   }
 }
 
@@ -261,7 +261,9 @@ SampledRun::Products SampledRun::ProductsOf(const JudgedInstruction& judged) {
   const double operand_error = PrecisionErrorsOf(judged.instruction, judged.profile).operand_error;
   double error = 2 * (operand_error + roundoff) * std::sqrt(count);
   for (std::size_t i = 0; i < 2; ++i) error *= LargestMagnitude(judged.operands[i]);
-  return {count, error};
+  const PrimitiveType type = ComplexComponentType(judged.instruction.shape.element_type());
+  const double of_sums = PrecisionErrorsOf(judged.instruction, judged.profile).accumulator_roundoff;
+  return {count, error, std::max(of_sums, MayBeNarrow(judged, type) ? UnitRoundoff(type) : roundoff)};
 }
 
 bool SampledRun::Sum(const JudgedInstruction& judged, Literal& result) {
@@ -282,7 +284,9 @@ bool SampledRun::Sum(const JudgedInstruction& judged, Literal& result) {
   for (std::size_t leaf = 0; leaf < leaves; ++leaf) {
     const std::optional<NarrowSums> narrow = NarrowSums::Of(of_sums, leaf);
     const std::optional<NarrowSums> sums = narrow ? narrow : NarrowSums::OfWideAccumulator(of_sums, leaf);
-    if (!sums || sums->term_count() < kFewTerms) return false;
+    // The only rounding that counts is the last one if the accumulator is wider.
+    const bool is_wider = sums && !narrow && WideAccumulator(sums->type()) != sums->type();
+    if (!sums || (!is_wider && sums->term_count() < kFewTerms)) return false;
     is_rough |= narrow && sums->size() < kFewSums;
     additions_ += sums->size() * sums->term_count();
     if (additions_ > kMostAdditions) return false;

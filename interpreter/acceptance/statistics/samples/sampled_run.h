@@ -38,8 +38,9 @@ class SampledRun {
 
  private:
   struct Products {
-    double count;  // that a sum of products adds
-    double error;  // of the sum, in another order or with other errors of its operands
+    double count;     // that a sum of products adds
+    double error;     // of the sum, in another order or with other errors of its operands
+    double roundoff;  // of an addition
   };
   static Products ProductsOf(const JudgedInstruction& judged);
   bool Sum(const JudgedInstruction& judged, Literal& result);
