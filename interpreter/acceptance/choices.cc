@@ -10,21 +10,17 @@
 namespace assay {
 namespace {
 
-bool IsElementOf(const HloInstruction& value, const HloInstruction& tuple) {
-  return value.op->role == OpRole::kGetTupleElement && value.operands[0] == &tuple;
+// Returns the instruction whose result, or an element of it, a value is.
+const HloInstruction& WholeOf(const HloInstruction& value) {
+  return value.op->role == OpRole::kGetTupleElement ? *value.operands[0] : value;
 }
 
-// Returns the result of an instruction with the parts that are outputs of the backend in place of the reference's.
-Literal WithOutputs(const HloInstruction& instruction, Literal result, const HloInstruction& root, const Literal& got) {
-  const auto put = [&](const HloInstruction& output, const Literal& value) {
-    if (&output == &instruction) result = value;
-    if (IsElementOf(output, instruction)) result.mutable_elements()[output.tuple_index()] = value;
-  };
-  if (root.op->role != OpRole::kTuple) put(root, got);
-  for (std::size_t i = 0; root.op->role == OpRole::kTuple && i < root.operands.size(); ++i) {
-    put(*root.operands[i], got.elements()[i]);
-  }
-  return result;
+// Returns the part of the whole result that a value is.
+const Literal& PartOf(const HloInstruction& value, const Literal& whole) {
+  return value.op->role == OpRole::kGetTupleElement ? whole.elements()[value.tuple_index()] : whole;
+}
+Literal& PartOf(const HloInstruction& value, Literal& whole) {
+  return value.op->role == OpRole::kGetTupleElement ? whole.mutable_elements()[value.tuple_index()] : whole;
 }
 
 }  // namespace
@@ -35,17 +31,21 @@ void Choices::Add(const HloInstruction& instruction, std::span<const Literal> op
 }
 
 std::optional<Judgement> Choices::JudgeChoice(const OutputPath& output, const Literal& got) const {
-  const HloInstruction& producer = Producer(output);
-  const bool is_element = producer.op->role == OpRole::kGetTupleElement;
-  const HloInstruction& instruction = is_element ? *producer.operands[0] : producer;
+  const HloInstruction& instruction = WholeOf(Producer(output));
   const auto made = made_.find(&instruction);
   if (devices_ > 1 || made == made_.end()) return std::nullopt;
-  const auto is_chosen = [&](const HloInstruction* operand) {
-    return FindBefore(*operand, false) || FindBefore(*operand, true);
-  };
-  if (std::ranges::any_of(instruction.operands, is_chosen)) return std::nullopt;
+  if (std::ranges::any_of(instruction.operands, IsChosen())) return std::nullopt;
   const auto& [operands, result, is_sampled] = made->second;
-  const Literal chosen = WithOutputs(instruction, result, *module_.entry->root, got);
+  Literal chosen = result;  // with the parts that are outputs of the backend in place of the reference's
+  const HloInstruction& root = *module_.entry->root;
+  const auto put = [&](const HloInstruction& value, const Literal& want, const Literal& of_backend) {
+    const HloInstruction& source = Source(value, want);
+    if (&WholeOf(source) == &instruction) PartOf(source, chosen) = of_backend;
+  };
+  if (root.op->role != OpRole::kTuple) put(root, want_, got);
+  for (std::size_t i = 0; root.op->role == OpRole::kTuple && i < root.operands.size(); ++i) {
+    put(*root.operands[i], want_.elements()[i], got.elements()[i]);
+  }
   return JudgeInstruction(instruction, operands, result, chosen, profile_);
 }
 
@@ -60,7 +60,31 @@ bool Choices::IsRandom(const OutputPath& output) const {
 const HloInstruction& Choices::Producer(const OutputPath& output) const {
   const HloInstruction& root = *module_.entry->root;
   const std::size_t level = devices_ > 1 ? 1 : 0;
-  return root.op->role == OpRole::kTuple && level < output.size() ? *root.operands[output[level]] : root;
+  if (root.op->role != OpRole::kTuple || level >= output.size()) return devices_ > 1 ? root : Source(root, want_);
+  const HloInstruction& value = *root.operands[output[level]];
+  return devices_ > 1 ? value : Source(value, want_.elements()[output[level]]);
+}
+
+const HloInstruction& Choices::Source(const HloInstruction& output, const Literal& want) const {
+  std::vector<const HloInstruction*> values;
+  const HloInstruction& whole = WholeOf(output);
+  if (whole.op->role == OpRole::kCall && std::ranges::none_of(whole.operands, IsChosen())) {
+    const HloInstruction* const root = whole.CalledComputations()[0]->root;
+    const bool is_element = &whole != &output && root->op->role == OpRole::kTuple;
+    values = {is_element ? root->operands[output.tuple_index()] : root};
+  } else if (AcceptanceOf(output).selectors != 0 && AcceptanceOf(output).Has(Trait::kKeepsTerms)) {
+    values.assign(output.operands.begin(), output.operands.end());
+  }
+  for (const HloInstruction* value : values) {
+    const HloInstruction& source = Source(*value, want);
+    const auto made = made_.find(&WholeOf(source));
+    if (made != made_.end() && PartOf(source, made->second.result).BitwiseEqual(want)) return source;
+  }
+  return output;
+}
+
+std::function<bool(const HloInstruction*)> Choices::IsChosen() const {
+  return [this](const HloInstruction* value) { return FindBefore(*value, false) || FindBefore(*value, true); };
 }
 
 const HloInstruction* Choices::FindBefore(const OutputPath& output, bool is_sampled) const {

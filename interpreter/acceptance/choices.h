@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -21,9 +22,9 @@ using OutputPath = std::vector<std::size_t>;
 
 class Choices {
  public:
-  // The module and the profile must outlive this object.
-  Choices(const HloModule& module, const Profile& profile, std::size_t devices)
-      : module_(module), profile_(profile), devices_(devices) {}
+  // `want`: the reference's results. All but the number of devices must outlive this object.
+  Choices(const HloModule& module, const Literal& want, const Profile& profile, std::size_t devices)
+      : module_(module), want_(want), profile_(profile), devices_(devices) {}
 
   // Records an instruction with a choice, as the reference executed it: random numbers, or a factorization whose signs
   // or bases are free. `is_sampled`: runs choose among the lawful results, so that samples judge what follows.
@@ -35,7 +36,8 @@ class Choices {
   std::optional<Judgement> JudgeChoice(const OutputPath& output, const Literal& got) const;
   // True if an output is random numbers, and no rounding changes the operands that they are drawn by.
   bool IsRandom(const OutputPath& output) const;
-  // Returns the instruction whose value an output is.
+  // Returns the instruction whose value an output is, also in a call or behind a selection that took all of a choice:
+  // JAX selects NaN in its place if there is none.
   const HloInstruction& Producer(const OutputPath& output) const;
   // Returns a choice from which an output follows, and which is sampled or not; null if there is none.
   const HloInstruction* FindBefore(const OutputPath& output, bool is_sampled = false) const;
@@ -47,8 +49,11 @@ class Choices {
     bool is_sampled;
   };
   const HloInstruction* FindBefore(const HloInstruction& value, bool is_sampled) const;
+  std::function<bool(const HloInstruction*)> IsChosen() const;  // from a choice
+  const HloInstruction& Source(const HloInstruction& output, const Literal& want) const;
 
   const HloModule& module_;
+  const Literal& want_;
   const Profile& profile_;
   const std::size_t devices_;
   std::map<const HloInstruction*, Made> made_;

@@ -304,6 +304,23 @@ TEST_CASE("a sum of sums may be one sum of all terms", "[acceptance][samples]") 
   CHECK_FALSE(SuspectOf(text, {numbers}, "f16[] 30000", "xla").empty());
 }
 
+TEST_CASE("a sum of dots errs as its partial sums do, not as if all terms had one sign", "[acceptance][samples]") {
+  // 1.1 + 1.1 - 2.2 is 0 in f32, and so is every row.
+  std::string row, numbers = "f32[48,48] {";
+  for (int k = 0; k < 48; ++k) row += fmt::format("{}{}", k == 0 ? "" : ", ", k % 3 == 2 ? -2.2 : 1.1);
+  for (int i = 0; i < 48; ++i) numbers += fmt::format("{}{{{}}}", i == 0 ? "" : ", ", row);
+  const std::string text = R"(HloModule m
+plus { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
+ENTRY e { x = f32[48,48] parameter(0)
+  k = f32[] constant(1)
+  v = f32[48] broadcast(k), dimensions={}
+  y = f32[48] dot(x, v), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  z = f32[] constant(0)
+  ROOT r = f32[] reduce(y, z), dimensions={0}, to_apply=plus })";
+  CHECK(SuspectOf(text, {numbers + "}"}, "f32[] 0.000001", "xla").empty());
+  CHECK_FALSE(SuspectOf(text, {numbers + "}"}, "f32[] 0.01", "xla").empty());
+}
+
 TEST_CASE("a dot of narrow numbers that adds up in f32 errs by its last rounding", "[acceptance][samples]") {
   // Eight products, and a sum of 64 that may start from 4. The results are 8 and 5 by hand.
   const Sampled few(

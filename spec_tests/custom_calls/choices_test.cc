@@ -62,6 +62,27 @@ TEST_CASE("factors that are outputs are explained by their properties", "[lapack
   CHECK_FALSE(Finding(vectors, [](Literal& got) { Scale(got, 0); }).suspect.empty());
 }
 
+TEST_CASE("factors behind a selection that took all of them are judged by their properties", "[lapack][trials]") {
+  // As JAX lowers eigh: NaN in place of factors that do not exist.
+  const std::string selected = EigenvectorsAnd(R"(v = f32[2,2] get-tuple-element(c), index=0
+  i = s32[] get-tuple-element(c), index=2
+  z = s32[] constant(0)
+  p = pred[] compare(i, z), direction=EQ
+  pb = pred[2,2] broadcast(p), dimensions={}
+  n = f32[] constant(nan)
+  nb = f32[2,2] broadcast(n), dimensions={}
+  ROOT s = f32[2,2] select(pb, v, nb))");
+  CHECK(Unexplained(selected, [](Literal& got) { Scale(got, -1); }).empty());
+  CHECK(Finding(selected, [](Literal& got) { Scale(got, 0); }).suspect.starts_with("far from lawful results"));
+  CHECK(Finding(selected, [](Literal& got) { Scale(got, 1.01F); }).suspect.starts_with("far from lawful results"));
+  // The same in a function of its own.
+  std::string called = selected;
+  called.replace(called.find("ENTRY e"), 7, "eigh");
+  called += "ENTRY e { x = f32[2,2] parameter(0) ROOT c = f32[2,2] call(x), to_apply=eigh }";
+  CHECK(Unexplained(called, [](Literal& got) { Scale(got, -1); }).empty());
+  CHECK_FALSE(Finding(called, [](Literal& got) { Scale(got, 0); }).suspect.empty());
+}
+
 TEST_CASE("outputs that depend on free signs are not explained, others are", "[lapack][trials]") {
   const std::string text = EigenvectorsAnd(R"(v = f32[2,2] get-tuple-element(c), index=0
   n = f32[2,2] negate(v)

@@ -65,7 +65,7 @@ class SampleJudge {
         got_(got),
         profile_(profile),
         limits_(limits),
-        choices_(module, profile, arguments.size()) {
+        choices_(module, want, profile, arguments.size()) {
     OutputPath path;
     std::size_t number = 0;
     FindDiffering(want, got, path, number, outputs_);

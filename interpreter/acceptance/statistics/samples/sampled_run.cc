@@ -117,6 +117,23 @@ double ErrorOfRows(std::span<const double> terms, double count) {
   return largest;
 }
 
+// Returns the largest partial sum of terms that are added in order, or in lanes: vectors of up to 64 numbers, which
+// separate signs that alternate.
+double LargestPartialSum(std::span<const double> terms, double count) {
+  constexpr std::size_t kMostLanes = 64;
+  const auto in_row = static_cast<std::size_t>(std::min(count, 0x1p40));
+  double largest = 0;
+  for (std::size_t lanes = 1; lanes <= kMostLanes; lanes *= 2) {
+    std::vector<double> sums(lanes);
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      if (i % in_row == 0) sums.assign(lanes, 0);
+      const double sum = std::fabs(sums[i % lanes] += terms[i]);
+      if (std::isfinite(sum)) largest = std::max(largest, sum);
+    }
+  }
+  return largest;
+}
+
 // True for a factor or a solution, which is unique unless ill-conditioned.
 bool HasOneFactorization(const HloInstruction& instruction) {
   if (AcceptanceOf(instruction).Fact<PropertiesFunction>() != nullptr) return true;
@@ -208,7 +225,8 @@ void SampledRun::DisturbMerged(const HloInstruction& fold, const JudgedInstructi
   terms = {terms.count * inner->second.count, inner->second.largest, inner->second.numbers};
   const double error = type == F64 ? ErrorOfRows<double, long double>(terms.numbers, terms.count)
                                    : ErrorOfRows<float, double>(terms.numbers, terms.count);
-  const double walk = terms.count * terms.largest * std::sqrt(terms.count) / 4;
+  const double partial = std::max(LargestPartialSum(terms.numbers, terms.count), terms.largest);
+  const double walk = partial * std::sqrt(terms.count) / 4;
   disturbance_.Add(result, 0, std::max(walk, error / (2 * UnitRoundoff(type))));
 }
 
