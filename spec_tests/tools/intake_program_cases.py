@@ -285,6 +285,15 @@ func.func private @sum(%a: tensor<i32>, %b: tensor<i32>) -> tensor<i32> {
         + " {scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], "
         "index_vector_dim = 1>} : (tensor<2xf32>, tensor<1x1xi32>, tensor<1xf32>) -> tensor<2xf64>", ["2xf64"]),
         ["f32[2] {1, 16777216}", "s32[1,1] {{1}}", "f32[1] {1}"], "{1, 16777217}\n"),
+    # The larger of two takes the source: 2^24 + 1, where f32 has no such number.
+    "a selection that scatters to a wider type": ("mlir", program(
+        ["2xf32", "1xf32", "f32"], '%r = "stablehlo.select_and_scatter"(%0, %1, %2) ('
+        + region(["f32"] * 2, "%c = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1> "
+                 "stablehlo.return %c : tensor<i1>").strip("()") + ", "
+        + region(["f64"] * 2, "%s = stablehlo.add %a, %b : tensor<f64> stablehlo.return %s : tensor<f64>").strip("()")
+        + ") {window_dimensions = array<i64: 2>, window_strides = array<i64: 2>} : "
+        "(tensor<2xf32>, tensor<1xf32>, tensor<f32>) -> tensor<2xf64>", ["2xf64"]),
+        ["f32[2] {3, 4}", "f32[1] {16777216}", "f32[] 1"], "{1, 16777217}\n"),
     "one replication flag for a tuple": ("mlir", """
 func.func @main(%x: tuple<tensor<i32>, tensor<i32>> {mhlo.parameter_replication = [true]}) -> tensor<i32> {
   %r = stablehlo.get_tuple_element %x[1] : (tuple<tensor<i32>, tensor<i32>>) -> tensor<i32>
