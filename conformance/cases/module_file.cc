@@ -296,8 +296,9 @@ Result<std::vector<ProgramFile>> ReadProgramFiles(const std::string& given, cons
   ASSAY_TRY(ModuleFile file, OpenModule(path));
   std::vector<ProgramFile> files;
   const Kind kind = KindOf(path, file.text);
-  if (kind == Kind::kMlir && !IsJaxlibWanted() && !file.text.starts_with(stablehlo::kBytecodeStart))
-    files = TranslateEach(file, inputs);
+  if (kind == Kind::kMlir && !IsJaxlibWanted()) files = TranslateEach(file, inputs);
+  // The way of one program tries jaxlib too if assay cannot convert a bytecode.
+  if (files.size() == 1 && !files[0].file && file.text.starts_with(stablehlo::kBytecodeStart)) files.clear();
   if (MayHoldModules(path, kind, file.text)) {
     std::vector<HloText> modules = FindHloTexts(std::exchange(file.text, {}));
     for (HloText& module : modules) {

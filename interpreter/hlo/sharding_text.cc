@@ -70,7 +70,8 @@ Status ParseDevices(TextParser& parser, Tile& tile) {
     return TextParser::FailAt(location, fmt::format("the tiles are {} devices, {} are listed", count, listed));
   }
   tile.devices.resize(count, 0);  // XLA uses device 0 for missing entries
-  if (count == 1) return TextParser::FailAt(location, "tiles need more than one device");
+  // XLA's parser accepts one device as an iota alone, which JAX writes for a mesh of one device.
+  if (count == 1 && !tile.iota) return TextParser::FailAt(location, "tiles need more than one device");
   return {};
 }
 

@@ -14,14 +14,14 @@ constexpr std::string_view kLocationFields[] = {"file_name_id", "function_name_i
 // The text has the parent plus one, so 1 means "none".
 constexpr std::string_view kFrameFields[] = {"file_location_id", "parent_frame_id"};
 
-// Parses "1 row  2 row ...". Rows count from 1, regardless of the written numbers.
+// Parses "1 row  2 row ...", or no row. Rows count from 1, regardless of the written numbers.
 template <class ParseRow>
 Status ParseTable(TextParser& parser, std::string_view title, ParseRow parse_row) {
   if (!parser.EatKeyword(title)) return parser.Expected(title);
-  do {
-    ASSAY_TRY([[maybe_unused]] const std::int64_t number, parser.ParseInteger());
+  while (parser.Is(TokenKind::kInteger)) {
+    parser.Next();
     ASSAY_CHECK_OK(parse_row());
-  } while (parser.Is(TokenKind::kInteger));
+  }
   return {};
 }
 

@@ -271,7 +271,8 @@ Type ReadQuantizedType(Cursor& cursor, BytecodeValues& values, bool is_per_axis)
 }
 
 Type ReadBufferType(Cursor& cursor, BytecodeValues& values) {
-  Type type = TensorOf(cursor.SignedVarints(), values.ReadType(cursor), {}, cursor);
+  std::vector<std::int64_t> dimensions = cursor.SignedVarints();
+  Type type = TensorOf(std::move(dimensions), values.ReadType(cursor), {}, cursor);
   if (auto* tensor = std::get_if<TensorType>(&type.value)) tensor->is_buffer = true;
   return type;
 }

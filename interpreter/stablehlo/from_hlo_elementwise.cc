@@ -57,6 +57,7 @@ Status RaiseCompare(const Raising& raising) {
 }
 
 Status RaiseConstant(const Raising& raising) {
+  if (raising.instruction.literal_is_elided) return raising.Unsupported("the text elides its values: {...}");
   const Literal& literal = *raising.instruction.literal;
   if (!literal.shape().IsArray()) return raising.Unsupported("StableHLO's constants are arrays");
   DenseElements elements;

@@ -81,6 +81,19 @@ constexpr auto kTextForms = std::to_array<FormRow>({
     {"interpreter.print", "% {} : operands"},
     {"interpreter.probe", "% , probe_id = $probe_id:string {} : same"},
     {"interpreter.run_parallel"},
+    {"mhlo.acos", kSame},
+    {"mhlo.acosh", kSame},
+    {"mhlo.add_dependency", kFunction},
+    {"mhlo.asin", kSame},
+    {"mhlo.asinh", kSame},
+    {"mhlo.atanh", kSame},
+    {"mhlo.bitcast", kFunction},
+    {"mhlo.copy", kSame},
+    {"mhlo.cosh", kSame},
+    {"mhlo.erf", kSame},
+    {"mhlo.sinh", kSame},
+    {"mhlo.topk", "( % , k = $k:i64 (? , largest = $largest:boolean )? ) {} : arrow"},
+    {"mhlo.xla.rng_get_and_update_state", "{} state"},
     {"sdy.all_gather", "$gathering_axes:sdy.list_of_axis_ref_lists % out_sharding = $out_sharding:sharding {} : same"},
     {"sdy.all_reduce",
      "(? $reduction_op:reduction )? $reduction_axes:sdy.axis_ref_list % out_sharding = $out_sharding:sharding {} : "
@@ -239,8 +252,10 @@ const FormRow* FindForm(std::string_view op) {
     for (const FormRow& row : kTextForms) map[row.op] = &row;
     return map;
   }();
-  const auto found = rows.find(op);
-  return found == rows.end() ? nullptr : found->second;
+  if (const auto found = rows.find(op); found != rows.end()) return found->second;
+  // StableHLO was made of MHLO, whose other operations have the same forms.
+  constexpr std::string_view kOlder = "mhlo.";
+  return op.starts_with(kOlder) ? FindForm(fmt::format("stablehlo.{}", op.substr(kOlder.size()))) : nullptr;
 }
 
 Error UnknownOperation(const MlirParser& parser, std::size_t position, std::string_view name) {

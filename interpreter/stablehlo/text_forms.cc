@@ -59,8 +59,8 @@ Status FormReader::Read(const std::vector<std::string_view>& words) {
 }
 
 bool FormReader::IsTypes(std::string_view word) const {
-  constexpr std::array<std::string_view, 9> kWords = {"same",  "function", "arrow",  "result", "operands",
-                                                      "tuple", "complex",  "select", "cast"};
+  constexpr std::array<std::string_view, 10> kWords = {"same",  "function", "arrow",  "result", "operands",
+                                                       "tuple", "complex",  "select", "cast",   "state"};
   return std::ranges::find(kWords, word) != kWords.end();
 }
 
@@ -158,6 +158,7 @@ Status FormReader::ReadTypes(std::string_view word) {
   if (word == "complex") return ReadComplex();
   if (word == "select") return ReadSelect();
   if (word == "tuple") return ReadTuple();
+  if (word == "state") return parser_.SetResultTypes(operation_, {Type{TensorType{U64, {2}, {}}}}, begin_);
   if (word == "function") {
     ASSAY_TRY(const FunctionType type, parser_.ParseFunctionType());
     return parser_.SetFunctionType(operation_, type, begin_);
@@ -272,11 +273,6 @@ Status ParseForm(MlirParser& parser, Operation& operation) {
   if (operation.name == "module") operation.name = "builtin.module";
   if (operation.name == "return" || operation.name == "call") operation.name.insert(0, "func.");
   const FormRow* row = FindForm(operation.name);
-  // StableHLO was made of MHLO, whose operations have the same forms.
-  constexpr std::string_view kOlder = "mhlo.";
-  if (row == nullptr && operation.name.starts_with(kOlder)) {
-    row = FindForm(fmt::format("stablehlo.{}", operation.name.substr(kOlder.size())));
-  }
   if (row == nullptr) return UnknownOperation(parser, begin, operation.name);
   parser.Next();
   if (row->custom != nullptr) return row->custom(parser, operation);

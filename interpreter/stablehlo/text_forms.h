@@ -29,6 +29,7 @@ using CustomForm = Status (*)(MlirParser& parser, Operation& operation);
 //   complex    the type of the result, the operands' is its real one; or the type of a function
 //   select     the types of the predicate and of the result; or the type of a function
 //   cast       types "to" types
+//   state      nothing: the result is the state of a generator, tensor<2xui64>
 // Any other word is a token. An operation with neither a form nor a function has the generic form alone.
 struct FormRow {
   std::string_view op;
@@ -36,7 +37,8 @@ struct FormRow {
   CustomForm custom = nullptr;
 };
 
-// Returns the form of an operation of the dialects builtin, func, stablehlo, chlo, check and sdy; null for any other.
+// Returns the form of an operation of the dialects builtin, func, stablehlo, mhlo, chlo, check and sdy; null for any
+// other.
 const FormRow* FindForm(std::string_view op);
 // Returns all forms.
 std::span<const FormRow> Forms();

@@ -130,7 +130,9 @@ Status ParseConstant(MlirParser& parser, Operation& operation) {
   const std::size_t begin = parser.token().begin;
   ASSAY_TRY(Attribute value, parser.ParseAttribute());
   const auto* elements = value.As<DenseElements>();
-  if (elements == nullptr) return parser.FailAt(begin, "expected elements such as dense<1.0> : tensor<f32>");
+  if (elements == nullptr) {
+    return parser.FailAt(begin, "a value must be a tensor: expected elements such as dense<1.0> : tensor<f32>");
+  }
   ASSAY_CHECK_OK(parser.SetResultTypes(operation, {Type{elements->type}}, begin));
   AddAttribute(operation, "value", std::move(value));
   return {};

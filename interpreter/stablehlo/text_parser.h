@@ -170,6 +170,7 @@ class MlirParser {
   Status ParseQuantizedElement(Quantization& quantization);
   Result<double> ParseScale();
   Status ParseDimensions(TensorType& type, bool& is_ranked);
+  bool AtBounds() const;
   Status ParseBounds(TensorType& type);
   // Skips the brackets after a type that HLO lacks.
   Result<Type> OtherTypeFrom(std::size_t begin);

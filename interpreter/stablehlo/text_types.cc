@@ -146,10 +146,15 @@ Status MlirParser::ParseDimensions(TensorType& type, bool& is_ranked) {
   return {};
 }
 
+// True at the bounds of a type: the newer form, or that of MHLO and older StableHLO.
+bool MlirParser::AtBounds() const {
+  return At("#stablehlo.bounds") || At("#stablehlo.type_extensions") || At("#mhlo.type_extensions");
+}
+
 // Parses #stablehlo.bounds<?, 8>, and its older form #stablehlo.type_extensions<bounds = [?, 8]>.
 Status MlirParser::ParseBounds(TensorType& type) {
-  const bool is_older = At("#stablehlo.type_extensions");
-  if (!is_older && !At("#stablehlo.bounds")) return Expected("#stablehlo.bounds");
+  if (!AtBounds()) return Expected("#stablehlo.bounds");
+  const bool is_older = !At("#stablehlo.bounds");
   const std::size_t begin = token().begin;
   Next();
   const auto bound = [&]() -> Status {
@@ -187,7 +192,7 @@ Result<Type> MlirParser::ParseTensorType() {
     is_other = !SetElementType(element, tensor);
   }
   if (is_ranked && !is_other && Take(",")) {
-    is_other = !At("#stablehlo.bounds") && !At("#stablehlo.type_extensions");
+    is_other = !AtBounds();
     if (!is_other) ASSAY_CHECK_OK(ParseBounds(tensor));
   }
   if (is_ranked && !is_other) {

@@ -94,6 +94,8 @@ Result<Int64List> AttributeReader::Integers(std::string_view name) const {
   const Attribute* attribute = Find(name);
   if (attribute == nullptr) return Int64List();
   std::optional<Int64List> numbers = IntegersOf(*attribute);
+  const auto* elements = attribute->As<DenseElements>();
+  if (elements != nullptr && elements->type.dimensions.size() > 1) return WrongKind(name, "a list of whole numbers");
   if (!numbers) return WrongKind(name, "whole numbers");
   return *std::move(numbers);
 }
@@ -109,6 +111,7 @@ Result<std::vector<Int64List>> AttributeReader::Rows(std::string_view name) cons
   if (attribute == nullptr) return rows;
   const auto* elements = attribute->As<DenseElements>();
   const std::optional<Int64List> numbers = elements == nullptr ? std::nullopt : DenseIntegers(*elements);
+  if (numbers && elements->type.dimensions == Int64List{0}) return rows;
   if (!numbers || elements->type.dimensions.size() != 2) return WrongKind(name, "rows of whole numbers");
   const std::int64_t width = elements->type.dimensions[1];
   if (elements->type.dimensions[0] > kMostNumbers) return WrongKind(name, "rows of whole numbers");

@@ -138,7 +138,9 @@ Status LowerCall(const Lowering& lowering) {
 }
 
 Status LowerNamedComputation(const Lowering& lowering) {
-  ASSAY_TRY(HloComputation * body, lowering.LowerRegion(0));
+  Translator& translator = lowering.translator;
+  ASSAY_TRY(HloComputation * body, translator.LowerRegion(lowering.operation, lowering.operation.regions[0], "region",
+                                                          translator.ArgumentsOf(lowering.operands)));
   ASSAY_TRY(HloInstruction * call, lowering.AddResult());
   call->Set("to_apply", body);
   return {};

@@ -92,7 +92,7 @@ Status LowerDynamicRngBitGenerator(const Lowering& lowering) {
   if (lowering.operands.size() != 2 || lowering.operation.results.size() != 2) {
     return lowering.Illegal("it must have two operands and two results");
   }
-  ASSAY_TRY(Shape state, lowering.ResultShape(0));
+  Shape state = lowering.operands[0]->shape;
   ASSAY_TRY(Shape bits, lowering.SizedShape(lowering.operation.results[1].type, 1));
   return LowerRngBitGenerator({lowering.translator,
                                lowering.operation,

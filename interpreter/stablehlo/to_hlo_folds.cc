@@ -104,6 +104,22 @@ Result<AppliedRegion> ApplyToElements(const Lowering& lowering, std::size_t coun
   return AppliedRegion{body, std::move(applied)};
 }
 
+// Returns a computation that applies another one to values of a wider type. It converts them back, which is exact for
+// promoted values.
+HloComputation& OnPromoted(Translator& translator, HloComputation& computation, PrimitiveType type) {
+  Translator::ScopedComputation scope(translator, "region");
+  std::vector<HloInstruction*> arguments;
+  for (const HloInstruction* parameter : computation.Parameters()) {
+    HloInstruction& wide =
+        translator.Add(*OpWithRole(OpRole::kParameter), ShapeUtil::ChangeElementType(parameter->shape, type), {});
+    wide.parameter_number = parameter->parameter_number;
+    arguments.push_back(&translator.Add("convert", parameter->shape, {&wide}));
+  }
+  HloInstruction& call = translator.Add("call", computation.root->shape, std::move(arguments));
+  call.Set("to_apply", &computation);
+  return scope.Finish(call);
+}
+
 }  // namespace
 
 Result<AppliedRegion> ApplyFold(const Lowering& lowering, std::size_t inputs) {
@@ -159,7 +175,12 @@ Status LowerSelectAndScatter(const Lowering& lowering) {
   ASSAY_TRY(Window window, WindowOf(lowering));
   ASSAY_TRY(HloComputation * select, lowering.LowerRegion(0));
   ASSAY_TRY(HloComputation * scatter, lowering.LowerRegion(1));
-  ASSAY_TRY(HloInstruction * instruction, lowering.AddResult());
+  // StableHLO promotes the values that `scatter` adds; `select` compares them as they are.
+  const Lowering promoted = lowering.Promoted(*scatter);
+  if (promoted.operands[0] != lowering.operands[0]) {
+    select = &OnPromoted(lowering.translator, *select, promoted.operands[0]->shape.element_type());
+  }
+  ASSAY_TRY(HloInstruction * instruction, promoted.AddResult());
   SetWindow(*instruction, std::move(window));
   instruction->Set("select", select);
   instruction->Set("scatter", scatter);

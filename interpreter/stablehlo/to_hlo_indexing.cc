@@ -43,7 +43,8 @@ Status LowerScatter(const Lowering& lowering) {
   ASSAY_TRY(const bool is_sorted, attributes.Bool("indices_are_sorted"));
   ASSAY_TRY(const bool is_unique, attributes.Bool("unique_indices"));
   ASSAY_TRY(const AppliedRegion applied, ApplyFold(lowering, lowering.operands.size() / 2));
-  ASSAY_TRY(HloInstruction * scatter, applied.lowering.AddResult());
+  const std::size_t indices = applied.lowering.operands.size() / 2;
+  ASSAY_TRY(HloInstruction * scatter, applied.lowering.Promoted(*applied.body, indices).AddResult());
   scatter->Set("update_window_dims", std::move(window));
   scatter->Set("inserted_window_dims", std::move(inserted));
   scatter->Set("input_batching_dims", std::move(input_batching));

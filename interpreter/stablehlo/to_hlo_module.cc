@@ -163,8 +163,9 @@ Result<std::string> ShardingOfValue(const Program& program, const Operation& fun
   return ShardingOf(program, function, others);
 }
 
-// Returns one flag for each leaf of the argument: true if all replicas have the same value.
-std::vector<bool> ReplicationOf(const Dictionary& attributes) {
+// Returns one flag for each of the leaves of the argument: true if all replicas have the same value. A single flag
+// stands for all leaves.
+std::vector<bool> ReplicationOf(const Dictionary& attributes, std::int64_t leaves) {
   std::vector<bool> flags;
   const Attribute* attribute = attributes.Find("mhlo.parameter_replication");
   const auto* list = attribute == nullptr ? nullptr : attribute->As<std::vector<Attribute>>();
@@ -172,6 +173,7 @@ std::vector<bool> ReplicationOf(const Dictionary& attributes) {
     const bool* flag = (*list)[i].As<bool>();
     flags.push_back(flag != nullptr && *flag);
   }
+  if (flags.size() == 1) flags.resize(leaves, flags[0]);
   return flags;
 }
 
@@ -199,7 +201,7 @@ Status AnnotateArgument(const Program& program, const Operation& function, std::
   if (!sharding.empty()) parameter.annotations["sharding"] = std::move(sharding);
   ASSAY_TRY(std::string frontend_attributes, FrontendAttributesOf(function, attributes));
   if (!frontend_attributes.empty()) parameter.annotations["frontend_attributes"] = std::move(frontend_attributes);
-  std::vector<bool> replication = ReplicationOf(attributes);
+  std::vector<bool> replication = ReplicationOf(attributes, ShapeUtil::LeafCount(parameter.shape));
   if (!replication.empty()) parameter.Set("parameter_replication", std::move(replication));
   return {};
 }

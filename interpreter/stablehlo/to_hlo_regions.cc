@@ -64,12 +64,13 @@ HloComputation& Translator::ScopedComputation::Finish(HloInstruction& root) {
   return *translator_.module_->computations.back();
 }
 
-Result<HloComputation*> Translator::LowerRegion(const Operation& owner, const Region& region, std::string_view name) {
+Result<HloComputation*> Translator::LowerRegion(const Operation& owner, const Region& region, std::string_view name,
+                                                std::span<const Argument> arguments) {
   ASSAY_TRY(const Block* block, OnlyBlock(owner, region));
   ScopedComputation scope(*this, name);
   for (std::size_t i = 0; i < block->arguments.size(); ++i) {
     ASSAY_TRY([[maybe_unused]] const HloInstruction* parameter,
-              LowerParameter(owner, block->arguments[i], static_cast<std::int64_t>(i), {}));
+              LowerParameter(owner, block->arguments[i], static_cast<std::int64_t>(i), arguments));
   }
   ASSAY_CHECK_OK(LowerBlock(owner, *block));
   ASSAY_TRY(std::vector<HloInstruction*> results, EndOperands(owner, *block));

@@ -306,13 +306,13 @@ Status CheckCounts(const Operation& operation, const OpRow& row) {
   return check(row.regions, operation.regions.size(), "regions");
 }
 
-Lowering Lowering::Promoted(const HloComputation& body) const {
+Lowering Lowering::Promoted(const HloComputation& body, std::size_t indices) const {
   Lowering promoted = *this;
   const auto parameters = body.Parameters();
   for (std::size_t i = 0; i < promoted.operands.size() && !parameters.empty(); ++i) {
     HloInstruction*& operand = promoted.operands[i];
-    const Shape& wanted = parameters[i % parameters.size()]->shape;
-    const bool are_arrays = operand->shape.IsArray() && wanted.IsArray();
+    const Shape& wanted = parameters[(i > indices ? i - 1 : i) % parameters.size()]->shape;
+    const bool are_arrays = i != indices && operand->shape.IsArray() && wanted.IsArray();
     if (!are_arrays || !IsPromotable(operand->shape.element_type(), wanted.element_type())) continue;
     const Shape shape = ShapeUtil::ChangeElementType(operand->shape, wanted.element_type());
     operand = &translator.Add("convert", shape, {operand});

@@ -32,8 +32,8 @@ struct Lowering {
   Result<HloInstruction*> AddResult(std::string_view op, std::vector<HloInstruction*> arguments) const;
   Result<HloComputation*> LowerRegion(std::size_t index) const;
   // Returns the same with operands of the element types of a computation's parameters: those of a fold may be
-  // promoted, first to last and from the first one on again.
-  Lowering Promoted(const HloComputation& body) const;
+  // promoted, first to last and from the first one on again. The operand `indices` has no parameter.
+  Lowering Promoted(const HloComputation& body, std::size_t indices = -1) const;
   // Returns `count` operands from `first` on.
   std::vector<HloInstruction*> OperandsFrom(std::size_t first, std::size_t count) const;
   // Returns the numbers of an operand that is a constant, or in an unbounded program a known value.

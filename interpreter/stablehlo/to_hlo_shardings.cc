@@ -79,6 +79,12 @@ Result<bool> LowerNamedOperation(const Lowering& lowering, std::string name, con
   Operation operation = lowering.operation;
   operation.name = std::move(name);
   operation.attributes = attributes == nullptr ? Dictionary() : *attributes;
+  // A custom call has no regions: it names functions in their place.
+  ASSAY_TRY(const std::vector<std::string> called, lowering.attributes().Symbols("called_computations"));
+  for (const std::string& each : called) {
+    const Operation* function = row->regions == 0 ? nullptr : lowering.translator.FindFunction(each);
+    if (function != nullptr) operation.regions.push_back(function->regions[0]);
+  }
   ASSAY_CHECK_OK(CheckCounts(operation, *row));
   ASSAY_CHECK_OK(row->lower({lowering.translator, operation, *row, lowering.operands}));
   return true;

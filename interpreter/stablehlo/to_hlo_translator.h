@@ -74,8 +74,10 @@ class Translator {
   // Returns the operands as arguments of a function or region. Empty unless shapes are inferred.
   std::vector<Argument> ArgumentsOf(std::span<HloInstruction* const> operands) const;
 
-  // Returns a region as a computation whose parameters are the arguments of the region's block.
-  Result<HloComputation*> LowerRegion(const Operation& owner, const Region& region, std::string_view name = "region");
+  // Returns a region as a computation whose parameters are the arguments of the region's block. `arguments` has their
+  // shapes, or is empty.
+  Result<HloComputation*> LowerRegion(const Operation& owner, const Region& region, std::string_view name = "region",
+                                      std::span<const Argument> arguments = {});
   // The same with more parameters: the captured values, after each `stride` of the arguments. The results are those of
   // the region, followed by the captured values if `returns_captures`.
   Result<HloComputation*> LowerRegion(const Operation& owner, const Region& region, std::span<const ValueId> captures,

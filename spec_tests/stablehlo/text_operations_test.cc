@@ -252,8 +252,10 @@ constexpr Failing kFailing[] = {
     {"%0 = stablehlo.select %p, %a, %a : tensor<4xf32>",
      "2:36: expected the types of the predicate and of the result, or the type of a function"},
     {"%0 = stablehlo.complex %a, %a : tensor<4xf32>", "2:33: expected the type of a tensor of complex numbers"},
-    {"%0 = stablehlo.constant 1.0 : tensor<4xf32>", "2:25: expected elements such as dense<1.0> : tensor<f32>"},
-    {"%0 = stablehlo.constant 1.0 : f32", "2:25: expected elements such as dense<1.0> : tensor<f32>"},
+    {"%0 = stablehlo.constant 1.0 : tensor<4xf32>",
+     "2:25: a value must be a tensor: expected elements such as dense<1.0> : tensor<f32>"},
+    {"%0 = stablehlo.constant 1.0 : f32",
+     "2:25: a value must be a tensor: expected elements such as dense<1.0> : tensor<f32>"},
     {"%0 = stablehlo.reduce_precision %a, format = e5x10 : tensor<4xf32>",
      "2:46: expected a format such as e5m10, found 'e5x10'"},
     {"%0 = stablehlo.reduce(%a init: %s) applies stablehlo.maximun across dimensions = [0] : (tensor<4xf32>, "

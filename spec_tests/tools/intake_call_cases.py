@@ -59,6 +59,10 @@ CALL_CASES = {
         target, ["f32[2]", "f32[2]", "f32[2]", "f32[2,1]"], "f32[2,1]",
         ["f32[2] {0, 1}", "f32[2] {2, 3}", "f32[2] {1, 0}", "f32[2,1] {{4}, {7}}"], "{ {1}, {2} }\n", typed(""))
        for target in ("cusparse_gtsv2_ffi", "hipsparse_gtsv2_ffi")},
+    # Row 1 is the pivot of column 0.
+    "factors of JAX 0.4 with a count of 64 bits": call(
+        "lapack_sgetrf", ["s64[]", "s32[]", "s32[]", "f32[2,2]"], "(f32[2,2], s32[2], s32[])",
+        ["s64[] 1", "s32[] 2", "s32[] 2", "f32[2,2] {{0, 2}, {4, 1}}"], "( { { 4, 1 }, { 0, 2 } }, {2, 2}, 0 )\n"),
     "eigenvalues by the GPU": call("cusolver_syevd_ffi", ["f32[2,2]"], "(f32[2,2], f32[2], s32[])",
                                    ["f32[2,2] {{2, 0}, {0, -3}}"], "{-3, 2}\n", typed("lower = true, algorithm = 0 : ui8"), 1),
     # ------------------------------------------------------------------------------------------------ XLA's own targets.

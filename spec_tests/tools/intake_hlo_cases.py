@@ -224,6 +224,23 @@ ENTRY e {
     "a size that is read": ("hlo", entry(
         "x = f32[4] parameter(0); n = s32[] parameter(1); d = f32[<=4] set-dimension-size(x, n), dimensions={0}; "
         "ROOT r = s32[] get-dimension-size(d), dimensions={0}"), ["f32[4] {1, 2, 4, 8}", "s32[] 3"], "3\n"),
+    # A module that was parsed and printed without its source, as XLA:TPU's dumps of compiled modules.
+    "tables of sources without rows": ("hlo", """HloModule m
+
+FileNames
+
+FunctionNames
+
+FileLocations
+
+StackFrames
+
+
+ENTRY e {
+  x = s32[] parameter(0)
+  ROOT n = s32[] negate(x)
+}
+""", ["s32[] 3"], "-3\n"),
     "an unknown size": ("hlo", entry("x = f32[?,2] parameter(0); ROOT t = f32[2,?] transpose(x), dimensions={1,0}"),
                         ["f32[3,2] {{1, 2}, {3, 4}, {5, 6}}"], "{ { 1, 3, 5 }, { 2, 4, 6 } }\n"),
     "a shape of sizes at run time": ("hlo", entry(

@@ -250,6 +250,68 @@ PROGRAM_CASES = {
         "{compare_type = #mhlo<comparison_type SIGNED>, comparison_direction = #mhlo<comparison_direction GT>} : "
         "(tensor<i32>, tensor<i32>) -> tensor<i1> mhlo.return %c : tensor<i1> }) {dimension = -1 : i64, is_stable = false} : "
         "(tensor<3xi32>) -> tensor<3xi32>", ["3xi32"]), ["s32[3] {1, 3, 2}"], "{3, 2, 1}\n"),
+    "a reduction in the form of MHLO": ("mlir", program(
+        ["2x2xi32", "i32"], "%r = mhlo.reduce(%0 init: %1) applies mhlo.maximum across dimensions = [1] : "
+        "(tensor<2x2xi32>, tensor<i32>) -> tensor<2xi32>", ["2xi32"]),
+        ["s32[2,2] {{3, 5}, {-7, -9}}", "s32[] -8"], "{5, -7}\n"),
+    "top-k in the form of MHLO": ("mlir", program(
+        ["4xi32"], "%r:2 = mhlo.topk(%0, k=2, largest=false) : tensor<4xi32> -> (tensor<2xi32>, tensor<2xi32>)",
+        ["2xi32", "2xi32"]), ["s32[4] {4, 1, 3, 2}"], "( {1, 2}, {1, 3} )\n"),
+    "a dependency in the form of MHLO": ("mlir", program(
+        ["2xf32"], "%t = mhlo.create_token : !mhlo.token; %c = mhlo.copy %0 : tensor<2xf32>; "
+        "%r = mhlo.add_dependency %c, %t : (tensor<2xf32>, !mhlo.token) -> tensor<2xf32>", ["2xf32"]),
+        ["f32[2] {1, -2}"], "{1, -2}\n"),
+    "unary operations of MHLO alone": ("mlir", program(
+        ["2xf32"], "%s = mhlo.sinh %0 : tensor<2xf32>; %e = mhlo.erf %s : tensor<2xf32>; "
+        "%r = mhlo.asinh %e : tensor<2xf32>", ["2xf32"]), ["f32[2] {-0, 0}"], "{-0, 0}\n"),
+    "bounds in the form of MHLO": ("mlir", """
+func.func @main(%x: tensor<4xi32>, %n: tensor<i32>) -> tensor<?xi32, #mhlo.type_extensions<bounds = [4]>> {
+  %r = "mhlo.set_dimension_size"(%x, %n) {dimension = 0 : i64} : (tensor<4xi32>, tensor<i32>) -> tensor<?xi32, #mhlo.type_extensions<bounds = [4]>>
+  return %r : tensor<?xi32, #mhlo.type_extensions<bounds = [4]>>
+}""", ["s32[4] {1, 2, 3, 4}", "s32[] 2"], "{1, 2}\n"),
+    "a folding call of MHLO, with its computation": ("mlir", """
+func.func @main(%x: tensor<2xi32>) -> tensor<2xi32> {
+  %r = stablehlo.custom_call @mhlo.all_reduce(%x) {called_computations = [@sum], mhlo.attributes = {replica_groups = dense<> : tensor<0x0xi64>}} : (tensor<2xi32>) -> tensor<2xi32>
+  return %r : tensor<2xi32>
+}
+func.func private @sum(%a: tensor<i32>, %b: tensor<i32>) -> tensor<i32> {
+  %s = stablehlo.add %a, %b : tensor<i32>
+  stablehlo.return %s : tensor<i32>
+}""", ["s32[2] {1, -2}"], "{1, -2}\n"),
+    # 2^24 + 1 has no number of f32.
+    "a scatter to a wider type": ("mlir", program(
+        ["2xf32", "1x1xi32", "1xf32"], '%r = "stablehlo.scatter"(%0, %1, %2) '
+        + region(["f64"] * 2, "%s = stablehlo.add %a, %b : tensor<f64> stablehlo.return %s : tensor<f64>")
+        + " {scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], "
+        "index_vector_dim = 1>} : (tensor<2xf32>, tensor<1x1xi32>, tensor<1xf32>) -> tensor<2xf64>", ["2xf64"]),
+        ["f32[2] {1, 16777216}", "s32[1,1] {{1}}", "f32[1] {1}"], "{1, 16777217}\n"),
+    # The larger of two takes the source: 2^24 + 1, where f32 has no such number.
+    "a selection that scatters to a wider type": ("mlir", program(
+        ["2xf32", "1xf32", "f32"], '%r = "stablehlo.select_and_scatter"(%0, %1, %2) ('
+        + region(["f32"] * 2, "%c = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1> "
+                 "stablehlo.return %c : tensor<i1>").strip("()") + ", "
+        + region(["f64"] * 2, "%s = stablehlo.add %a, %b : tensor<f64> stablehlo.return %s : tensor<f64>").strip("()")
+        + ") {window_dimensions = array<i64: 2>, window_strides = array<i64: 2>} : "
+        "(tensor<2xf32>, tensor<1xf32>, tensor<f32>) -> tensor<2xf64>", ["2xf64"]),
+        ["f32[2] {3, 4}", "f32[1] {16777216}", "f32[] 1"], "{1, 16777217}\n"),
+    "one replication flag for a tuple": ("mlir", """
+func.func @main(%x: tuple<tensor<i32>, tensor<i32>> {mhlo.parameter_replication = [true]}) -> tensor<i32> {
+  %r = stablehlo.get_tuple_element %x[1] : (tuple<tensor<i32>, tensor<i32>>) -> tensor<i32>
+  return %r : tensor<i32>
+}""", ["(s32[], s32[]) (1, 2)"], "2\n"),
+    "tiles of one device": ("mlir", """
+func.func @main(%x: tensor<2xi32> {mhlo.sharding = "{devices=[1]<=[1]}"}) -> tensor<2xi32> {
+  %r = stablehlo.negate %x : tensor<2xi32>
+  return %r : tensor<2xi32>
+}""", ["s32[2] {1, 2}"], "{-1, -2}\n"),
+    "a named computation of unknown sizes": ("mlir", """
+func.func @main(%x: tensor<?xi32>) -> tensor<?xi32> {
+  %r = sdy.named_computation<"f">(%x) (%a: tensor<?xi32>) {
+    %n = stablehlo.negate %a : tensor<?xi32>
+    sdy.return %n : tensor<?xi32>
+  } : (tensor<?xi32>) -> tensor<?xi32>
+  return %r : tensor<?xi32>
+}""", ["s32[2] {1, 2}"], "{-1, -2}\n"),
     "attributes as elements": ("mlir", program(
         ["2x3xi32"], '%r = "stablehlo.transpose"(%0) {permutation = dense<[1, 0]> : tensor<2xi64>} : (tensor<2x3xi32>) -> '
         "tensor<3x2xi32>", ["3x2xi32"]), ["s32[2,3] {{1, 2, 3}, {4, 5, 6}}"], "{ { 1, 4 }, { 2, 5 }, { 3, 6 } }\n"),

@@ -59,6 +59,15 @@ BUFFERS = """func.func @main(%x: memref<2xf32>) -> memref<2xf32> {
   return %y : memref<2xf32>
 }
 """
+TWO_FUNCTIONS = """func.func @f() -> tensor<i32> {
+  %x = stablehlo.constant dense<3> : tensor<i32>
+  return %x : tensor<i32>
+}
+func.func @g() -> tensor<i32> {
+  %x = stablehlo.constant dense<4> : tensor<i32>
+  return %x : tensor<i32>
+}
+"""
 
 
 def options(name):
@@ -205,6 +214,20 @@ class Intake(CliTest):
                 texts = [self.assay("print", read, "--full-constants", *options(name)).stdout
                          for read in (path, self.file("m.pb", message))]  # fmt: skip
                 self.assertEqual(*texts)
+
+    @unittest.skipUnless(importlib.util.find_spec("jaxlib"), "jaxlib writes the bytecode")
+    def test_buffers_and_several_programs_as_bytecode(self):
+        from backends.adapters.xla_peers.stablehlo_module import mlir_context
+        from jaxlib.mlir import ir
+        from jaxlib.mlir.dialects import stablehlo
+
+        with mlir_context(), ir.Location.unknown():
+            files = [stablehlo.serialize_portable_artifact(ir.Module.parse(text), stablehlo.get_current_version())
+                     for text in (BUFFERS, TWO_FUNCTIONS)]  # fmt: skip
+        printed = self.assay("print", self.file("m.mlirbc", files[0]))
+        self.assertIn("%Arg_0 = b(f32[2]{0}) parameter(0)", printed.stdout, printed.stderr)
+        done = self.assay("run", self.file("m.mlirbc", files[1]))
+        self.assertEqual((done.returncode, done.stdout), (0, "@f\n3\n@g\n4\n"), done.stderr)
 
     @unittest.skipUnless(importlib.util.find_spec("jaxlib"), "jaxlib writes the bytecode")
     def test_programs_as_bytecode(self):

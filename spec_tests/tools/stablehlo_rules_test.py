@@ -68,6 +68,9 @@ RULES = {
     "an algorithm without precision": (DOT, (f"{D}, {D}", ALGORITHM), (f"{D}, {H}", ALGORITHM),
                                        "precision_config must be DEFAULT"),
     "operands of one type in a convolution": (CONVOLUTION, (32, 32), (64, 64), "one element type, found s64 and s32"),
+    "a list of one dimension": ('%r = "stablehlo.transpose"(%x) {{permutation = dense<{}> : tensor<{}xi64>}} : '
+                                "(tensor<2x3xf32>) -> tensor<2x3xf32>", ("[0, 1]", "2"), ("[[0, 1]]", "1x2"),
+                                "the attribute permutation must be a list of whole numbers"),
     "dimensions of a map in order": (MAP, "0, 1", "1, 0", "dimensions must be all of the 2"),
     "all dimensions of a map": (MAP, "0, 1", "0, 1, 2", "dimensions must be all of the 2"),
     "the size of a scan": (SCAN, 2, 3, "must have scan_dim_size 3"),
