@@ -6,11 +6,11 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "interpreter/hlo/device_tiles.h"
 #include "interpreter/hlo/frontend_attributes.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/parser.h"
@@ -243,6 +243,17 @@ Error Named(Error error, const HloInstruction& call) {
 }
 
 }  // namespace
+
+std::optional<DeviceTiles> TilesOfWhole(const HloModule& module, const HloInstruction& instruction,
+                                        std::int64_t element) {
+  if (!GivesWhole(instruction)) return std::nullopt;
+  const Result<Meshes> meshes = MeshesOf(module);
+  if (!meshes) return std::nullopt;
+  const Result<std::vector<DeviceTiles>> tiles = TilesOfCall(instruction, *meshes);
+  if (!tiles || element >= std::ssize(*tiles)) return std::nullopt;
+  const DeviceTiles& found = (*tiles)[static_cast<std::size_t>(element)];
+  return found.tile_count() > 1 ? std::optional(found) : std::nullopt;
+}
 
 bool HasMeshes(const HloModule& module) {
   const auto meshes = MeshesOf(module);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "interpreter/hlo/device_tiles.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/types/result.h"
 
@@ -22,6 +23,11 @@ namespace assay {
 // last row. A module of one partition is changed to that number if the caller allows it. An error leaves the module
 // unchanged. The module must have passed the verifier.
 Result<std::optional<std::int64_t>> SpellOutShardMaps(HloModule& module, bool may_set_partitions);
+
+// Returns the tiles that an instruction of a legal module joins to its result, or to this element of it, if it leaves a
+// shard_map. Returns nothing for other instructions, and for a value that no axis shards.
+std::optional<DeviceTiles> TilesOfWhole(const HloModule& module, const HloInstruction& instruction,
+                                        std::int64_t element);
 
 // True for a module that declares meshes: XLA has not partitioned it, so its arrays are the same on every device.
 bool HasMeshes(const HloModule& module);

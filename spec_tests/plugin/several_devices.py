@@ -145,10 +145,14 @@ def shardings_that_follow():
     x = np.arange(32, dtype=np.float32).reshape(8, 4)
     put = jax.device_put(x, tiles)
     constrained = jax.jit(lambda v: (jax.lax.with_sharding_constraint(v + 1, rows), v.sum()))
+    body = lambda v: (v * 2, jax.lax.all_gather(v, "x", tiled=True)[:4] * 3)
+    doubled = jax.shard_map(body, mesh=mesh, in_specs=P("x", "y"), out_specs=(P("x", "y"), P(None, "y")), check_vma=False)
     for function, want, sharding in (
         (lambda v: constrained(v)[0], x + 1, rows),
         (lambda v: 1 - constrained(v)[0] * 2, 1 - (x + 1) * 2, rows),
         (lambda v: jnp.where(v > 3, v, 0), np.where(x > 3, x, np.float32(0)), tiles),
+        (lambda v: doubled(v)[0] + 1, x * 2 + 1, tiles),
+        (lambda v: doubled(v)[1], x[:4] * 3, NamedSharding(mesh, P(None, "y"))),
         (lambda v: jax.lax.with_sharding_constraint(v, rows).sum(0), x.sum(0), NamedSharding(mesh, P())),
     ):
         got = jax.jit(lambda v, function=function: (function(v), v))(put)[0]

@@ -100,11 +100,11 @@ Result<std::vector<ShardedValue>> ShardValues(const std::vector<Shape>& shapes,
 }
 
 // Returns the shardings that results of these shapes get if the program states none: tiles of equal sizes, or empty.
-std::vector<std::string> FollowingShardings(const HloComputation& entry, const std::vector<Shape>& shapes,
+std::vector<std::string> FollowingShardings(const HloModule& module, const std::vector<Shape>& shapes,
                                             std::int64_t partitions) {
   std::vector<std::string> shardings;
   for (std::int64_t i = 0; i < std::ssize(shapes); ++i) {
-    std::string sharding = ResultSharding(entry, i);
+    std::string sharding = ResultSharding(module, i);
     const bool is_tiled = sharding.starts_with("{devices=") &&
                           ShardValue(shapes[static_cast<std::size_t>(i)], sharding, partitions).has_value();
     shardings.push_back(is_tiled ? std::move(sharding) : "");
@@ -175,7 +175,7 @@ Status WholeProgram::ShardEntry(const EntryShardings& chosen) {
   }
   const std::string sharding = ShardingText(root);
   shardings = is_tuple ? SplitShardings(sharding) : std::vector{sharding};
-  if (sharding.empty() && partitions_ > 1) shardings = FollowingShardings(*module_->entry, shapes, partitions_);
+  if (sharding.empty() && partitions_ > 1) shardings = FollowingShardings(*module_, shapes, partitions_);
   ASSAY_TRY(results_, ShardValues(shapes, chosen.results.value_or(shardings), partitions_));
   memory_kinds_.parameters.resize(parameters_.size());
   memory_kinds_.results.resize(results_.size());
