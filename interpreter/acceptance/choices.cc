@@ -54,7 +54,10 @@ bool Choices::IsRandom(const OutputPath& output) const {
   const auto is_given = [](const HloInstruction* operand) {
     return operand->op->role == OpRole::kConstant || operand->op->role == OpRole::kParameter;
   };
-  return AcceptanceOf(rng).rule == Acceptance::kStatistical && std::ranges::all_of(rng.operands, is_given);
+  // The parameters of a called computation may be rounded.
+  const auto is_rng = [&](const auto& instruction) { return instruction.get() == &rng; };
+  return AcceptanceOf(rng).rule == Acceptance::kStatistical && std::ranges::all_of(rng.operands, is_given) &&
+         std::ranges::any_of(module_.entry->instructions, is_rng);
 }
 
 const HloInstruction& Choices::Producer(const OutputPath& output) const {
@@ -69,7 +72,7 @@ const HloInstruction& Choices::Source(const HloInstruction& output, const Litera
   std::vector<const HloInstruction*> values;
   const HloInstruction& whole = WholeOf(output);
   if (whole.op->role == OpRole::kCall && std::ranges::none_of(whole.operands, IsChosen())) {
-    const HloInstruction* const root = whole.CalledComputations()[0]->root;
+    const HloInstruction* const root = whole.CalledComputations().front()->root;
     const bool is_element = &whole != &output && root->op->role == OpRole::kTuple;
     values = {is_element ? root->operands[output.tuple_index()] : root};
   } else if (AcceptanceOf(output).selectors != 0 && AcceptanceOf(output).Has(Trait::kKeepsTerms)) {
