@@ -137,6 +137,8 @@ Status ParseField(TextParser& parser, Fields& fields) {
 void NormalizeSubgroups(Fields& fields) {
   Tile& tile = fields.tile;
   const std::size_t data_rank = tile.dimensions.size() - fields.subgroups.size();
+  const std::string first = fields.subgroups[0];
+  const bool have_one_type = std::ranges::count(fields.subgroups, first) == std::ssize(fields.subgroups);
   Int64List merged(tile.dimensions.begin(), tile.dimensions.begin() + static_cast<std::ptrdiff_t>(data_rank));
   Int64List permutation, dropped;
   for (std::size_t d = 0; d < data_rank; ++d) permutation.push_back(static_cast<std::int64_t>(d));
@@ -160,6 +162,8 @@ void NormalizeSubgroups(Fields& fields) {
   const std::size_t count = tile.devices.size();
   if (fields.subgroups.size() == 1 && tile.dimensions.back() == static_cast<std::int64_t>(count)) {
     fields.kind = fields.subgroups[0];
+  } else if (count == 1 && have_one_type) {
+    fields.kind = first;
   }
   // Replicas are unordered.
   if (tile.iota.has_value() || fields.subgroups.empty() || fields.subgroups.back() != "replicated") return;
