@@ -73,7 +73,7 @@ bool MoveBack(const HloModule& module, Source& source) {
     source.elements.pop_back();
   } else if (at.op->role == OpRole::kCall) {
     source.calls.push_back(&at);
-    source.value = at.CalledComputations()[0]->root;
+    source.value = at.CalledComputations().front()->root;
   } else if (at.op->role == OpRole::kParameter && !source.calls.empty()) {
     source.value = source.calls.back()->operands[static_cast<std::size_t>(at.parameter_number)];
     source.calls.pop_back();
