@@ -82,15 +82,13 @@ int Main(int argc, char** argv) {
   const std::vector<const char*> words = WithHelpAsOption(std::span(argv, static_cast<std::size_t>(argc)));
   AddCommands(app, std::span(words).subspan(argc > 0), exit_code);
   try {
-    app.parse(static_cast<int>(words.size()), words.data());
+    app.parse(argc, words.data());
   } catch (const CLI::ParseError& error) {
-    // Help and version are not errors; any other error is wrong usage.
-    if (error.get_exit_code() == 0) {
+    if (error.get_exit_code() == 0) {  // help or the version; all else is wrong usage
       app.exit(error);
       return assay::FlushOutput();
     }
-    fmt::print(stderr, "{}\n",
-               assay::ForTerminal(assay::Complaint(app, error, static_cast<int>(words.size()), words.data())));
+    fmt::print(stderr, "{}\n", assay::ForTerminal(assay::Complaint(app, error, argc, words.data())));
     return 2;
   } catch (const std::system_error&) {
     // fmt throws this when a write fails.

@@ -7,8 +7,8 @@
 #include "backends/simd/permute.h"
 #include "backends/simd/products.h"
 #include "backends/simd/window_place.h"
+#include "interpreter/hlo/convolution_attributes.h"
 #include "interpreter/kernels/kernels.h"
-#include "interpreter/ops/common/convolution_rules.h"
 #include "interpreter/types/index_util.h"
 
 namespace assay::simd {

@@ -4,12 +4,12 @@
 #include <numeric>
 #include <vector>
 
+#include "interpreter/hlo/convolution_attributes.h"
 #include "interpreter/kernels/common/matrix_product.h"
 #include "interpreter/kernels/common/permuted.h"
 #include "interpreter/kernels/common/window_walk.h"
 #include "interpreter/kernels/kernels.h"
 #include "interpreter/numerics/transform_parts.h"
-#include "interpreter/ops/common/convolution_rules.h"
 #include "interpreter/ops/common/dot_rules.h"
 #include "interpreter/ops/common/sparse_operands.h"
 #include "interpreter/ops/record.h"

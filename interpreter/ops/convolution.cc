@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "interpreter/ops/common/convolution_rules.h"
+#include "interpreter/hlo/convolution_attributes.h"
 #include "interpreter/ops/common/dot_rules.h"
 #include "interpreter/ops/common/dynamic_sizes.h"
 #include "interpreter/ops/common/legality.h"

@@ -1,7 +1,7 @@
 #include "backends/cuda/kernels/convolution.h"
 
 #include "backends/cuda/kernels/kind.h"
-#include "interpreter/ops/common/convolution_rules.h"
+#include "interpreter/hlo/convolution_attributes.h"
 
 namespace assay::cuda {
 namespace {

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "backends/cuda/kernels/convolution.h"
-#include "interpreter/ops/common/convolution_rules.h"
+#include "interpreter/hlo/convolution_attributes.h"
 #include "interpreter/types/index_util.h"
 
 namespace assay::cuda {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <memory>
 
+#include "interpreter/hlo/convolution_attributes.h"
 #include "interpreter/numerics/round.h"
-#include "interpreter/ops/common/convolution_rules.h"
 #include "interpreter/types/index_util.h"
 
 namespace assay {

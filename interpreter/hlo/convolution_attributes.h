@@ -1,4 +1,4 @@
-// The attributes of a convolution, for its definition and its kernel.
+// The attributes of a convolution that need reading, for its definition, its kernels and its terms.
 #pragma once
 
 #include "interpreter/hlo/module.h"

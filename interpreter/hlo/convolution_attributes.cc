@@ -1,4 +1,4 @@
-#include "interpreter/ops/common/convolution_rules.h"
+#include "interpreter/hlo/convolution_attributes.h"
 
 namespace assay {
 
