@@ -44,6 +44,23 @@ TEST_CASE("a decision that follows from an open one is open too", "[acceptance][
   CHECK(row.IsSuspect("f32[1] {20.085537}"));
 }
 
+TEST_CASE("nothing is said of what follows from numbers that errors may make NaN, if a profile promises none",
+          "[acceptance][samples]") {
+  // erf(-8) is -1. With an error it may be below, so that acos is NaN.
+  const Sampled program(R"(e = f32[2] erf(x)
+  a = f32[2] acos(e)
+  r = f32[2] round-nearest-afz(a)
+  n = f32[2] negate(x)
+  ROOT t = (f32[2], f32[2]) tuple(r, n))",
+                        {"x = f32[2] {0, -8}"});
+  const Literal anything = Value("(f32[2], f32[2]) ({2, 4782}, {0, 8})"),
+                wrong = Value("(f32[2], f32[2]) ({2, 3}, {0, 9})");
+  CHECK(program.Of(anything, "fast").suspect.empty());
+  CHECK_FALSE(program.Of(anything, "fast").unexplained.empty());
+  CHECK_FALSE(program.Of(anything, "xla").suspect.empty());
+  CHECK_FALSE(program.Of(wrong, "fast").suspect.empty());
+}
+
 TEST_CASE("a decision may be open only after another one", "[acceptance][samples]") {
   // x = (x - x x) + x x or nearly. If the comparison finds them different, sign is that of an exact zero: a number that
   // is near a step, though -x x is far from it.

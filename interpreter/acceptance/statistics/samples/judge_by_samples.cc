@@ -181,8 +181,7 @@ class SampleJudge {
   // Runs the module without errors, and records its decisions and choices.
   Status RunReference() {
     SampledRun run(0, 0, errors_, profile_);
-    EvaluationOptions options;
-    options.limits = limits_;
+    EvaluationOptions options = {.limits = limits_};
     options.disturb = [&](const HloInstruction& instruction, std::span<const Literal> operands, Literal& result,
                           DeviceId) {
       const std::lock_guard lock(mutex_);
@@ -226,13 +225,14 @@ class SampleJudge {
   // Runs the module. With an odd seed all subnormal numbers are zeros, if the profile allows that.
   Result<Literal> Run(Decisions& decisions, std::size_t order, std::uint64_t seed) {
     SampledRun run(order, seed, errors_, profile_);
-    EvaluationOptions options;
-    options.limits = limits_;
+    EvaluationOptions options = {.limits = limits_};
     options.disturb = [&](const HloInstruction& instruction, std::span<const Literal> operands, Literal& result,
                           DeviceId) {
       const std::lock_guard lock(mutex_);
-      run.Replace(instruction, operands, result);
+      const JudgedInstruction* const operation = run.Replace(instruction, operands, result);
       decisions.Apply(instruction, operands, result);
+      const bool is_open = operation != nullptr && HasOpenInfinity(*operation, result);
+      if (is_open) choices_.Add(instruction, operation->operands, result, /*is_sampled=*/false);
     };
     const bool flushes = run.flushes() && profile_.ArithmeticOf().flushes_subnormals;
     return EvaluateTogether(module_, flushes ? Flushed(arguments_) : arguments_, options);
@@ -240,8 +240,7 @@ class SampleJudge {
 
   // Runs the module as the reference does, but for these decisions.
   Result<Literal> RunExactly(Decisions& decisions) {
-    EvaluationOptions options;
-    options.limits = limits_;
+    EvaluationOptions options = {.limits = limits_};
     options.disturb = [&](const HloInstruction& instruction, std::span<const Literal> operands, Literal& result,
                           DeviceId) {
       const std::lock_guard lock(mutex_);
@@ -275,8 +274,8 @@ class SampleJudge {
 
   // Returns the first output with an element that is far from the samples; null if there is none.
   const SampledOutput* FirstFar(SampledOutput::Errors errors = SampledOutput::Errors::kRoundings) const {
-    const auto far =
-        std::ranges::find_if(outputs_, [&](const SampledOutput& output) { return Far(output, errors).has_value(); });
+    const auto far = std::ranges::find_if(
+        outputs_, [&](const SampledOutput& output) { return Far(output, errors) && FaultBeforeRuns(output).empty(); });
     return far == outputs_.end() ? nullptr : &*far;
   }
   std::optional<std::size_t> Far(const SampledOutput& output, SampledOutput::Errors errors) const {

@@ -115,13 +115,6 @@ bool IsNotFinite(const Literal& value) {
   return false;
 }
 
-// True if the result is open because numbers are not finite: complex ones, or any if the profile says so.
-bool HasOpenInfinity(const JudgedInstruction& judged, const Literal& result) {
-  const bool is_complex = result.shape().IsArray() && IsComplexType(result.element_type());
-  if (IsNotFinite(result)) return judged.arithmetic.assumes_finite || is_complex;
-  return judged.arithmetic.assumes_finite && std::ranges::any_of(judged.operands, IsNotFinite);
-}
-
 // True if the result of an addition, a multiplication or a conversion overflows. A compiler that does not round it, or
 // that adds in another order, may keep it finite.
 bool HasOverflow(const JudgedInstruction& judged, const Literal& result) {
@@ -146,6 +139,12 @@ bool SubtractsItself(const JudgedInstruction& judged) {
 }
 
 }  // namespace
+
+bool HasOpenInfinity(const JudgedInstruction& judged, const Literal& result) {
+  const bool is_complex = result.shape().IsArray() && IsComplexType(result.element_type());
+  if (!judged.arithmetic.assumes_finite) return is_complex && IsNotFinite(result);
+  return IsNotFinite(result) || std::ranges::any_of(judged.operands, IsNotFinite);
+}
 
 bool IsLeftOpen(const JudgedInstruction& judged, const Literal& result) {
   if (judged.instruction.op->role != OpRole::kOrdinary) return false;

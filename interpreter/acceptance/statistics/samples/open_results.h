@@ -11,4 +11,8 @@ namespace assay {
 // apart, or numbers that no text defines. May be true for a result that is not open.
 bool IsLeftOpen(const JudgedInstruction& judged, const Literal& result);
 
+// True if the result is open because numbers are not finite: complex ones, or any if the profile says so. A sample may
+// meet such numbers where the reference has none.
+bool HasOpenInfinity(const JudgedInstruction& judged, const Literal& result);
+
 }  // namespace assay
