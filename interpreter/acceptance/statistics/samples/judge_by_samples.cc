@@ -78,7 +78,7 @@ class SampleJudge {
     if (of_choices.suspect.empty()) of_choices.suspect = FaultOfFactors();
     if (!of_choices.suspect.empty()) return of_choices;
     for (const SampledOutput& output : outputs_) {
-      if (std::string fault = FaultBeforeRuns(output); !fault.empty()) return Unexplained(fault);
+      if (std::string fault = FaultOfOpenChoice(output); !fault.empty()) return Unexplained(fault);
     }
     const bool has_integers =
         std::ranges::any_of(outputs_, [](const SampledOutput& output) { return !output.is_real(); });
@@ -154,7 +154,7 @@ class SampleJudge {
   }
 
   // Returns the reason why samples cannot explain an output; empty if they can.
-  std::string FaultBeforeRuns(const SampledOutput& output) const {
+  std::string FaultOfOpenChoice(const SampledOutput& output) const {
     if (const HloInstruction* choice = choices_.FindBefore(output.path())) {
       return fmt::format("output {} follows from {} (line {}), which has many lawful results: samples do not vary them",
                          output.number(), choice->op->name, choice->location.line);
@@ -274,8 +274,9 @@ class SampleJudge {
 
   // Returns the first output with an element that is far from the samples; null if there is none.
   const SampledOutput* FirstFar(SampledOutput::Errors errors = SampledOutput::Errors::kRoundings) const {
-    const auto far = std::ranges::find_if(
-        outputs_, [&](const SampledOutput& output) { return Far(output, errors) && FaultBeforeRuns(output).empty(); });
+    const auto far = std::ranges::find_if(outputs_, [&](const SampledOutput& output) {
+      return Far(output, errors) && FaultOfOpenChoice(output).empty();
+    });
     return far == outputs_.end() ? nullptr : &*far;
   }
   std::optional<std::size_t> Far(const SampledOutput& output, SampledOutput::Errors errors) const {
