@@ -35,7 +35,6 @@ TOO_LONG = {
     "backends/cuda/execution/run.cc: ModuleRun::Launch": 53,
     "interpreter/acceptance/ops/common/batch_norm_bounds.cc: BatchNormGradBound": 42,
     "interpreter/evaluator/devices.cc: DeviceGrid::Meet": 43,
-    "tools/bench/module.cc: ServeModule": 46,
 }
 
 SCOPE = re.compile(r"(?:inline )?namespace\b|extern \"C\"|(?:class|struct|union)\b(?!.*\) \w*\s*\{$)")

@@ -1,12 +1,15 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +19,7 @@
 #include "interpreter/hlo/verifier.h"
 #include "tools/bench/benchmarks.h"
 #include "tools/bench/timing.h"
+#include "tools/bench/work.h"
 
 namespace assay {
 namespace {
@@ -40,53 +44,89 @@ bool WriteInputs(const std::filesystem::path& folder, const std::vector<Literal>
   return static_cast<bool>(file.flush());
 }
 
-}  // namespace
+// The module of the arguments, with its inputs.
+struct ServedModule {
+  std::unique_ptr<HloModule> module;
+  Inputs inputs;
+};
 
-int ServeModule(BenchArguments arguments) {
-  if (arguments.size() != 3) return Fail("wanted: a backend, a file of HLO text, a folder for the inputs");
-  std::ifstream file{std::string(arguments[1])};
+// Reads a module and its inputs, and writes these into the folder. Returns nothing after printing why.
+std::optional<ServedModule> ReadServed(std::string_view path, std::string_view folder) {
+  const auto fail = [](std::string_view message) {
+    Fail(message);
+    return std::nullopt;
+  };
+  std::ifstream file{std::string(path)};
   const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const auto module = ParseHloModule(text);
-  if (!module) return Fail(RenderError(module.error(), text, arguments[1]));
-  for (const Error& error : FindIllegal(**module)) return Fail(RenderError(error, text, arguments[1]));
-  const auto inputs = ReadInputs(**module, {.inputs = {}, .inputs_file = {}, .seed = 1});
-  if (!inputs) return Fail(inputs.error().message);
-  if (!WriteInputs(arguments[2], inputs->per_device[0])) return Fail("cannot write the inputs");
+  auto module = ParseHloModule(text);
+  if (!module) return fail(RenderError(module.error(), text, path));
+  for (const Error& error : FindIllegal(**module)) return fail(RenderError(error, text, path));
+  auto inputs = ReadInputs(**module, {.inputs = {}, .inputs_file = {}, .seed = 1});
+  if (!inputs) return fail(inputs.error().message);
+  if (!WriteInputs(folder, inputs->per_device[0])) return fail("cannot write the inputs");
+  return ServedModule{*std::move(module), *std::move(inputs)};
+}
 
-  const auto backend = OpenBackend(arguments[0], 600);
-  if (!backend) return Fail(backend.error().message);
-  std::unique_ptr<Executable> executable;
-  const double compile_seconds = SecondsOf([&] {
-    if (auto compiled = (*backend)->Compile(**module)) executable = *std::move(compiled);
-  });
-  if (executable == nullptr) return Fail("the backend does not compile the module");
-  const auto& description = (*backend)->description();
-  fmt::print("{} {}\n{:.9f}\n", description.name, description.version, compile_seconds);
-  std::fflush(stdout);
+// Replies to the lines of standard input; see ServeModule. `seconds_of` returns the mean seconds of so many runs, or
+// nothing if one fails.
+int Reply(const ServedModule& served, const std::function<std::optional<double>(int runs)>& seconds_of) {
   for (std::string line; std::getline(std::cin, line);) {
     int runs = 1;
     std::from_chars(line.data(), line.data() + line.size(), runs);
-    if (line == "bytes") {
-      // The verifier has checked that the sizes do not overflow.
-      std::int64_t bytes = ShapeUtil::CheckedByteSizeOf((*module)->entry->root->shape).value();
-      for (const HloInstruction* parameter : (*module)->entry->Parameters()) {
-        bytes += ShapeUtil::CheckedByteSizeOf(parameter->shape).value();
-      }
-      fmt::print("{}\n", bytes);
+    if (line == "bytes" || line == "operations") {
+      const auto work = WorkOf(*served.module, served.inputs.per_device);
+      if (!work) return Fail(work.error().message);
+      fmt::print("{:.0f}\n", line == "bytes" ? static_cast<double>(work->bytes) : work->AllOperations());
     } else if (line == "memory") {
       rusage usage{};
       getrusage(RUSAGE_SELF, &usage);
       fmt::print("{}\n", usage.ru_maxrss * 1024);
     } else {
-      bool is_well = true;
-      const double seconds =
-          SecondsOf([&] { is_well = executable->Run(inputs->per_device).has_value() && is_well; }, runs);
-      if (!is_well) return Fail("the module does not run");
-      fmt::print("{:.9f}\n", seconds);
+      const std::optional<double> seconds = seconds_of(runs);
+      if (!seconds) return Fail("the module does not run");
+      fmt::print("{:.9f}\n", *seconds);
     }
     std::fflush(stdout);
   }
   return 0;
+}
+
+// Serves the roof of a module: the slower one of a copy of its bytes and of its operations.
+int ServeRoof(const ServedModule& served) {
+  const auto work = WorkOf(*served.module, served.inputs.per_device);
+  if (!work) return Fail(work.error().message);
+  const Roof roof = RoofOf(*work);
+  const bool is_copy = SecondsOf(roof.copy, 3) > SecondsOf(roof.compute, 3);
+  fmt::print("{}\n0\n", is_copy ? "memory" : "operations");
+  std::fflush(stdout);
+  return Reply(served, [&](int runs) { return std::max(SecondsOf(roof.copy, runs), SecondsOf(roof.compute, runs)); });
+}
+
+}  // namespace
+
+int ServeModule(BenchArguments arguments) {
+  if (arguments.size() != 3) return Fail("wanted: a backend or roof, a file of HLO text, a folder for the inputs");
+  const std::optional<ServedModule> served = ReadServed(arguments[1], arguments[2]);
+  if (!served) return 1;
+  if (arguments[0] == "roof") return ServeRoof(*served);
+
+  const auto backend = OpenBackend(arguments[0], 600);
+  if (!backend) return Fail(backend.error().message);
+  std::unique_ptr<Executable> executable;
+  const double compile_seconds = SecondsOf([&] {
+    if (auto compiled = (*backend)->Compile(*served->module)) executable = *std::move(compiled);
+  });
+  if (executable == nullptr) return Fail("the backend does not compile the module");
+  const auto& description = (*backend)->description();
+  fmt::print("{} {}\n{:.9f}\n", description.name, description.version, compile_seconds);
+  std::fflush(stdout);
+  return Reply(*served, [&](int runs) -> std::optional<double> {
+    bool is_well = true;
+    const double seconds =
+        SecondsOf([&] { is_well = executable->Run(served->inputs.per_device).has_value() && is_well; }, runs);
+    if (!is_well) return std::nullopt;
+    return seconds;
+  });
 }
 
 }  // namespace assay

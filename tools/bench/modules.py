@@ -1,15 +1,19 @@
 """Times the modules of tools/bench/modules on assay's backends and on XLA's, by turns.
 
     tools/dev bench modules [--cuda] [--processor-time] [--out FOLDER] [--without NAME]... [--before BENCH]
-                            [PART OF A NAME]...
+                            [--modules FOLDER] [PART OF A NAME]...
 
-Each module runs at the sizes in its first line, on a GPU at those in the second. Each participant compiles it in its
-own process, runs it once to warm up, and then takes turns with the others, so that a busy moment of the machine affects
-all of them. With --cuda the participants are the backend cuda and XLA:GPU, which needs jax with its CUDA plugin; their
-operands stay on the device. Further columns are then: the time of cuda's kernels by CUDA events, in separate runs; the
-bandwidth for operands and results in that time, relative to a copy on the device, which is measured first; the
-operations of dots; and the time of XLA:GPU's executions that follow each other without a copy of their results, divided
-by the time of cuda's kernels.
+Each module runs at the sizes in its first line, on a GPU at those in the second; a module of --modules that has no such
+lines runs as it is. Each participant compiles it in its own process, runs it once to warm up, and then takes turns with
+the others, so that a busy moment of the machine affects all of them. One of them is the roof: the slower one of a copy
+of as many bytes as the parameters and the result have, and of as many multiplications and additions as the module has
+operations (tools/bench/work.h).
+
+With --cuda the participants are the backend cuda and XLA:GPU, which needs jax with its CUDA plugin; their operands stay
+on the device. Further columns are then: the time of cuda's kernels by CUDA events, in separate runs; the bandwidth for
+operands and results in that time, relative to a copy on the device, which is measured first; the operations a second;
+and the time of XLA:GPU's executions that follow each other without a copy of their results, divided by the time of
+cuda's kernels.
 
 Prints Markdown tables. --out (report/bench) gets all measurements in modules.json, modules.svg, and with --cuda
 device.json.
@@ -19,22 +23,16 @@ import argparse
 import collections
 import json
 import math
-import os
 import pathlib
-import select
 import statistics
 import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from tools.bench.participant import ROOT, SLOW_SECONDS, Participant
+
 MODULES = ROOT / "tools" / "bench" / "modules"
 TURNS = 7
-# A turn repeats runs that are shorter than this.
-LEAST_SECONDS = 0.02
-# A participant that takes longer than this has three turns and does not run the larger sizes.
-SLOW_SECONDS = 2
-PATIENCE_SECONDS = 60
 PYTHON = [".venv/bin/python", "tools/bench/module_peer.py"]
 PARTICIPANTS = {
     "simd": ["build/tools/bench", "module", "simd"],
@@ -42,126 +40,16 @@ PARTICIPANTS = {
     "XLA:CPU": [*PYTHON, "cpu"],
     "HloEvaluator": [".venv-hlo-evaluator/bin/python", "tools/bench/module_peer.py", "evaluator"],
     "StableHLO": [*PYTHON, "stablehlo"],
+    "roof": ["build/tools/bench", "module", "roof"],
 }
 CUDA_PARTICIPANTS = {
     "cuda": ["build/tools/bench", "module", "cuda"],
     "XLA:GPU": [*PYTHON, "gpu"],
 }
-# True if turns are timed by the processors instead of the clock.
-by_processor = False
-# Timed runs of the kernels, after the runs that compile and record.
-KERNEL_RUNS, FIRST_RUNS = 7, 3
-COLOURS = ("#1f6fb2", "#b2541f", "#3c8d40")
+COLOURS = ("#1f6fb2", "#b2541f", "#3c8d40", "#7a4fa3", "#666666")
 
 
-class Participant:
-    """A process that has compiled a module. If it does not take part, `missing` says why."""
-
-    def __init__(self, name, module, folder, missing=None):
-        self.name, self.missing, self.seconds = name, missing, []
-        self.memory, self.kernel_seconds, self.bytes = None, None, None
-        self.version, self.compile_seconds, self.runs, self.process = None, None, 1, None
-        command = PARTICIPANTS[name]
-        if not (ROOT / command[0]).exists():
-            self.missing = f"{command[0]} is not there"
-        if self.missing:
-            return
-        self.errors = tempfile.TemporaryFile()
-        self.process = subprocess.Popen(
-            [*command, module, folder], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, bufsize=0,  # select sees what has not been read
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-        )
-        self.version, self.compile_seconds = self.read(), self.number()
-        cold = self.ask(1)
-        if not self.missing:
-            # The second run is the first one after warming up.
-            self.runs = max(1, math.ceil(LEAST_SECONDS / max(1e-9, self.ask(1) if cold < SLOW_SECONDS else cold)))
-
-    def read(self):
-        if self.missing:
-            return ""
-        if not select.select([self.process.stdout], [], [], PATIENCE_SECONDS)[0]:
-            self.end(f"no answer in {PATIENCE_SECONDS} s")
-            return ""
-        line = self.process.stdout.readline().decode().strip()
-        if not line:
-            self.process.wait()
-            self.errors.seek(0)
-            words = self.errors.read().decode(errors="replace").strip().splitlines()
-            self.end(words[-1][:160] if words else f"ended with {self.process.returncode}")
-        return line
-
-    def number(self):
-        line = self.read()
-        return 0.0 if self.missing else float(line)
-
-    def ask(self, question):
-        if self.missing:
-            return 0.0
-        try:
-            self.process.stdin.write(f"{question}\n".encode())
-            self.process.stdin.flush()
-        except BrokenPipeError:
-            pass  # reading says why
-        return self.number()
-
-    def take_turn(self, turn):
-        if self.missing or (turn >= 3 and self.seconds[0] > SLOW_SECONDS):
-            return
-        before = self.processor_seconds() if by_processor else 0
-        seconds = self.ask(self.runs)
-        if by_processor and not self.missing:
-            seconds = (self.processor_seconds() - before) / self.runs
-        if not self.missing:
-            self.seconds.append(seconds)
-
-    def processor_seconds(self):
-        """Returns the seconds that the threads of the process have run."""
-        tasks = pathlib.Path("/proc", str(self.process.pid), "task").glob("*/schedstat")
-        return sum(int(task.read_text().split()[0]) for task in tasks) / 1e9
-
-    def end(self, reason=None):
-        self.missing = self.missing or reason
-        if self.process and self.process.poll() is None:
-            self.process.kill()
-        if self.process:
-            self.process.wait()
-
-    def finish(self):
-        if not self.missing:
-            self.memory = int(self.ask("memory"))
-        if not self.missing and self.name == "cuda":
-            self.bytes = int(self.ask("bytes"))
-        if not self.missing and self.name == "XLA:GPU":
-            self.kernel_seconds = self.ask("execute")
-        self.end()
-
-    def as_data(self):
-        if self.missing:
-            return {"missing": self.missing}
-        data = {"version": self.version, "compile_seconds": self.compile_seconds, "seconds": self.seconds,
-                "median": statistics.median(self.seconds), "peak_bytes": self.memory}
-        return {**data, "kernel_seconds": self.kernel_seconds, "bytes": self.bytes} if self.kernel_seconds else data
-
-    def time_kernels(self, module, folder):
-        """Measures the time of a run's kernels in a separate process, because timing them slows the run."""
-        if self.missing or self.name != "cuda":
-            return
-        log = pathlib.Path(folder) / "kernels"
-        questions = "1\n" * (FIRST_RUNS + KERNEL_RUNS)
-        subprocess.run([*PARTICIPANTS[self.name], module, folder], cwd=ROOT, input=questions, text=True, check=False,
-                       stdout=subprocess.DEVNULL, env={**os.environ, "ASSAY_CUDA_LOG": str(log)})
-        self.kernel_seconds = kernel_seconds(log.read_text().splitlines()) if log.exists() else None
-
-
-def kernel_seconds(lines):
-    """Returns the median of the runs in a log of the backend cuda, except the first ones; None if there are no
-    others."""
-    times = [json.loads(line)["kernel_seconds"] for line in lines][FIRST_RUNS:]
-    return statistics.median(times) if times else None
-
-
-def measure(template, size, smaller):
+def measure(template, size, smaller, by_processor):
     """Returns the measurements of all participants. `smaller` is the result for the previous size, or None."""
     slow = {}
     for name, data in (smaller or {"of": {}})["of"].items():
@@ -172,15 +60,15 @@ def measure(template, size, smaller):
     with tempfile.TemporaryDirectory() as folder:
         module = pathlib.Path(folder) / "module.hlo"
         module.write_text(text_of(template, size))
-        participants = [Participant(name, str(module), folder, slow.get(name)) for name in PARTICIPANTS]
+        participants = [Participant(name, command, str(module), folder, slow.get(name), by_processor)
+                        for name, command in PARTICIPANTS.items()]
         for turn in range(TURNS):
             for participant in participants:
                 participant.take_turn(turn)
         for participant in participants:
             participant.finish()
             participant.time_kernels(str(module), folder)
-        return {"module": template.stem, "size": size, "operations": operations_of(template, size),
-                "of": {p.name: p.as_data() for p in participants}}
+        return {"module": template.stem, "size": size, "of": {p.name: p.as_data() for p in participants}}
 
 
 def microseconds(data):
@@ -212,16 +100,16 @@ def geometric_mean(numbers):
 
 def exponent(rows, name):
     """Returns the exponent of the time's growth with the size, from the last two sizes."""
-    known = [(row["size"], row["of"][name]["median"]) for row in rows if "missing" not in row["of"][name]]
+    known = [(row["size"], row["of"][name]["median"]) for row in rows if row["size"] and "missing" not in row["of"][name]]
     if len(known) < 2:
         return None
     (n, s), (m, t) = known[-2:]
     return math.log(t / s) / math.log(m / n)
 
 
-def templates_named(parts):
-    """Returns the modules whose names contain one of the parts; without any, all."""
-    known = sorted(MODULES.glob("*.hlo"))
+def templates_named(parts, folder=MODULES):
+    """Returns the modules of the folder whose names contain one of the parts; without any, all."""
+    known = sorted(folder.glob("*.hlo"))
     found = [path for path in known if not parts or any(part in path.stem for part in parts)]
     if not found:
         sys.exit(f"no module is named like that; there are {' '.join(path.stem for path in known)}")
@@ -229,25 +117,22 @@ def templates_named(parts):
 
 
 def text_of(template, size):
-    """Returns the text of a module in which $n is a size."""
+    """Returns the text of a module in which $n is the size, if it has one."""
     text = template.read_text()
+    if size is None:
+        return text
     for word, number in (("$n/2+1", size // 2 + 1), ("$n-1", size - 1), ("$n", size)):
         text = text.replace(word, str(number))
     return text
 
 
 def sizes_of(template, on_gpu):
-    """Returns the sizes in the first lines of a module."""
-    line = template.read_text().splitlines()[1 if on_gpu else 0]
+    """Returns the sizes in the first lines of a module; without such lines, one that is None."""
+    lines = template.read_text().splitlines()
+    if not lines[0].startswith("// sizes"):
+        return [None]
+    line = lines[1 if on_gpu else 0]
     return [int(size) for size in line.removeprefix("// sizes on a GPU" if on_gpu else "// sizes").split()]
-
-
-def operations_of(template, size):
-    """Returns the product of the numbers that a module lists as its operations; None if it lists none."""
-    line = template.read_text().splitlines()[2]
-    if not line.startswith("// operations "):
-        return None
-    return math.prod(int(word.replace("$n", str(size))) for word in line.removeprefix("// operations ").split())
 
 
 def rates_of_device():
@@ -273,7 +158,7 @@ def kernel_columns(data, rates):
     if "kernel_seconds" not in mine:
         return ["-"] * 4
     seconds = mine["kernel_seconds"]
-    operations = f"{data['operations'] / seconds / 1e12:.4g}" if data["operations"] and seconds else "-"
+    operations = f"{mine['operations'] / seconds / 1e12:.4g}" if seconds else "-"
     part = f"{mine['bytes'] / seconds / rates['copied_bytes']:.2f}" if seconds else "-"
     beside = shown(its["kernel_seconds"] / seconds) if seconds and "kernel_seconds" in its else "-"
     return [f"{1e6 * seconds:.4g}", part, operations, beside]
@@ -287,27 +172,61 @@ def means_of_kernels(results):
     return ["", "", "", shown(geometric_mean(its / mine for its, mine in both if its and mine))]
 
 
+def work_columns(data):
+    """Returns the megabytes and millions of operations of a module, and the part of the roof that is slower."""
+    roof = data["of"].get("roof", {})
+    if "bytes" not in roof:
+        return ["-"] * 3
+    return [shown(roof["bytes"] / 1e6), shown(roof["operations"] / 1e6), roof["version"]]
+
+
 def headings():
     kernels = ["its kernels, µs", "of a copy's rate", "TFLOP/s", "XLA:GPU / kernels"] if first() == "cuda" else []
-    return ["module", "size", f"{first()}, µs", *kernels, *(f"{name} / {first()}" for name in list(PARTICIPANTS)[1:])]
+    work = ["MB", "Mop", "roof is"] if "roof" in PARTICIPANTS else []
+    return ["module", "size", f"{first()}, µs", *kernels, *work,
+            *(f"{name} / {first()}" for name in list(PARTICIPANTS)[1:])]
 
 
 def row_of(data, rates):
     ratios = [shown(ratio(data, name)) for name in list(PARTICIPANTS)[1:]]
     mine = data["of"][first()]
-    kernels = kernel_columns(data, rates) if first() == "cuda" else []
-    return f"| {' | '.join([data['module'], str(data['size']), microseconds(mine), *kernels, *ratios])} |"
+    further = kernel_columns(data, rates) if first() == "cuda" else []
+    further += work_columns(data) if "roof" in PARTICIPANTS else []
+    return f"| {' | '.join([data['module'], str(data['size'] or ''), microseconds(mine), *further, *ratios])} |"
+
+
+def share_of_roof(data, name):
+    """Returns the time of the roof divided by that of a participant; None if one of them was not measured."""
+    mine, roof = data["of"].get(name, {}), data["of"].get("roof", {})
+    return roof["median"] / mine["median"] if "median" in mine and "median" in roof else None
+
+
+def summary_of_roof(results):
+    """Yields a table of the shares of the roof that the participants reach."""
+    if "roof" not in PARTICIPANTS:
+        return
+    yield "\n| share of the roof | geometric mean | the five lowest, at the largest size |\n|---|---|---|"
+    largest = {data["module"]: data for data in results}.values()
+    for name in PARTICIPANTS:
+        if name == "roof":
+            continue
+        mean = geometric_mean(share_of_roof(data, name) for data in results)
+        lowest = sorted((share, data["module"]) for data in largest if (share := share_of_roof(data, name)))[:5]
+        yield f"| {name} | {shown(mean)} | {', '.join(f'{module} {share:.2g}' for share, module in lowest)} |"
 
 
 def summary(results):
     """Yields lines about all modules: geometric means, growth, compile times and memory."""
     means = [shown(geometric_mean(ratio(data, name) for data in results)) for name in list(PARTICIPANTS)[1:]]
-    yield f"| {' | '.join(['geometric mean', '', '', *means_of_kernels(results), *means])} |"
-    compiled = [[data["of"][name].get("compile_seconds") for data in results] for name in PARTICIPANTS]
-    yield f"\n| | {' | '.join(PARTICIPANTS)} |"
-    yield "|---" * (len(PARTICIPANTS) + 1) + "|"
+    work = [""] * 3 if "roof" in PARTICIPANTS else []
+    yield f"| {' | '.join(['geometric mean', '', '', *means_of_kernels(results), *work, *means])} |"
+    yield from summary_of_roof(results)
+    programs = [name for name in PARTICIPANTS if name != "roof"]
+    compiled = [[data["of"][name].get("compile_seconds") for data in results] for name in programs]
+    yield f"\n| | {' | '.join(programs)} |"
+    yield "|---" * (len(programs) + 1) + "|"
     yield f"| compile, ms, geometric mean | {' | '.join(shown(1e3 * (geometric_mean(c) or math.nan)) for c in compiled)} |"
-    peaks = [geometric_mean(data["of"][name].get("peak_bytes") for data in results) for name in PARTICIPANTS]
+    peaks = [geometric_mean(data["of"][name].get("peak_bytes") for data in results) for name in programs]
     yield f"| peak memory, MB, geometric mean | {' | '.join(shown((peak or math.nan) / 1e6) for peak in peaks)} |"
     yield f"\n| time grows with the size to the power of | {' | '.join(PARTICIPANTS)} |"
     yield "|---" * (len(PARTICIPANTS) + 1) + "|"
@@ -357,6 +276,8 @@ def parsed_options():
     parser.add_argument("--without", action="append", default=[], choices=others, metavar="NAME",
                         help="who does not take part: " + ", ".join(others))
     parser.add_argument("--cuda", action="store_true", help="the backend cuda beside XLA:GPU")
+    parser.add_argument("--modules", type=pathlib.Path, default=MODULES, metavar="FOLDER",
+                        help="files of HLO text, in which $n is a size of the first line")
     parser.add_argument("--processor-time", action="store_true",
                         help="the time of all threads on processors, which other jobs disturb less (Linux)")
     parser.add_argument("--before", type=pathlib.Path, metavar="BENCH",
@@ -365,9 +286,7 @@ def parsed_options():
 
 
 def main():
-    global by_processor
     options = parsed_options()
-    by_processor = options.processor_time
     if options.cuda:
         PARTICIPANTS.clear()
         PARTICIPANTS.update(CUDA_PARTICIPANTS)
@@ -375,20 +294,20 @@ def main():
         PARTICIPANTS.pop(name, None)
     for backend in ("simd", "reference") if options.before else ():
         PARTICIPANTS[f"{backend} before"] = [str(options.before.resolve()), "module", backend]
-    templates = templates_named(options.parts)
+    templates = templates_named(options.parts, options.modules)
     options.out.mkdir(parents=True, exist_ok=True)
     results = []
     rates = rates_of_device() if options.cuda else None
     if rates:
         (options.out / "device.json").write_text(json.dumps(rates) + "\n")
         print(describe(rates) + "\n")
-    clock = " of the processors" if by_processor else ""
+    clock = " of the processors" if options.processor_time else ""
     print(f"Microseconds{clock}: the median of {TURNS} turns, and the range.\n")
     print(f"| {' | '.join(headings())} |\n|{'---|' * len(headings())}", flush=True)
     for template in templates:
         before = None
         for size in sizes_of(template, options.cuda):
-            before = measure(template, size, before)
+            before = measure(template, size, before, options.processor_time)
             results.append(before)
             print(row_of(results[-1], rates), flush=True)
             (options.out / "modules.json").write_text(json.dumps(results, indent=1) + "\n")

@@ -175,6 +175,12 @@ Visit TermsOfScan(const HloInstruction& scan, std::size_t leaf) {
   };
 }
 
+std::int64_t OffsetOfMiddle(const Shape& shape) {
+  std::int64_t offset = 0;
+  for (const std::int64_t size : shape.dimensions()) offset = offset * size + size / 2;
+  return offset;
+}
+
 }  // namespace
 
 std::optional<SumTerms> SumTerms::Of(const HloInstruction& instruction, std::span<const Literal> operands,
@@ -226,7 +232,7 @@ SumTerms SumTerms::OfLists(const Shape& result, std::size_t lhs, std::size_t rhs
 SumTerms::SumTerms(const Shape& result, std::size_t lhs, std::size_t rhs, Visit visit,
                    std::optional<std::int64_t> fullest)
     : sizes_(result.dimensions().begin(), result.dimensions().end()),
-      fullest_(fullest.value_or(ShapeUtil::ElementsIn(result) / 2)),
+      fullest_(fullest ? *fullest : OffsetOfMiddle(result)),
       lhs_(lhs),
       rhs_(rhs),
       visit_(std::move(visit)) {}
