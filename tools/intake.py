@@ -2,13 +2,15 @@
 
 For each folder, such as a checkout of StableHLO or XLA: the modules in files with the endings of modules, and with
 --strings those in raw strings of C++ tests, by what their test does with them. Every program of a file must be legal;
-with --run it must also end with exit code 0, on inputs from seed 0. Refused modules are listed by kind of message,
+with --run it must also end with exit code 0, on inputs from seed 0, and with --print what assay prints of it must be the
+same once it is read and printed again. Refused modules are listed by kind of message,
 --json writes all.
 """
 
 import argparse
 import collections
 import concurrent.futures
+import itertools
 import json
 import os
 import pathlib
@@ -30,6 +32,7 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description="Counts which modules of other projects assay accepts.")
     parser.add_argument("folders", nargs="+", metavar="FOLDER")
     parser.add_argument("--run", action="store_true", help="run each program, too")
+    parser.add_argument("--print", choices=("text", "stablehlo"), help="print each program, and its print again, too")
     parser.add_argument("--strings", action="store_true", help="also the modules in raw strings of .cc files")
     parser.add_argument("--mixed-precision", action="store_true", help="read all with this option of assay")
     parser.add_argument("--json", metavar="FILE", help="write the messages of all refused modules")
@@ -78,12 +81,13 @@ def modules_in(folder, with_strings, scratch):
                     yield entry
 
 
-def assay(command, file, options, *arguments):
-    """Returns the result of a command of assay; the exit code is "time" if it did not end in time."""
+def assay(command, file, options, *arguments, text=None):
+    """Returns the result of a command of assay, which reads `text` if the file is "-"; the exit code is "time" if it did
+    not end in time."""
     words = [str(ASSAY), command, str(file), *arguments]
     words += ["--mixed-precision"] if options.mixed_precision else []
     try:
-        return subprocess.run(words, capture_output=True, text=True, errors="replace", timeout=options.timeout)
+        return subprocess.run(words, input=text, capture_output=True, text=True, errors="replace", timeout=options.timeout)
     except subprocess.TimeoutExpired:
         return subprocess.CompletedProcess(words, "time", "", f"no end within {options.timeout:g} s")
 
@@ -96,7 +100,22 @@ def first_error(result):
 def refusal_of(file, options):
     """Returns the first message about a file; empty if all of its programs are accepted."""
     done = assay("run" if options.run else "verify", file, options)
-    return "" if done.returncode == 0 else first_error(done)
+    if done.returncode:
+        return first_error(done)
+    return other_print(file, options) if options.print else ""
+
+
+def other_print(file, options):
+    """Returns the first message about what is printed of a file, or about that printed again; empty if both are equal."""
+    arguments = ["--full-constants", "--format", options.print]
+    printed = assay("print", file, options, *arguments)
+    if printed.returncode:
+        return first_error(printed)
+    again = assay("print", "-", options, *arguments, text=printed.stdout)
+    if again.returncode:
+        return f"its own print is refused: {first_error(again)}"
+    pairs = itertools.zip_longest(printed.stdout.splitlines(), again.stdout.splitlines())
+    return next((f"its print prints otherwise: {line!r} becomes {other!r}" for line, other in pairs if line != other), "")
 
 
 def without_names(message):

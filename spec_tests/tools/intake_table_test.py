@@ -1,5 +1,6 @@
 """tools/intake.py counts modules in files and in the raw strings of tests."""
 
+import argparse
 import json
 import os
 import pathlib
@@ -7,6 +8,9 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
+
+from tools import intake
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MODULE = "HloModule m\nENTRY e {\n  x = f32[2] constant({1, 2})\n  ROOT y = f32[2] negate(x)\n}\n"
@@ -56,6 +60,28 @@ class IntakeTable(unittest.TestCase):
         self.assertIn("| strings, not verified by XLA's test | 1 | 1 | 0 |\n", table)  # equal strings count once
         self.assertIn("| 4 | negate: declared SHAPE, inferred SHAPE | a/several.hlo |\n", table)
         self.assertEqual(set(refused), {"a/wrong.hlo", "a/several.hlo", "a_test.cc:3", "a_test.cc:11"})
+
+    def test_prints(self):
+        for text in ("text", "stablehlo"):
+            with self.subTest(text):
+                _, refused = self.run_on_files("--print", text)
+                self.assertEqual(set(refused), {"a/wrong.hlo", "a/several.hlo"})
+
+    def test_another_print_of_a_print_is_refused(self):
+        program = """#!/bin/sh
+case "$1 $2" in
+  verify*) exit 0 ;;
+  "print -") sed s/x/y/ ;;
+  *) echo "x 1"; echo "z 2" ;;
+esac
+"""
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "assay"
+            path.write_text(program)
+            path.chmod(0o755)
+            options = argparse.Namespace(run=False, print="text", mixed_precision=False, timeout=60)
+            with unittest.mock.patch.object(intake, "ASSAY", path):
+                self.assertEqual(intake.refusal_of("m.hlo", options), "its print prints otherwise: 'x 1' becomes 'y 1'")
 
     def test_runs(self):
         table, refused = self.run_on_files("--run")
