@@ -148,6 +148,13 @@ Result<std::string> ParseBackendConfig(TextParser& parser) {
   return PrintBackendConfig(config);
 }
 
+std::string UnquotedText(std::string_view text) {
+  if (!text.starts_with('"')) return std::string(text);
+  TextParser parser(text);
+  const Result<std::string> unquoted = parser.ParseString();
+  return unquoted ? *unquoted : std::string(text);
+}
+
 Result<std::optional<ResultAccuracy>> ParseResultAccuracy(TextParser& parser) {
   ASSAY_CHECK_OK(parser.Expect("{"));
   std::optional<ResultAccuracy> accuracy;

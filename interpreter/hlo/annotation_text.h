@@ -28,5 +28,7 @@ Result<std::string> ParseFrontendAttributes(TextParser& parser);
 // Prints `"text"` or `{dictionary}`; empty if there is none.
 std::string PrintBackendConfig(const std::string& config);
 Result<std::string> ParseBackendConfig(TextParser& parser);
+// Returns the characters of a string in quotes, or braces unchanged.
+std::string UnquotedText(std::string_view text);
 
 }  // namespace assay

@@ -131,13 +131,6 @@ MessageWriter WriteFrontendAttributes(std::string_view text) {
   return message;
 }
 
-std::string UnquotedText(std::string_view text) {
-  if (!text.starts_with('"')) return std::string(text);
-  TextParser parser(text);
-  const Result<std::string> unquoted = parser.ParseString();
-  return unquoted ? *unquoted : std::string(text);
-}
-
 Status ReadAnnotations(const Message& message, std::span<const std::string_view> payloads,
                        HloInstruction& instruction) {
   if (message.Has(carried::sharding)) {

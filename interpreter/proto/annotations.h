@@ -32,9 +32,6 @@ std::string_view ReadPayload(const Message& payload, std::span<const std::string
 Result<std::string> ReadFrontendAttributes(const Message& message);
 MessageWriter WriteFrontendAttributes(std::string_view text);
 
-// Returns the characters of a string in quotes, or braces unchanged.
-std::string UnquotedText(std::string_view text);
-
 // Sets all annotations except metadata, and result_accuracy. The instruction must have its shape. Errors are kParse.
 Status ReadAnnotations(const Message& instruction_message, std::span<const std::string_view> payloads,
                        HloInstruction& instruction);

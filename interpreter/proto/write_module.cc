@@ -2,6 +2,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "interpreter/hlo/annotation_text.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/proto/annotations.h"
 #include "interpreter/proto/attributes.h"

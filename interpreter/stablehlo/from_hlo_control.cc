@@ -33,40 +33,6 @@ Status RaiseConditional(const Raising& raising) {
   return raising.Finish(std::move(operation));
 }
 
-Status RaiseCustomCall(const Raising& raising) {
-  const HloInstruction& call = raising.instruction;
-  // `schedule` is advice to the compiler.
-  constexpr AttributeName kUnstated[] = {"window",
-                                         "dim_labels",
-                                         "literal",
-                                         "called_computations",
-                                         "operand_layout_constraints",
-                                         "feature_group_count",
-                                         "batch_group_count",
-                                         "operand_precision",
-                                         "padding_type",
-                                         "output_to_operand_aliasing"};
-  for (const AttributeName name : kUnstated) {
-    if (call.Has(name))
-      return raising.Unsupported(fmt::format("StableHLO's custom_call has no {}", std::string_view(name)));
-  }
-  if (raising.operands.size() != call.operands.size())
-    return raising.Unsupported("StableHLO's custom_call has no tuple as an operand");
-  const std::string_view version = call.String("api_version");
-  const auto config = call.annotations.find("backend_config");
-  if (version == "API_VERSION_TYPED_FFI" && config != call.annotations.end()) {
-    return raising.Unsupported("the backend_config of a typed call is a dictionary of MLIR");
-  }
-  Operation operation = raising.Start();
-  Set(operation, "call_target_name", {std::string(call.String("custom_call_target"))});
-  Set(operation, "has_side_effect", {call.Bool("custom_call_has_side_effect")});
-  if (version == "API_VERSION_STATUS_RETURNING") Set(operation, "api_version", Number(2, S32));
-  if (version == "API_VERSION_STATUS_RETURNING_UNIFIED") Set(operation, "api_version", Number(3, S32));
-  if (version == "API_VERSION_TYPED_FFI") Set(operation, "api_version", Number(4, S32));
-  if (config != call.annotations.end()) Set(operation, "backend_config", {config->second});
-  return raising.Finish(std::move(operation));
-}
-
 // Binds the instruction to its operand: copies, ends of asynchronous pairs, and ops that only order or mark values.
 Status RaiseFirstOperand(const Raising& raising) {
   raising.raiser.Bind(raising.instruction, raising.raiser.LeavesOf(raising.instruction.operand(0)));

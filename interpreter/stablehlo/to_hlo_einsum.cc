@@ -7,6 +7,7 @@
 #include <numeric>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,26 @@ struct EinsumLabels {
   std::string result;
 };
 
+// Replaces "..." by a label for each dimension that has no letter. The last of them has the first unused letter, so
+// that these dimensions agree from the right, as in XLA's Einsum.
+void ExpandEllipsis(std::string& labels, const Shape& shape, std::string_view unused) {
+  const std::size_t place = labels.find("...");
+  if (place == labels.npos || !shape.IsArray()) return;
+  const std::int64_t count = shape.rank() - (std::ssize(labels) - 3);
+  if (count < 0 || count > std::ssize(unused)) return;
+  std::string letters(unused.substr(0, static_cast<std::size_t>(count)));
+  std::ranges::reverse(letters);
+  labels.replace(place, 3, letters);
+}
+
+std::string LettersWithout(std::string_view used) {
+  std::string letters;
+  for (char letter = 'A'; letter <= 'z'; ++letter) {
+    if ((letter <= 'Z' || letter >= 'a') && used.find(letter) == used.npos) letters += letter;
+  }
+  return letters;
+}
+
 Result<EinsumLabels> LabelsOf(const Lowering& lowering) {
   ASSAY_TRY(const std::string config, lowering.attributes().String("einsum_config"));
   const std::size_t comma = config.find(','), arrow = config.find("->");
@@ -37,6 +58,12 @@ Result<EinsumLabels> LabelsOf(const Lowering& lowering) {
   }
   EinsumLabels labels = {{config.substr(0, std::min(comma, arrow))}, config.substr(arrow + 2)};
   if (is_binary) labels.operands.push_back(config.substr(comma + 1, arrow - comma - 1));
+  const std::string unused = LettersWithout(config);
+  for (std::size_t i = 0; i < labels.operands.size(); ++i) {
+    ExpandEllipsis(labels.operands[i], lowering.operands[i]->shape, unused);
+  }
+  ASSAY_TRY(const Shape result, lowering.ResultShape());
+  ExpandEllipsis(labels.result, result, unused);
   return labels;
 }
 
@@ -44,8 +71,9 @@ Status CheckLabels(const Lowering& lowering, const std::string& labels, const Sh
   const bool are_letters = std::ranges::all_of(
       labels, [](char label) { return (label >= 'a' && label <= 'z') || (label >= 'A' && label <= 'Z'); });
   if (shape.IsArray() && std::ssize(labels) == shape.rank() && are_letters) return {};
-  return lowering.Illegal(fmt::format("the labels of {} must be letters, one for each dimension; found {}",
-                                      shape.ToStringWithoutLayout(), labels));
+  return lowering.Illegal(
+      fmt::format("the labels of {} must be letters, one for each dimension, or ... for several; found {}",
+                  shape.ToStringWithoutLayout(), labels));
 }
 
 bool Has(const std::string& labels, char label) { return labels.find(label) != labels.npos; }

@@ -166,6 +166,13 @@ constexpr Case kProducts[] = {
         (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x2xf32>)",
      "dot = f32[2,2] dot(Arg_1, Arg_1), lhs_contracting_dims={1}, rhs_contracting_dims={1}\n"
      "transpose = f32[2,2] transpose(dot), dimensions={1,0}"},
+    {R"(%0 = "stablehlo.einsum"(%m, %a) <{einsum_config = "...,b->...b"}> :
+        (tensor<2x3xf32>, tensor<4xf32>) -> tensor<2x3x4xf32>)",
+     "dot = f32[2,3,4] dot(Arg_1, Arg_0), lhs_contracting_dims={}, rhs_contracting_dims={}"},
+    {R"(%0 = "stablehlo.einsum"(%m, %m) <{einsum_config = "...b,...b->..."}> :
+        (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2xf32>)",
+     "dot = f32[2] dot(Arg_1, Arg_1), lhs_batch_dims={0}, lhs_contracting_dims={1}, rhs_batch_dims={0}, "
+     "rhs_contracting_dims={1}"},
     {R"(%x = stablehlo.reshape %a : (tensor<4xf32>) -> tensor<1x4x1xf32>
         %k = stablehlo.slice %x [0:1, 0:2, 0:1] : (tensor<1x4x1xf32>) -> tensor<1x2x1xf32>
         %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, f]x[i, 0, o]->[b, 0, f],

@@ -141,6 +141,22 @@ class Suite(ExportTest):
             _, _, manifest, cases = self.export("--filter", f"name={name}")
             self.assertEqual((cases, list(manifest["not_exported"])), ({}, [reason]), name)
 
+    def test_the_attributes_of_a_custom_call_are_read_back(self):
+        target = 'custom_call_target="f"'
+        for shape, attributes in (
+            ("f32[2,3]{1,0}", r'backend_config="a\"b\\c\001"'),
+            ("f32[2,3]{0,1}", "operand_layout_constraints={f32[2,3]{0,1}, f32[2,3]{1,0}}"),
+            ("f32[2,3]{1,0}", "output_to_operand_aliasing={{}: (1, {})}"),
+            ("(f32[2,3]{0,1}, s32[])", "operand_layout_constraints={f32[2,3]{0,1}, f32[2,3]{1,0}}, "
+             "output_to_operand_aliasing={{0}: (0, {})}, api_version=API_VERSION_TYPED_FFI, backend_config={uplo = 76 : ui8}"),
+        ):  # fmt: skip
+            with self.subTest(attributes):
+                module = self.file("m.hlo", "HloModule m\nENTRY e {\n  a = f32[2,3] parameter(0)\n  b = f32[2,3] parameter(1)\n"
+                                            f"  ROOT r = {shape} custom-call(a, b), {target}, {attributes}\n}}\n")
+                program = self.assay("print", "--format", "stablehlo", module)
+                again = self.assay("print", self.file("m.mlir", program.stdout))
+                self.assertIn(f"= {shape} custom-call(%Arg_0, %Arg_1), {target}, {attributes}\n", again.stdout, program.stderr)
+
     def test_an_attribute_that_stablehlo_lacks_is_refused_not_dropped(self):
         conv = "f32[1,2,1] convolution(f32[1,3,1] %a, f32[2,1,1] %b), window={size=2}, dim_labels=b0f_0io->b0f"
         call = 'f32[2] custom-call(f32[2] %a), custom_call_target="f"'
@@ -152,7 +168,7 @@ class Suite(ExportTest):
             ("f32[<=2,3]", "f32[<=2,3] reshape(%a), inferred_dimension=0", "reshape: StableHLO has no inferred_dimension"),
             ("f32[2]", f"{call}, feature_group_count=2", "StableHLO's custom_call has no feature_group_count"),
             ("f32[2]", f"{call}, padding_type=PADDING_SAME", "StableHLO's custom_call has no padding_type"),
-            ("f32[2]", f"{call}, output_to_operand_aliasing={{{{}}: (0, {{}})}}", "StableHLO's custom_call has no output_to_operand"),
+            ("f32[2]", f"{call}, api_version=API_VERSION_TYPED_FFI, backend_config={{a = }}", "must be a dictionary of MLIR"),
         ):  # fmt: skip
             with self.subTest(root):
                 parameters = [f"  {name} = {shape} parameter({i})\n"

@@ -119,6 +119,10 @@ PROGRAM_CASES = {
     "an einsum of a diagonal": ("mlir", program(
         ["2x2xi32", "2x2xi32"], '%r = stablehlo.einsum %0, %1, config = "ii,ij->j" : (tensor<2x2xi32>, tensor<2x2xi32>) '
         "-> tensor<2xi32>", ["2xi32"]), ["s32[2,2] {{1, 2}, {3, 4}}", "s32[2,2] {{5, 6}, {7, 8}}"], "{33, 38}\n"),
+    # Each row of the one plane times the vector: 1*5 + 2*6 and 3*5 + 4*6. The vector has none of the dimensions of "...".
+    "an einsum with an ellipsis": ("mlir", program(
+        ["1x2x2xi32", "2xi32"], '%r = stablehlo.einsum %0, %1, config = "...k,k...->..." : (tensor<1x2x2xi32>, tensor<2xi32>) '
+        "-> tensor<1x2xi32>", ["1x2xi32"]), ["s32[1,2,2] {{{1, 2}, {3, 4}}}", "s32[2] {5, 6}"], "{ { 17, 39 } }\n"),
     # The sums of rows {3, 7} times {5, 6}.
     "an einsum that sums one operand": ("mlir", program(
         ["2x2xi32", "2xi32"], '%r = stablehlo.einsum %0, %1, config = "ik,j->ij" : (tensor<2x2xi32>, tensor<2xi32>) '
