@@ -35,14 +35,17 @@ std::uint64_t TimerResolution() { return 1; }
 
 namespace {
 
+bool IsCommand(std::string_view word) {
+  const auto commands = assay::AllCommands();
+  return std::ranges::find(commands, word, &assay::Command::name) != commands.end();
+}
+
 // Adds the commands that arguments name; the one that is parsed sets the exit code. Adds all of them, those that no
 // argument names without options, if the first argument is no command: help and complaints list them. To add all
 // commands takes a sixth of the start, and all options a third.
 void AddCommands(CLI::App& app, std::span<const char* const> arguments, int& exit_code) {
-  const auto commands = assay::AllCommands();
-  const bool begins_with_command = !arguments.empty() && std::ranges::find(commands, std::string_view(arguments[0]),
-                                                                           &assay::Command::name) != commands.end();
-  for (const assay::Command* command : commands) {
+  const bool begins_with_command = !arguments.empty() && IsCommand(arguments[0]);
+  for (const assay::Command* command : assay::AllCommands()) {
     const bool is_named = std::ranges::find(arguments, std::string_view(command->name)) != arguments.end();
     if (begins_with_command && !is_named) continue;
     CLI::App* subcommand = app.add_subcommand(command->name, command->help);
@@ -52,12 +55,13 @@ void AddCommands(CLI::App& app, std::span<const char* const> arguments, int& exi
   }
 }
 
-// Returns the words of `assay COMMAND --help` for those of `assay help COMMAND`; others unchanged.
+// Returns the words of `assay COMMAND --help` for those of `assay help COMMAND`, and of `assay WORD` if that is no
+// command; others unchanged.
 std::vector<const char*> WithHelpAsOption(std::span<const char* const> words) {
   std::vector<const char*> result(words.begin(), words.end());
   if (words.size() > 1 && std::string_view(words[1]) == "help") {
     result.erase(result.begin() + 1);
-    result.push_back("--help");
+    if (result.size() == 1 || IsCommand(result[1])) result.push_back("--help");
   }
   return result;
 }
@@ -80,15 +84,16 @@ int Main(int argc, char** argv) {
       "assay COMMAND --help lists the options of a command.");
   int exit_code = 0;
   const std::vector<const char*> words = WithHelpAsOption(std::span(argv, static_cast<std::size_t>(argc)));
+  const int word_count = static_cast<int>(words.size());
   AddCommands(app, std::span(words).subspan(argc > 0), exit_code);
   try {
-    app.parse(argc, words.data());
+    app.parse(word_count, words.data());
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) {  // help or the version; all else is wrong usage
       app.exit(error);
       return assay::FlushOutput();
     }
-    fmt::print(stderr, "{}\n", assay::ForTerminal(assay::Complaint(app, error, argc, words.data())));
+    fmt::print(stderr, "{}\n", assay::ForTerminal(assay::Complaint(app, error, word_count, words.data())));
     return 2;
   } catch (const std::system_error&) {
     // fmt throws this when a write fails.

@@ -290,6 +290,7 @@ class UsageTest(CliTest):
             self.assertIn("assay", result.stdout)
         self.assertEqual(self.assay("help").stdout, self.assay("--help").stdout)
         self.assertEqual(self.assay("help", "run").stdout, self.assay("run", "--help").stdout)
+        self.assert_fails(2, "unknown command rn, did you mean run?", "help", "rn")
 
     def test_aliases_of_backends_json(self):
         module = self.file("m.hlo", ADD)
