@@ -84,16 +84,15 @@ int Main(int argc, char** argv) {
       "assay COMMAND --help lists the options of a command.");
   int exit_code = 0;
   const std::vector<const char*> words = WithHelpAsOption(std::span(argv, static_cast<std::size_t>(argc)));
-  const int word_count = static_cast<int>(words.size());
   AddCommands(app, std::span(words).subspan(argc > 0), exit_code);
   try {
-    app.parse(word_count, words.data());
+    app.parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) {  // help or the version; all else is wrong usage
       app.exit(error);
       return assay::FlushOutput();
     }
-    fmt::print(stderr, "{}\n", assay::ForTerminal(assay::Complaint(app, error, word_count, words.data())));
+    fmt::print(stderr, "{}\n", assay::ForTerminal(assay::Complaint(app, error, words)));
     return 2;
   } catch (const std::system_error&) {
     // fmt throws this when a write fails.

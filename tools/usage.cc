@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -20,14 +21,14 @@ std::string UnknownCommand(const CLI::App& app, std::string_view word) {
 }
 
 // Returns the first unknown option; empty if there is none.
-std::string UnknownOption(const CLI::App& command, int argc, const char* const* argv) {
+std::string UnknownOption(const CLI::App& command, std::span<const char* const> words) {
   std::vector<std::string> names;
   for (const CLI::Option* option : command.get_options()) {
     if (!option->get_lnames().empty()) names.push_back("--" + option->get_lnames()[0]);
   }
   const std::vector<std::string_view> candidates(names.begin(), names.end());
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = std::string(argv[i]).substr(0, std::string_view(argv[i]).find('='));
+  for (const std::string_view text : words.subspan(1)) {
+    const std::string word(text.substr(0, text.find('=')));
     if (!word.starts_with("--") || word == "--" || command.get_option_no_throw(word) != nullptr) continue;
     return fmt::format("error: {} has no option {}{}\nassay {} --help lists them", command.get_name(), word,
                        Suggest(word, candidates), command.get_name());
@@ -37,11 +38,11 @@ std::string UnknownOption(const CLI::App& command, int argc, const char* const* 
 
 }  // namespace
 
-std::string Complaint(const CLI::App& app, const CLI::Error& error, int argc, const char* const* argv) {
+std::string Complaint(const CLI::App& app, const CLI::Error& error, std::span<const char* const> words) {
   const std::vector<CLI::App*> commands = app.get_subcommands();
-  if (commands.empty() && argc > 1 && argv[1][0] != '-') return UnknownCommand(app, argv[1]);
+  if (commands.empty() && words.size() > 1 && words[1][0] != '-') return UnknownCommand(app, words[1]);
   if (!commands.empty() && dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
-    if (const std::string unknown = UnknownOption(*commands[0], argc, argv); !unknown.empty()) return unknown;
+    if (const std::string unknown = UnknownOption(*commands[0], words); !unknown.empty()) return unknown;
   }
   const std::string command = commands.empty() ? "" : " " + commands[0]->get_name();
   return fmt::format("error: {}\nassay{} --help says more", error.what(), command);

@@ -76,10 +76,6 @@ Attribute ReadDenseArray(Cursor& cursor, BytecodeValues& values) {
   const std::string_view bytes = cursor.Blob();
   if (!cursor.ok()) return {};
   const std::size_t size = StorageBytes(array.type);
-  if (!IsIntegralType(array.type) && array.type != PRED) {
-    cursor.Fail("arrays of floats are not supported", ErrorCode::kUnsupported);
-    return {};
-  }
   if (bytes.size() / size != count || bytes.size() % size != 0) {
     cursor.Fail(
         fmt::format("an array of {} elements must take {} bytes each, found {} bytes", count, size, bytes.size()));

@@ -54,7 +54,13 @@ Status RaiseRngBitGenerator(const Raising& raising) {
       Word("rng_algorithm", algorithm == "rng_default"     ? "DEFAULT"
                             : algorithm == "rng_three_fry" ? "THREE_FRY"
                                                            : "PHILOX"));
-  return raising.Finish(std::move(operation));
+  const HloInstruction& generator = raising.instruction;
+  if (generator.shape.IsTuple()) return raising.Finish(std::move(operation));
+  // HLO may omit the new state.
+  ASSAY_CHECK_OK(
+      raising.Finish(std::move(operation), ShapeUtil::MakeTupleShape({generator.operand(0).shape, generator.shape})));
+  raising.raiser.Bind(generator, {raising.raiser.LeavesOf(generator)[1]});
+  return {};
 }
 
 Status RaiseTopK(const Raising& raising) {

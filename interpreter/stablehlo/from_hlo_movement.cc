@@ -57,6 +57,9 @@ Status RaiseBitcast(const Raising& raising) {
   if (!operand.IsArray() || !result.IsArray() || !IsRowMajor(operand) || !IsRowMajor(result)) {
     return raising.Unsupported("StableHLO has no layouts");
   }
+  if (ShapeUtil::ElementsIn(operand) > ShapeUtil::ElementsIn(result)) {
+    return raising.Unsupported("StableHLO has no view of a part of an array");
+  }
   if (operand.element_type() == result.element_type()) return raising.Finish(raising.Start());
   if (!ShapeUtil::SameDimensions(operand, result)) {
     return raising.Unsupported("StableHLO cannot change the element type and the dimensions at once");

@@ -112,7 +112,7 @@ struct DenseElements {
 // array<i64: 1, 2>, array<i1: true>, and dense<...> : tensor<NxMxi64> for an attribute of whole numbers.
 struct DenseArray {
   PrimitiveType type = PrimitiveType::S64;
-  std::vector<std::int64_t> values;
+  std::vector<std::int64_t> values;  // the bits of floats
 };
 struct Dictionary {
   std::vector<NamedAttribute> entries;

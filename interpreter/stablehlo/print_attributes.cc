@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "interpreter/hlo/text_parser.h"
+#include "interpreter/numerics/round.h"
 #include "interpreter/stablehlo/element_types.h"
 #include "interpreter/stablehlo/print.h"
 #include "interpreter/stablehlo/quantized_types.h"
@@ -226,7 +227,10 @@ struct AttributeTextOf {
     return DenseText(elements, MlirTypeName(elements.type.element_type));
   }
   std::string operator()(const DenseArray& array) const {
-    const auto text = [&](std::int64_t value) { return NumberText(value, array.type); };
+    const auto text = [&](std::int64_t value) {
+      if (!IsFloatingPointType(array.type)) return NumberText(value, array.type);
+      return FloatText(ToDouble(FloatFormatOf(array.type), static_cast<std::uint64_t>(value)), array.type);
+    };
     return fmt::format("array<{}{}{}>", MlirTypeName(array.type), array.values.empty() ? "" : ": ",
                        Joined(array.values, text));
   }

@@ -84,7 +84,7 @@ Status LowerCase(const Lowering& lowering) {
 Status LowerWhile(const Lowering& lowering) {
   Translator& translator = lowering.translator;
   const Operation& operation = lowering.operation;
-  if (operation.results.size() != operation.operands.size() || operation.operands.empty()) {
+  if (operation.results.size() != operation.operands.size()) {
     return lowering.Illegal(
         fmt::format("it must have a result for each of its operands, found {} operands and {} results",
                     operation.operands.size(), operation.results.size()));
@@ -105,7 +105,7 @@ Status LowerWhile(const Lowering& lowering) {
             translator.LowerBranch(operation, operation.regions[1], state, captures, /*returns_captures=*/true));
   std::vector<HloInstruction*> operands = lowering.operands;
   operands.insert(operands.end(), captured.begin(), captured.end());
-  const bool is_tuple = operands.size() > 1;
+  const bool is_tuple = operands.size() != 1;
   HloInstruction& operand = translator.AddTupleUnlessOne(std::move(operands));
   HloInstruction& loop = translator.Add("while", operand.shape, {&operand});
   loop.Set("condition", condition);

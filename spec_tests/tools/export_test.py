@@ -147,6 +147,7 @@ class Suite(ExportTest):
             ("f32[2,3]{1,0}", r'backend_config="a\"b\\c\001"'),
             ("f32[2,3]{0,1}", "operand_layout_constraints={f32[2,3]{0,1}, f32[2,3]{1,0}}"),
             ("f32[2,3]{1,0}", "output_to_operand_aliasing={{}: (1, {})}"),
+            ("f32[2,3]{1,0}", "api_version=API_VERSION_TYPED_FFI, backend_config={a = array<f32: 1.500000e+00, 0x7F800000>}"),
             ("(f32[2,3]{0,1}, s32[])", "operand_layout_constraints={f32[2,3]{0,1}, f32[2,3]{1,0}}, "
              "output_to_operand_aliasing={{0}: (0, {})}, api_version=API_VERSION_TYPED_FFI, backend_config={uplo = 76 : ui8}"),
         ):  # fmt: skip
@@ -157,6 +158,26 @@ class Suite(ExportTest):
                 again = self.assay("print", self.file("m.mlir", program.stdout))
                 self.assertIn(f"= {shape} custom-call(%Arg_0, %Arg_1), {target}, {attributes}\n", again.stdout, program.stderr)
 
+    def test_an_asynchronous_value_is_refused(self):
+        module = self.file("m.hlo", "HloModule m\nENTRY e {\n  a = f32[2] parameter(0)\n"
+                                    "  s = ((f32[2]), f32[2], s32[]) negate-start(a)\n"
+                                    "  b = ((f32[2]), f32[2], s32[]) opt-barrier(s)\n  ROOT d = f32[2] negate-done(b)\n}\n")
+        self.assert_fails(2, "5:3: error: opt-barrier: StableHLO has no asynchronous values", "print", "--format", "stablehlo", module)
+
+    def test_programs_return_the_same_as_stablehlo(self):
+        loop = "HloModule m\nb { ROOT p = () parameter(0) }\nc { p = () parameter(0)  ROOT r = pred[] constant(false) }\n"
+        for text in (
+            # HLO may omit the new state.
+            "HloModule m\nENTRY e {\n  s = u64[2] constant({1, 2})\n"
+            "  ROOT r = u32[4] rng-bit-generator(s), algorithm=rng_three_fry\n}\n",
+            loop + "ENTRY e {\n  t = () tuple()\n  w = () while(t), condition=c, body=b\n  ROOT z = f32[] constant(2)\n}\n",
+        ):
+            with self.subTest(text):
+                module = self.file("m.hlo", text)
+                program = self.file("m.mlir", self.assay("print", "--format", "stablehlo", module).stdout)
+                done, again = self.assay("run", module), self.assay("run", program)
+                self.assertEqual((again.returncode, again.stdout), (0, done.stdout), again.stderr)
+
     def test_an_attribute_that_stablehlo_lacks_is_refused_not_dropped(self):
         conv = "f32[1,2,1] convolution(f32[1,3,1] %a, f32[2,1,1] %b), window={size=2}, dim_labels=b0f_0io->b0f"
         call = 'f32[2] custom-call(f32[2] %a), custom_call_target="f"'
@@ -164,6 +185,7 @@ class Suite(ExportTest):
             ("f32[4]", "(f32[2], s32[2]) topk(%a), k=2, is_stable=false", "topk: CHLO's top_k keeps the order of equal"),
             ("f32[6] f32[2] s32[1]", "f32[6] dynamic-update-slice(%a, %b, %c)", "dynamic-update-slice: StableHLO has a scalar"),
             ("pred[3]", "u8[3] bitcast(%a)", "bitcast: StableHLO's i1 has one bit"),
+            ("u32[10]{0:T(128)}", "u32[5]{0:T(128)} bitcast(%a)", "bitcast: StableHLO has no view of a part of an array"),
             ("f32[1,3,1] f32[2,1,1]", f"{conv}, convolution_kind=dgrad", "convolution: StableHLO has no convolution_kind dgrad"),
             ("f32[<=2,3]", "f32[<=2,3] reshape(%a), inferred_dimension=0", "reshape: StableHLO has no inferred_dimension"),
             ("f32[2]", f"{call}, feature_group_count=2", "StableHLO's custom_call has no feature_group_count"),

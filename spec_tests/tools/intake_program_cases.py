@@ -123,6 +123,10 @@ PROGRAM_CASES = {
     "an einsum with an ellipsis": ("mlir", program(
         ["1x2x2xi32", "2xi32"], '%r = stablehlo.einsum %0, %1, config = "...k,k...->..." : (tensor<1x2x2xi32>, tensor<2xi32>) '
         "-> tensor<1x2xi32>", ["1x2xi32"]), ["s32[1,2,2] {{{1, 2}, {3, 4}}}", "s32[2] {5, 6}"], "{ { 17, 39 } }\n"),
+    "a call with floats in its configuration": ("mlir", program(
+        ["2xf32"], "%r = stablehlo.custom_call @Sharding(%0) {api_version = 4 : i32, backend_config = "
+        "{a = array<f32: 1.5, -2.0>, b = array<f64: 0.1>}} : (tensor<2xf32>) -> tensor<2xf32>", ["2xf32"]),
+        ["f32[2] {1, 2}"], "{1, 2}\n"),
     # The sums of rows {3, 7} times {5, 6}.
     "an einsum that sums one operand": ("mlir", program(
         ["2x2xi32", "2xi32"], '%r = stablehlo.einsum %0, %1, config = "ik,j->ij" : (tensor<2x2xi32>, tensor<2xi32>) '
