@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "backends/simd/gemm.h"
+#include "backends/simd/narrow_products.h"
 #include "backends/simd/permute.h"
 #include "backends/simd/products.h"
 #include "backends/simd/window_place.h"
@@ -49,7 +50,9 @@ class WindowRows final : public Rows<T> {
  public:
   // `input` is [batch, spatial..., features]. SetGroup selects the group's images and features.
   WindowRows(const HloInstruction& convolution, const Literal& input, std::int64_t features)
-      : input_(input.values<T>().data()), features_(features), all_features_(input.shape().dimensions().back()) {
+      : input_(reinterpret_cast<const T*>(input.data())),
+        features_(features),
+        all_features_(input.shape().dimensions().back()) {
     const ConvolutionDimensionNumbers& labels = DimLabels(convolution);
     const std::vector<WindowDimension> window = WindowOfKind(convolution).dimensions;
     axes_.resize(std::max<std::size_t>(window.size(), 1));
@@ -151,19 +154,19 @@ class WindowRows final : public Rows<T> {
   std::int64_t positions_ = 1, cells_ = 1, places_ = 1;
 };
 
-template <class T>
-Literal Convolve(const HloInstruction& convolution, const Literal& operand, const Literal& kernel, PrimitiveType type) {
+// Computes a convolution of an operand and a kernel that have been converted, with numbers of type T and Out.
+// `multiply(rows, weights, stride, m, n, k, out, out_stride)` multiplies rows by columns of the kernel's matrix.
+template <class T, class Out, class Multiply>
+Literal Convolve(const HloInstruction& convolution, const Literal& operand, const Literal& kernel, PrimitiveType type,
+                 Multiply multiply) {
   const ConvolutionDimensionNumbers& labels = DimLabels(convolution);
   const std::int64_t feature_groups = convolution.Int64("feature_group_count");
   const std::int64_t groups = feature_groups * convolution.Int64("batch_group_count");
-  const Literal input = Converted(
-      Permuted(operand,
-               Between(labels.input_batch_dimension, labels.input_spatial_dimensions, labels.input_feature_dimension)),
-      type);
+  const Literal input = Permuted(
+      operand, Between(labels.input_batch_dimension, labels.input_spatial_dimensions, labels.input_feature_dimension));
   const Literal weights =
-      Converted(Permuted(kernel, Before(labels.kernel_spatial_dimensions, labels.kernel_input_feature_dimension,
-                                        labels.kernel_output_feature_dimension)),
-                type);
+      Permuted(kernel, Before(labels.kernel_spatial_dimensions, labels.kernel_input_feature_dimension,
+                              labels.kernel_output_feature_dimension));
   const std::int64_t features = kernel.shape().dimensions(labels.kernel_input_feature_dimension);
   WindowRows<T> rows(convolution, input, features);
   const std::int64_t outputs = weights.shape().dimensions().back(), group_outputs = outputs / groups;
@@ -175,17 +178,40 @@ Literal Convolve(const HloInstruction& convolution, const Literal& operand, cons
   for (const std::int64_t d : order) sizes.push_back(convolution.shape.dimensions(d));
   Literal result = Literal::Uninitialized(ShapeUtil::MakeShape(type, sizes));
   if (result.element_count() > 0) {
-    T* const out = result.mutable_values<T>().data();
+    Out* const out = result.mutable_values<Out>().data();
+    const std::int64_t columns = group_outputs * StorageBytes(weights.element_type());
     for (std::int64_t group = 0; group < groups; ++group) {
       rows.SetGroup(group / feature_groups * batch, group % feature_groups * features);
-      Multiply<T>(rows, weights.values<T>().data() + group * group_outputs, outputs, batch * rows.positions(),
-                  group_outputs, rows.depth(), T{0}, out + group * group_outputs, outputs);
+      multiply(rows, weights.data() + group * columns, outputs, batch * rows.positions(), group_outputs, rows.depth(),
+               out + group * group_outputs, outputs);
     }
   }
   // Restores the order of the labels.
   std::vector<std::int64_t> back(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) back[order[i]] = static_cast<std::int64_t>(i);
   return Permuted(Converted(result, convolution.shape.element_type()), back).WithShape(convolution.shape);
+}
+
+// Computes a convolution in type T.
+template <class T>
+Literal ConvolveIn(PrimitiveType type, const HloInstruction& convolution, const Literal& operand,
+                   const Literal& kernel) {
+  const auto multiply = [](const Rows<T>& rows, const std::byte* weights, std::int64_t stride, std::int64_t m,
+                           std::int64_t n, std::int64_t k, T* out, std::int64_t out_stride) {
+    Multiply<T>(rows, reinterpret_cast<const T*>(weights), stride, m, n, k, T{0}, out, out_stride);
+  };
+  return Convolve<T, T>(convolution, Converted(operand, type), Converted(kernel, type), type, multiply);
+}
+
+Literal ConvolveIntegers(const HloInstruction& convolution, const Literal& operand, const Literal& kernel) {
+  const PrimitiveType left = operand.element_type(), right = kernel.element_type();
+  if (!IsNarrow(left) || !IsNarrow(right)) return ConvolveIn<std::int32_t>(S32, convolution, operand, kernel);
+  return WithStoredType(left, [&]<class L>(L) {
+    return Convolve<L, std::int32_t>(convolution, operand, kernel, S32,
+                                     [right](const Rows<L>& rows, const std::byte* weights, auto... sizes) {
+                                       MultiplyNarrow(rows, right, weights, sizes...);
+                                     });
+  });
 }
 
 // True if all weights are finite. Cells in the padding are no terms, but their zeros times such a weight would be NaN.
@@ -203,14 +229,14 @@ Literal EvaluateConvolution(const HloInstruction& convolution, std::span<Literal
   const bool has_terms = operands[1].element_count() > 0;
   if (is_dense && is_small && has_terms) {
     const auto type = ProductType(convolution);
-    if (type == S32) return Convolve<std::int32_t>(convolution, operands[0], operands[1], S32);
+    if (type == S32) return ConvolveIntegers(convolution, operands[0], operands[1]);
     if (type == F32) {
       const Literal kernel = Converted(operands[1], F32);
-      if (IsFinite<float>(kernel)) return Convolve<float>(convolution, operands[0], kernel, F32);
+      if (IsFinite<float>(kernel)) return ConvolveIn<float>(F32, convolution, operands[0], kernel);
     }
     if (type == F64) {
       const Literal kernel = Converted(operands[1], F64);
-      if (IsFinite<double>(kernel)) return Convolve<double>(convolution, operands[0], kernel, F64);
+      if (IsFinite<double>(kernel)) return ConvolveIn<double>(F64, convolution, operands[0], kernel);
     }
   }
   return WithKernel(*convolution.op).evaluation.evaluate(convolution, operands, evaluation);

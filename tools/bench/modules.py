@@ -1,7 +1,7 @@
 """Times the modules of tools/bench/modules on assay's backends and on XLA's, by turns.
 
-    tools/dev bench modules [--cuda] [--processor-time] [--out FOLDER] [--without NAME]... [--before BENCH]
-                            [PART OF A NAME]...
+    tools/dev bench modules [--cuda] [--processor-time] [--out FOLDER] [--without NAME]... [--with oneDNN]
+                            [--before BENCH] [PART OF A NAME]...
 
 Each module runs at the sizes in its first line, on a GPU at those in the second. Each participant compiles it in its
 own process, runs it once to warm up, and then takes turns with the others, so that a busy moment of the machine affects
@@ -43,6 +43,7 @@ PARTICIPANTS = {
     "HloEvaluator": [".venv-hlo-evaluator/bin/python", "tools/bench/module_peer.py", "evaluator"],
     "StableHLO": [*PYTHON, "stablehlo"],
 }
+OTHER_PARTICIPANTS = {"oneDNN": [*PYTHON, "onednn"]}
 CUDA_PARTICIPANTS = {
     "cuda": ["build/tools/bench", "module", "cuda"],
     "XLA:GPU": [*PYTHON, "gpu"],
@@ -356,6 +357,8 @@ def parsed_options():
     others = [*list(PARTICIPANTS)[1:], *list(CUDA_PARTICIPANTS)[1:]]
     parser.add_argument("--without", action="append", default=[], choices=others, metavar="NAME",
                         help="who does not take part: " + ", ".join(others))
+    parser.add_argument("--with", action="append", default=[], choices=list(OTHER_PARTICIPANTS), metavar="NAME", dest="added",
+                        help="who takes part, too: " + ", ".join(OTHER_PARTICIPANTS))
     parser.add_argument("--cuda", action="store_true", help="the backend cuda beside XLA:GPU")
     parser.add_argument("--processor-time", action="store_true",
                         help="the time of all threads on processors, which other jobs disturb less (Linux)")
@@ -371,6 +374,7 @@ def main():
     if options.cuda:
         PARTICIPANTS.clear()
         PARTICIPANTS.update(CUDA_PARTICIPANTS)
+    PARTICIPANTS.update({name: OTHER_PARTICIPANTS[name] for name in options.added})
     for name in options.without:
         PARTICIPANTS.pop(name, None)
     for backend in ("simd", "reference") if options.before else ():
