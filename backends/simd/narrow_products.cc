@@ -1,6 +1,7 @@
 #include "backends/simd/narrow_products.h"
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <type_traits>
 #include <vector>
@@ -24,18 +25,13 @@ ASSAY_VECTOR_CLONES void Widen(const std::uint8_t* in, std::int64_t n, std::int1
 }
 void Widen(const std::int16_t* in, std::int64_t n, std::int16_t* out) { std::copy_n(in, n, out); }
 
-// Returns two terms of a sum in the halves of an element.
-ASSAY_INLINE std::int32_t PairOf(std::int16_t low, std::int16_t high) {
-  const std::uint32_t upper = static_cast<std::uint16_t>(high);
-  return static_cast<std::int32_t>(static_cast<std::uint16_t>(low) | upper << 16);
-}
-
-ASSAY_VECTOR_CLONES void PairNeighbors(const std::int16_t* terms, std::int64_t n, std::int32_t* pairs) {
-  for (std::int64_t i = 0; i < n; ++i) pairs[i] = PairOf(terms[2 * i], terms[2 * i + 1]);
-}
+// Puts two terms of a sum into each element, the first one into its lower half.
 ASSAY_VECTOR_CLONES void PairRows(const std::int16_t* low, const std::int16_t* high, std::int64_t n,
                                   std::int32_t* pairs) {
-  for (std::int64_t j = 0; j < n; ++j) pairs[j] = PairOf(low[j], high[j]);
+  for (std::int64_t j = 0; j < n; ++j) {
+    const std::uint32_t upper = static_cast<std::uint16_t>(high[j]);
+    pairs[j] = static_cast<std::int32_t>(static_cast<std::uint16_t>(low[j]) | upper << 16);
+  }
 }
 
 ASSAY_VECTOR_CLONES void JoinRows(const std::uint8_t* const* rows, std::int64_t n, std::uint32_t highest_bits,
@@ -55,14 +51,18 @@ class RowsOfPairs final : public Rows<std::int32_t> {
 
   void Copy(std::int64_t row, std::int64_t begin, std::int64_t end, std::int32_t* out) const override {
     constexpr std::int64_t kPairs = 256;
-    L numbers[2 * kPairs];
+    [[maybe_unused]] L numbers[2 * kPairs];
     std::int16_t terms[2 * kPairs];
     for (std::int64_t l = begin; l < end; l += kPairs) {
       const std::int64_t pairs = std::min(kPairs, end - l), count = std::min(2 * pairs, k_ - 2 * l);
-      rows_.Copy(row, 2 * l, 2 * l + count, numbers);
-      Widen(numbers, count, terms);
+      if constexpr (sizeof(L) == 2) {
+        rows_.Copy(row, 2 * l, 2 * l + count, terms);
+      } else {
+        rows_.Copy(row, 2 * l, 2 * l + count, numbers);
+        Widen(numbers, count, terms);
+      }
       if (count < 2 * pairs) terms[count] = 0;
-      PairNeighbors(terms, pairs, out + l - begin);
+      std::memcpy(out + l - begin, terms, pairs * sizeof(std::int32_t));  // literals are little-endian
     }
   }
 

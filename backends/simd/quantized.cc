@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <climits>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -23,6 +24,8 @@
 
 namespace assay::simd {
 namespace {
+
+constexpr int kNoBit = 1 << 20;  // the exponent of a last bit of zero
 
 bool Is(const HloInstruction& instruction, std::string_view op, PrimitiveType type) {
   return instruction.op->name == op && instruction.shape.IsFixedArray() && instruction.shape.element_type() == type;
@@ -95,31 +98,39 @@ std::optional<Dequantized> Dequantized::Of(const HloInstruction& operand) {
   return are_bytes && Range::Of(S16).Contains(found.range()) ? std::optional(found) : std::nullopt;
 }
 
-// The numbers k * scale, rounded to f32, for the differences k of an operand.
-class Multiples {
- public:
-  Multiples(float scale, Range range) : range_(range) {
+// True if no number of the operand is rounded to f32.
+bool IsExact(const Dequantized& operand) {
+  const Range range = operand.range();
+  return std::ranges::all_of(operand.scales->values<float>(), [&](float scale) {
     for (std::int64_t k = range.least; k <= range.greatest; ++k) {
-      const float rounded = static_cast<float>(k) * scale;
-      are_exact_ &= rounded == static_cast<double>(k) * scale;
-      // The exponents of their last bits, which a zero has not.
-      last_.push_back(k == 0 ? INT_MAX : std::ilogb(rounded) - 23 + Zeros(rounded));
-      if (k != 0) most_zeros_ = std::max(most_zeros_, Zeros(rounded));
+      if (static_cast<float>(k) * scale != static_cast<double>(k) * scale) return false;
     }
+    return true;
+  });
+}
+
+// Returns the exponent of the last bit of a normal number.
+int LastBit(float number) {
+  return std::ilogb(number) - 23 + std::countr_zero(std::bit_cast<std::uint32_t>(number) | 1u << 23);
+}
+
+// Returns the least exponent of a last bit of the operand's numbers, of which it reads the first ones, up to one that
+// is `enough`. A large number if these are zeros.
+int LeastLastBit(const Dequantized& operand, const Literal& integers, int enough) {
+  constexpr std::int64_t kMostRead = 1 << 12;
+  const auto scales = operand.scales->values<float>();
+  std::int64_t inner = 1;
+  for (std::int64_t d = operand.dimension.value_or(-1) + 1; d < integers.shape().rank(); ++d) {
+    inner *= integers.shape().dimensions(d);
   }
-
-  bool are_exact() const { return are_exact_; }
-  int most_zeros() const { return most_zeros_; }  // at the end of their significands of 24 bits
-  int LastBit(std::int64_t k) const { return last_[k - range_.least]; }
-
- private:
-  static int Zeros(float number) { return std::countr_zero(std::bit_cast<std::uint32_t>(number) | 1u << 23); }
-
-  Range range_;
-  bool are_exact_ = true;
-  int most_zeros_ = 0;
-  std::vector<int> last_;
-};
+  int least = kNoBit;
+  for (std::int64_t i = 0; i < std::min(kMostRead, integers.element_count()) && least > enough; ++i) {
+    const float scale = scales[static_cast<std::size_t>(i / inner) % scales.size()];
+    const std::int64_t difference = integers.IntegerAt(i) - operand.zero_point;
+    if (difference != 0) least = std::min(least, LastBit(static_cast<float>(difference) * scale));
+  }
+  return least;
+}
 
 // The numbers of terms of the sums of a product.
 struct TermCounts {
@@ -184,15 +195,15 @@ std::optional<std::int64_t> ResultDimension(const HloInstruction& product, std::
 //
 // Exact operands have this sum. Otherwise each product errs by 2u + u^2 of itself and the only rounding by u of the
 // sum, which is below the (n + 2) u of n > 1 terms. That bound is 0 for terms that are multiples of a q and at most
-// 2^24 q together, where q is the product of the last bits of both operands. A term is at least |scale| of the left
-// operand times 2^(23 - zeros) of the last bit of its right number: above 2^24 q if the left operand has a number whose
-// last bit is below |scale| * 2^(-1 - zeros).
+// 2^24 q together, where q is the product of the least last bits of both operands. No term is below the product of the
+// scales, so one that is above 2^24 q excludes this.
 class IntegerProduct {
  public:
   // Returns null for another instruction, and if the results may be outside of the bound, whatever the operands are.
   static std::shared_ptr<const IntegerProduct> Of(const HloInstruction& product);
 
-  bool IsInBound(const Literal& lhs) const;
+  // True if the results for these integers are in the bound.
+  bool IsInBound(std::span<const Literal> operands) const;
   Literal Compute(std::span<Literal> operands, Evaluation& evaluation) const;
 
   const Dequantized& lhs() const { return lhs_; }
@@ -200,19 +211,17 @@ class IntegerProduct {
 
  private:
   IntegerProduct(const HloInstruction& product, const Dequantized& lhs, const Dequantized& rhs)
-      : product_(product), lhs_(lhs), rhs_(rhs), left_(lhs.scales->values<float>()[0], lhs.range()) {}
+      : product_(product), lhs_(lhs), rhs_(rhs), are_exact_(IsExact(lhs) && IsExact(rhs)) {}
 
   bool FindScales(const TermCounts& terms);
   Literal Scaled(const Literal& sums) const;
 
   const HloInstruction& product_;
   const Dequantized lhs_, rhs_;
-  const Multiples left_;
-  bool are_exact_ = true;
-  int most_zeros_ = 0;                  // of the right operand's numbers
-  std::array<bool, 256> decides_ = {};  // by the byte of a left integer: true if a product with it is in the bound
-  std::vector<double> scales_;          // of the results, exact
-  std::int64_t inner_ = 1;              // the number of results that follow each other with one of them
+  const bool are_exact_;
+  int most_of_q_ = INT_MAX;     // the exponent above which 2^24 q may not be below the least term
+  std::vector<double> scales_;  // of the results, exact
+  std::int64_t inner_ = 1;      // the number of results that follow each other with one of them
 };
 
 std::shared_ptr<const IntegerProduct> IntegerProduct::Of(const HloInstruction& product) {
@@ -236,24 +245,22 @@ bool IntegerProduct::FindScales(const TermCounts& terms) {
     for (std::int64_t d = *dimension + 1; d < product_.shape.rank(); ++d) inner_ *= product_.shape.dimensions(d);
   }
   if (rhs_.scales->element_count() == 1) inner_ = ShapeUtil::ElementsIn(product_.shape);
-  are_exact_ = left_.are_exact();
+  const float left = lhs_.scales->values<float>()[0];
+  int last_bit = kNoBit;
   for (const float scale : rhs_.scales->values<float>()) {
-    const Multiples right(scale, rhs_.range());
-    are_exact_ &= right.are_exact();
-    most_zeros_ = std::max(most_zeros_, right.most_zeros());
-    scales_.push_back(double{lhs_.scales->values<float>()[0]} * scale);
+    scales_.push_back(double{left} * scale);
+    most_of_q_ = std::min(most_of_q_, std::ilogb(left) + std::ilogb(scale) - 24);
+    last_bit = std::min(last_bit, LastBit(scale));
   }
-  const Range stored = Range::Of(lhs_.integers->shape.element_type());
-  for (std::int64_t k = stored.least; k <= stored.greatest && terms.least > 1; ++k) {
-    const int last = left_.LastBit(k - lhs_.zero_point);
-    decides_[k & 0xff] = last < std::ilogb(lhs_.scales->values<float>()[0]) - 1 - most_zeros_;
-  }
-  return are_exact_ || std::ranges::count(decides_, true) > 0;
+  // No multiple of a scale has an earlier last bit.
+  return are_exact_ || (terms.least > 1 && LastBit(left) + last_bit < most_of_q_);
 }
 
-bool IntegerProduct::IsInBound(const Literal& lhs) const {
-  return are_exact_ ||
-         std::ranges::any_of(lhs.values<std::uint8_t>(), [&](std::uint8_t byte) { return decides_[byte]; });
+bool IntegerProduct::IsInBound(std::span<const Literal> operands) const {
+  if (are_exact_) return true;
+  const int of_rhs = LeastLastBit(rhs_, operands[rhs_.integers->parameter_number], INT_MIN);
+  const int enough = most_of_q_ - of_rhs - 1;
+  return LeastLastBit(lhs_, operands[lhs_.integers->parameter_number], enough) <= enough;
 }
 
 ASSAY_VECTOR_CLONES void SubtractBytes(const std::uint8_t* in, std::int64_t n, std::uint8_t zero, std::uint8_t* out) {
@@ -368,9 +375,7 @@ PreparedFunction PrepareDequantizedProduct(const HloInstruction& fusion) {
   const HloComputation& fused = fusion.Computation("calls");
   if (!IsDequantizedProduct(fused)) return {};
   return [product = IntegerProduct::Of(*fused.root), &fused](std::span<Literal> operands, Evaluation& evaluation) {
-    if (product->IsInBound(operands[product->lhs().integers->parameter_number])) {
-      return product->Compute(operands, evaluation);
-    }
+    if (product->IsInBound(operands)) return product->Compute(operands, evaluation);
     return evaluation.Call(fused, {operands.begin(), operands.end()});
   };
 }

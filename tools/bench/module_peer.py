@@ -95,7 +95,7 @@ def stablehlo(hlo, inputs):
 
 
 def onednn(hlo, inputs):
-    if not re.search(r"ROOT \w+ = s32\[\d+,\d+\] dot\(\w+, \w+\), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n", hlo):
+    if not re.search(r"ROOT \w+ = s32\[\d+,\d+\] dot\(\w+, \w+\), lhs_contracting_dims=\{1\}, rhs_contracting_dims=\{0\}\n", hlo):
         sys.exit("only a product of two matrices of s8")
     library, (a, b) = ctypes.CDLL("libdnnl.so.2"), inputs
     (m, k), n, result = a.shape, b.shape[1], np.empty((a.shape[0], b.shape[1]), np.int32)
