@@ -219,6 +219,7 @@ class IntegerProduct {
   const HloInstruction& product_;
   const Dequantized lhs_, rhs_;
   const bool are_exact_;
+  int enough_of_rhs_ = 0;       // the last bit of the right operand's numbers of which no earlier one is looked for
   int most_of_q_ = INT_MAX;     // the exponent above which 2^24 q may not be below the least term
   std::vector<double> scales_;  // of the results, exact
   std::int64_t inner_ = 1;      // the number of results that follow each other with one of them
@@ -252,13 +253,15 @@ bool IntegerProduct::FindScales(const TermCounts& terms) {
     most_of_q_ = std::min(most_of_q_, std::ilogb(left) + std::ilogb(scale) - 24);
     last_bit = std::min(last_bit, LastBit(scale));
   }
-  // No multiple of a scale has an earlier last bit.
-  return are_exact_ || (terms.least > 1 && LastBit(left) + last_bit < most_of_q_);
+  // No multiple of a scale has an earlier last bit. Each operand may have half of the bits that are left.
+  const int bits = most_of_q_ - 1 - LastBit(left) - last_bit;
+  enough_of_rhs_ = last_bit + bits / 2;
+  return are_exact_ || (terms.least > 1 && bits >= 0);
 }
 
 bool IntegerProduct::IsInBound(std::span<const Literal> operands) const {
   if (are_exact_) return true;
-  const int of_rhs = LeastLastBit(rhs_, operands[rhs_.integers->parameter_number], INT_MIN);
+  const int of_rhs = LeastLastBit(rhs_, operands[rhs_.integers->parameter_number], enough_of_rhs_);
   const int enough = most_of_q_ - of_rhs - 1;
   return LeastLastBit(lhs_, operands[lhs_.integers->parameter_number], enough) <= enough;
 }
