@@ -1,6 +1,6 @@
 """Times the modules of tools/bench/modules on assay's backends and on XLA's, by turns.
 
-    tools/dev bench modules [--cuda] [--processor-time] [--out FOLDER] [--without NAME]... [--with oneDNN]
+    tools/dev bench modules [--cuda] [--processor-time] [--out FOLDER] [--without NAME]... [--with-onednn]
                             [--before BENCH] [PART OF A NAME]...
 
 Each module runs at the sizes in its first line, on a GPU at those in the second. Each participant compiles it in its
@@ -43,7 +43,6 @@ PARTICIPANTS = {
     "HloEvaluator": [".venv-hlo-evaluator/bin/python", "tools/bench/module_peer.py", "evaluator"],
     "StableHLO": [*PYTHON, "stablehlo"],
 }
-OTHER_PARTICIPANTS = {"oneDNN": [*PYTHON, "onednn"]}
 CUDA_PARTICIPANTS = {
     "cuda": ["build/tools/bench", "module", "cuda"],
     "XLA:GPU": [*PYTHON, "gpu"],
@@ -357,11 +356,9 @@ def parsed_options():
     others = [*list(PARTICIPANTS)[1:], *list(CUDA_PARTICIPANTS)[1:]]
     parser.add_argument("--without", action="append", default=[], choices=others, metavar="NAME",
                         help="who does not take part: " + ", ".join(others))
-    parser.add_argument("--with", action="append", default=[], choices=list(OTHER_PARTICIPANTS), metavar="NAME", dest="added",
-                        help="who takes part, too: " + ", ".join(OTHER_PARTICIPANTS))
+    parser.add_argument("--with-onednn", action="store_true", help="oneDNN takes part, too: one product of bytes")
     parser.add_argument("--cuda", action="store_true", help="the backend cuda beside XLA:GPU")
-    parser.add_argument("--processor-time", action="store_true",
-                        help="the time of all threads on processors, which other jobs disturb less (Linux)")
+    parser.add_argument("--processor-time", action="store_true", help="the processors' time, not the clock's (Linux)")
     parser.add_argument("--before", type=pathlib.Path, metavar="BENCH",
                         help="build/tools/bench of another state of the sources: its simd and reference take part too")
     return parser.parse_args()
@@ -374,7 +371,7 @@ def main():
     if options.cuda:
         PARTICIPANTS.clear()
         PARTICIPANTS.update(CUDA_PARTICIPANTS)
-    PARTICIPANTS.update({name: OTHER_PARTICIPANTS[name] for name in options.added})
+    PARTICIPANTS.update({"oneDNN": [*PYTHON, "onednn"]} if options.with_onednn else {})
     for name in options.without:
         PARTICIPANTS.pop(name, None)
     for backend in ("simd", "reference") if options.before else ():
@@ -386,8 +383,7 @@ def main():
     if rates:
         (options.out / "device.json").write_text(json.dumps(rates) + "\n")
         print(describe(rates) + "\n")
-    clock = " of the processors" if by_processor else ""
-    print(f"Microseconds{clock}: the median of {TURNS} turns, and the range.\n")
+    print(f"Microseconds{' of the processors' if by_processor else ''}: the median of {TURNS} turns, and the range.\n")
     print(f"| {' | '.join(headings())} |\n|{'---|' * len(headings())}", flush=True)
     for template in templates:
         before = None
