@@ -194,6 +194,13 @@ void MultiplyFeatures(const WindowRows<T>& lhs, const T* weights, std::int64_t m
   });
 }
 
+// Returns the result, whose dimensions are those of the convolution in the given order, in the order of the labels.
+Literal InOrderOfLabels(const HloInstruction& convolution, const Literal& result, std::span<const std::int64_t> order) {
+  std::vector<std::int64_t> back(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) back[order[i]] = static_cast<std::int64_t>(i);
+  return Permuted(Converted(result, convolution.shape.element_type()), back).WithShape(convolution.shape);
+}
+
 // Computes a convolution of an operand and a kernel that have been converted, with numbers of type T and Out.
 // `multiply(rows, weights, stride, m, n, k, out, out_stride)` multiplies rows by columns of the kernel's matrix.
 template <class T, class Out, class Multiply>
@@ -232,10 +239,7 @@ Literal Convolve(const HloInstruction& convolution, const Literal& operand, cons
                out + group * group_outputs, outputs);
     }
   }
-  // Restores the order of the labels.
-  std::vector<std::int64_t> back(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) back[order[i]] = static_cast<std::int64_t>(i);
-  return Permuted(Converted(result, convolution.shape.element_type()), back).WithShape(convolution.shape);
+  return InOrderOfLabels(convolution, result, order);
 }
 
 // Computes a convolution in type T.

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -345,9 +346,13 @@ void FuseProducts(HloComputation& computation) {
   std::vector<std::unique_ptr<HloInstruction>> before = std::move(computation.instructions);
   computation.instructions.clear();
   std::vector<std::vector<HloInstruction*>> products;
+  std::set<const HloInstruction*> ordered;
+  for (const auto& instruction : before) {
+    ordered.insert(instruction->control_predecessors.begin(), instruction->control_predecessors.end());
+    if (!instruction->control_predecessors.empty()) ordered.insert(instruction.get());
+  }
   for (auto& owned : before) {
-    const auto product = owned->control_predecessors.empty() ? IntegerProduct::Of(*owned) : nullptr;
-    if (product != nullptr) {
+    if (const auto product = ordered.contains(owned.get()) ? nullptr : IntegerProduct::Of(*owned)) {
       std::vector<std::unique_ptr<HloInstruction>> made;
       owned->operands = {CopyFrom(*owned->operands[0], *product->lhs().integers, *owned, made),
                          CopyFrom(*owned->operands[1], *product->rhs().integers, *owned, made)};

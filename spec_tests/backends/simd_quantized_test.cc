@@ -170,6 +170,8 @@ TEST_CASE("simd leaves products of dequantized numbers whose sums of integers ma
               .product = "convolution(x, y), window={size=5 pad=4_4}, dim_labels=b0f_0io->b0f"}),
       // Sums of few multiples of a power of two are never rounded.
       TextOf({.lhs_scale = "constant(0.5)"}),
+      // An explicit order.
+      TextOf({.product = "dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}, control-predecessors={xn}"}),
       // Several zero points.
       TextOf({.rhs_zero = "constant({1, 2, 3, -4, 5, 6, -128, 127, 0, 1})"}),
       // 2^31 and more.
