@@ -1,15 +1,19 @@
 #include <algorithm>
 #include <cmath>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "backends/simd/gemm.h"
+#include "backends/simd/narrow_products.h"
 #include "backends/simd/permute.h"
 #include "backends/simd/products.h"
 #include "backends/simd/window_place.h"
 #include "interpreter/hlo/convolution_attributes.h"
 #include "interpreter/kernels/kernels.h"
 #include "interpreter/types/index_util.h"
+#include "interpreter/types/parallel.h"
+#include "interpreter/types/vector_clones.h"
 
 namespace assay::simd {
 namespace {
@@ -49,7 +53,9 @@ class WindowRows final : public Rows<T> {
  public:
   // `input` is [batch, spatial..., features]. SetGroup selects the group's images and features.
   WindowRows(const HloInstruction& convolution, const Literal& input, std::int64_t features)
-      : input_(input.values<T>().data()), features_(features), all_features_(input.shape().dimensions().back()) {
+      : input_(reinterpret_cast<const T*>(input.data())),
+        features_(features),
+        all_features_(input.shape().dimensions().back()) {
     const ConvolutionDimensionNumbers& labels = DimLabels(convolution);
     const std::vector<WindowDimension> window = WindowOfKind(convolution).dimensions;
     axes_.resize(std::max<std::size_t>(window.size(), 1));
@@ -151,20 +157,66 @@ class WindowRows final : public Rows<T> {
   std::int64_t positions_ = 1, cells_ = 1, places_ = 1;
 };
 
+ASSAY_VECTOR_CLONES void AddProducts(const float* cells, const float* weights, std::int64_t n, float* sums) {
+  for (std::int64_t j = 0; j < n; ++j) sums[j] += cells[j] * weights[j];
+}
+ASSAY_VECTOR_CLONES void AddProducts(const double* cells, const double* weights, std::int64_t n, double* sums) {
+  for (std::int64_t j = 0; j < n; ++j) sums[j] += cells[j] * weights[j];
+}
+ASSAY_VECTOR_CLONES void AddProducts(const std::int32_t* cells, const std::int32_t* weights, std::int64_t n,
+                                     std::int32_t* sums) {
+  for (std::int64_t j = 0; j < n; ++j) {
+    const auto product = static_cast<std::uint32_t>(cells[j]) * static_cast<std::uint32_t>(weights[j]);
+    sums[j] = static_cast<std::int32_t>(static_cast<std::uint32_t>(sums[j]) + product);
+  }
+}
+
+// True if each output feature comes from one input feature of its own.
+bool IsDepthwise(const HloInstruction& convolution) {
+  const ConvolutionDimensionNumbers& labels = DimLabels(convolution);
+  const Shape& kernel = convolution.operand(1).shape;
+  const std::int64_t groups = convolution.Int64("feature_group_count");
+  return groups > 1 && convolution.Int64("batch_group_count") == 1 &&
+         kernel.dimensions(labels.kernel_input_feature_dimension) == 1 &&
+         kernel.dimensions(labels.kernel_output_feature_dimension) == groups;
+}
+
+// Computes out[i, j] = the sum over cells of lhs[i, cell, j] * weights[cell, j] for m rows and n features.
 template <class T>
-Literal Convolve(const HloInstruction& convolution, const Literal& operand, const Literal& kernel, PrimitiveType type) {
+void MultiplyFeatures(const WindowRows<T>& lhs, const T* weights, std::int64_t m, std::int64_t n, T* out) {
+  ParallelFor(m, GrainOfRows(lhs.depth(), kComputedPerPiece), [&](std::int64_t begin, std::int64_t end) {
+    std::vector<T> cells(lhs.depth());
+    for (std::int64_t i = begin; i < end; ++i) {
+      lhs.Copy(i, 0, lhs.depth(), cells.data());
+      std::fill_n(out + i * n, n, T{0});
+      for (std::int64_t l = 0; l < lhs.depth(); l += n) AddProducts(cells.data() + l, weights + l, n, out + i * n);
+    }
+  });
+}
+
+// Returns the result, whose dimensions are those of the convolution in the given order, in the order of the labels.
+Literal InOrderOfLabels(const HloInstruction& convolution, const Literal& result, std::span<const std::int64_t> order) {
+  std::vector<std::int64_t> back(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) back[order[i]] = static_cast<std::int64_t>(i);
+  return Permuted(Converted(result, convolution.shape.element_type()), back).WithShape(convolution.shape);
+}
+
+// Computes a convolution of an operand and a kernel that have been converted, with numbers of type T and Out.
+// `multiply(rows, weights, stride, m, n, k, out, out_stride)` multiplies rows by columns of the kernel's matrix.
+template <class T, class Out, class Multiply>
+Literal Convolve(const HloInstruction& convolution, const Literal& operand, const Literal& kernel, PrimitiveType type,
+                 Multiply multiply) {
   const ConvolutionDimensionNumbers& labels = DimLabels(convolution);
   const std::int64_t feature_groups = convolution.Int64("feature_group_count");
   const std::int64_t groups = feature_groups * convolution.Int64("batch_group_count");
-  const Literal input = Converted(
-      Permuted(operand,
-               Between(labels.input_batch_dimension, labels.input_spatial_dimensions, labels.input_feature_dimension)),
-      type);
+  const Literal input = Permuted(
+      operand, Between(labels.input_batch_dimension, labels.input_spatial_dimensions, labels.input_feature_dimension));
   const Literal weights =
-      Converted(Permuted(kernel, Before(labels.kernel_spatial_dimensions, labels.kernel_input_feature_dimension,
-                                        labels.kernel_output_feature_dimension)),
-                type);
-  const std::int64_t features = kernel.shape().dimensions(labels.kernel_input_feature_dimension);
+      Permuted(kernel, Before(labels.kernel_spatial_dimensions, labels.kernel_input_feature_dimension,
+                              labels.kernel_output_feature_dimension));
+  const bool is_depthwise = std::is_same_v<T, Out> && IsDepthwise(convolution);
+  const std::int64_t features =
+      is_depthwise ? feature_groups : kernel.shape().dimensions(labels.kernel_input_feature_dimension);
   WindowRows<T> rows(convolution, input, features);
   const std::int64_t outputs = weights.shape().dimensions().back(), group_outputs = outputs / groups;
   const std::int64_t batch = convolution.shape.dimensions(labels.output_batch_dimension);
@@ -175,17 +227,43 @@ Literal Convolve(const HloInstruction& convolution, const Literal& operand, cons
   for (const std::int64_t d : order) sizes.push_back(convolution.shape.dimensions(d));
   Literal result = Literal::Uninitialized(ShapeUtil::MakeShape(type, sizes));
   if (result.element_count() > 0) {
-    T* const out = result.mutable_values<T>().data();
-    for (std::int64_t group = 0; group < groups; ++group) {
+    Out* const out = result.mutable_values<Out>().data();
+    const std::int64_t columns = group_outputs * StorageBytes(weights.element_type());
+    if constexpr (std::is_same_v<T, Out>) {
+      rows.SetGroup(0, 0);
+      if (is_depthwise) MultiplyFeatures(rows, weights.values<T>().data(), batch * rows.positions(), outputs, out);
+    }
+    for (std::int64_t group = 0; group < groups && !is_depthwise; ++group) {
       rows.SetGroup(group / feature_groups * batch, group % feature_groups * features);
-      Multiply<T>(rows, weights.values<T>().data() + group * group_outputs, outputs, batch * rows.positions(),
-                  group_outputs, rows.depth(), T{0}, out + group * group_outputs, outputs);
+      multiply(rows, weights.data() + group * columns, outputs, batch * rows.positions(), group_outputs, rows.depth(),
+               out + group * group_outputs, outputs);
     }
   }
-  // Restores the order of the labels.
-  std::vector<std::int64_t> back(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) back[order[i]] = static_cast<std::int64_t>(i);
-  return Permuted(Converted(result, convolution.shape.element_type()), back).WithShape(convolution.shape);
+  return InOrderOfLabels(convolution, result, order);
+}
+
+// Computes a convolution in type T.
+template <class T>
+Literal ConvolveIn(PrimitiveType type, const HloInstruction& convolution, const Literal& operand,
+                   const Literal& kernel) {
+  const auto multiply = [](const Rows<T>& rows, const std::byte* weights, std::int64_t stride, std::int64_t m,
+                           std::int64_t n, std::int64_t k, T* out, std::int64_t out_stride) {
+    Multiply<T>(rows, reinterpret_cast<const T*>(weights), stride, m, n, k, T{0}, out, out_stride);
+  };
+  return Convolve<T, T>(convolution, Converted(operand, type), Converted(kernel, type), type, multiply);
+}
+
+Literal ConvolveIntegers(const HloInstruction& convolution, const Literal& operand, const Literal& kernel) {
+  const PrimitiveType left = operand.element_type(), right = kernel.element_type();
+  if (!IsNarrow(left) || !IsNarrow(right) || IsDepthwise(convolution)) {
+    return ConvolveIn<std::int32_t>(S32, convolution, operand, kernel);
+  }
+  return WithStoredType(left, [&]<class L>(L) {
+    return Convolve<L, std::int32_t>(convolution, operand, kernel, S32,
+                                     [right](const Rows<L>& rows, const std::byte* weights, auto... sizes) {
+                                       MultiplyNarrow(rows, right, weights, sizes...);
+                                     });
+  });
 }
 
 // True if all weights are finite. Cells in the padding are no terms, but their zeros times such a weight would be NaN.
@@ -195,22 +273,23 @@ bool IsFinite(const Literal& kernel) {
 }
 
 Literal EvaluateConvolution(const HloInstruction& convolution, std::span<Literal> operands, Evaluation& evaluation) {
-  // Tiles of the product are many features wide. The evaluator is faster for groups with few outputs.
+  // Tiles of the product are many features wide. The evaluator is faster for groups with few outputs of more features.
   const std::int64_t groups = convolution.Int64("feature_group_count") * convolution.Int64("batch_group_count");
   const std::int64_t outputs = operands[1].shape().dimensions(DimLabels(convolution).kernel_output_feature_dimension);
-  const bool is_dense = (groups == 1 || outputs / groups >= 8) && !convolution.Has("sparsity_config");
+  const bool is_dense =
+      (groups == 1 || outputs / groups >= 8 || IsDepthwise(convolution)) && !convolution.Has("sparsity_config");
   const bool is_small = HasSmallTables(convolution);
   const bool has_terms = operands[1].element_count() > 0;
   if (is_dense && is_small && has_terms) {
     const auto type = ProductType(convolution);
-    if (type == S32) return Convolve<std::int32_t>(convolution, operands[0], operands[1], S32);
+    if (type == S32) return ConvolveIntegers(convolution, operands[0], operands[1]);
     if (type == F32) {
       const Literal kernel = Converted(operands[1], F32);
-      if (IsFinite<float>(kernel)) return Convolve<float>(convolution, operands[0], kernel, F32);
+      if (IsFinite<float>(kernel)) return ConvolveIn<float>(F32, convolution, operands[0], kernel);
     }
     if (type == F64) {
       const Literal kernel = Converted(operands[1], F64);
-      if (IsFinite<double>(kernel)) return Convolve<double>(convolution, operands[0], kernel, F64);
+      if (IsFinite<double>(kernel)) return ConvolveIn<double>(F64, convolution, operands[0], kernel);
     }
   }
   return WithKernel(*convolution.op).evaluation.evaluate(convolution, operands, evaluation);

@@ -12,6 +12,7 @@
 
 #include "backends/fusions.h"
 #include "backends/simd/element_wise_line.h"
+#include "backends/simd/quantized.h"
 #include "backends/simd/scatter.h"
 #include "interpreter/hlo/instruction_places.h"
 #include "interpreter/types/parallel.h"
@@ -168,6 +169,7 @@ Literal ResultOf(const Shape& shape, std::span<Literal> operands, std::span<cons
 PreparedFunction PrepareFusion(const HloInstruction& fusion, const OpOverrides&) {
   const HloInstruction& root = *fusion.Computation("calls").root;
   if (ReadsRows(root)) return PrepareScatterOfLine(fusion);
+  if (PreparedFunction product = PrepareDequantizedProduct(fusion)) return product;
   const auto line = ElementWiseLine::Make(root);
   if (line == nullptr) return {};
   return [line, replaceable = ReplaceableOperands(*line, fusion), &fusion](std::span<Literal> operands, Evaluation&) {
@@ -205,7 +207,7 @@ void Fuse(HloModule& module) {
   std::vector<HloComputation*> computations;
   for (const auto& computation : module.computations) computations.push_back(computation.get());
   for (HloComputation* computation : computations) {
-    if (IsAllScalar(*computation)) continue;
+    if (IsAllScalar(*computation) || IsDequantizedProduct(*computation)) continue;
     GiveEachUserItsOwn(*computation, IsCheap);
     Fusions(*computation).Build();
   }

@@ -236,13 +236,13 @@ void Multiply(const Rows<T>& lhs, const T* rhs, std::int64_t rhs_stride, std::in
 }
 
 void MultiplyPairs(const Rows<std::int32_t>& lhs, const std::int32_t* rhs, std::int64_t m, std::int64_t n,
-                   std::int64_t k, std::int32_t* out) {
-  MultiplyWith(BestTileOfPairs(), lhs, rhs, n, m, n, k, 0, out, n);
+                   std::int64_t k, std::int32_t* out, std::int64_t out_stride) {
+  MultiplyWith(BestTileOfPairs(), lhs, rhs, n, m, n, k, 0, out, out_stride);
 }
 
 void MultiplyFours(const Rows<std::int32_t>& lhs, const std::int32_t* rhs, std::int64_t m, std::int64_t n,
-                   std::int64_t k, std::int32_t* out) {
-  MultiplyWith(BestTileOfFours(), lhs, rhs, n, m, n, k, 0, out, n);
+                   std::int64_t k, std::int32_t* out, std::int64_t out_stride) {
+  MultiplyWith(BestTileOfFours(), lhs, rhs, n, m, n, k, 0, out, out_stride);
 }
 
 template void Multiply(const Rows<float>&, const float*, std::int64_t, std::int64_t, std::int64_t, std::int64_t, float,

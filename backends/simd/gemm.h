@@ -38,12 +38,13 @@ template <class T>
 void Multiply(const Rows<T>& lhs, const T* rhs, std::int64_t rhs_stride, std::int64_t m, std::int64_t n, std::int64_t k,
               T start, T* out, std::int64_t out_stride);
 
-// Computes a product of s16 matrices, wrapping in s32. An element of `lhs` and of the row-major `rhs` holds two terms
-// in its halves: out[i, j] = sum over l of low(lhs[i, l]) * low(rhs[l, j]) + high(lhs[i, l]) * high(rhs[l, j]).
+// Computes a product of s16 matrices, wrapping in s32. An element of `lhs` and of the row-major `rhs`, whose rows
+// follow each other, holds two terms in its halves: out[i, j] = sum over l of low(lhs[i, l]) * low(rhs[l, j]) +
+// high(lhs[i, l]) * high(rhs[l, j]).
 void MultiplyPairs(const Rows<std::int32_t>& lhs, const std::int32_t* rhs, std::int64_t m, std::int64_t n,
-                   std::int64_t k, std::int32_t* out);
-// Does the same for u8 in `lhs` and s8 in `rhs`, four terms in each element (byte_products.h).
+                   std::int64_t k, std::int32_t* out, std::int64_t out_stride);
+// Does the same for u8 in `lhs` and s8 in `rhs`, four terms in each element. The machine must have tiles for them.
 void MultiplyFours(const Rows<std::int32_t>& lhs, const std::int32_t* rhs, std::int64_t m, std::int64_t n,
-                   std::int64_t k, std::int32_t* out);
+                   std::int64_t k, std::int32_t* out, std::int64_t out_stride);
 
 }  // namespace assay::simd

@@ -5,15 +5,14 @@
 #include <string_view>
 #include <vector>
 
-#include "backends/simd/byte_products.h"
 #include "backends/simd/elementwise.h"
 #include "backends/simd/gemm.h"
+#include "backends/simd/narrow_products.h"
 #include "backends/simd/permute.h"
 #include "interpreter/kernels/kernels.h"
 #include "interpreter/types/float_format.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/parallel.h"
-#include "interpreter/types/vector_clones.h"
 
 namespace assay::simd {
 namespace {
@@ -155,117 +154,26 @@ Literal Dot(const HloInstruction& dot, const Literal& lhs, const Literal& rhs, P
   return Converted(result, dot.shape.element_type()).WithShape(dot.shape);
 }
 
-// Returns two terms of a sum in the halves of an element for MultiplyPairs.
-ASSAY_INLINE std::int32_t PairOf(std::int16_t low, std::int16_t high) {
-  return static_cast<std::int32_t>(static_cast<std::uint16_t>(low) | std::uint32_t{static_cast<std::uint16_t>(high)}
-                                                                         << 16);
-}
-
-template <class T>
-ASSAY_INLINE void PairTwo(const T* low, const T* high, std::int64_t n, std::int32_t* pairs) {
-  for (std::int64_t j = 0; j < n; ++j) pairs[j] = PairOf(low[j], high[j]);
-}
-
-ASSAY_VECTOR_CLONES void PairRows(const std::int8_t* low, const std::int8_t* high, std::int64_t n,
-                                  std::int32_t* pairs) {
-  PairTwo(low, high, n, pairs);
-}
-
-ASSAY_VECTOR_CLONES void PairRows(const std::int16_t* low, const std::int16_t* high, std::int64_t n,
-                                  std::int32_t* pairs) {
-  PairTwo(low, high, n, pairs);
-}
-
-ASSAY_VECTOR_CLONES void PairRows(const std::uint8_t* low, const std::uint8_t* high, std::int64_t n,
-                                  std::int32_t* pairs) {
-  PairTwo(low, high, n, pairs);
-}
-
-// Pairs neighbors.
-template <class T>
-ASSAY_INLINE void PairEach(const T* numbers, std::int64_t n, std::int32_t* pairs) {
-  for (std::int64_t j = 0; j < n; ++j) pairs[j] = PairOf(numbers[2 * j], numbers[2 * j + 1]);
-}
-
-ASSAY_VECTOR_CLONES void PairNeighbors(const std::int8_t* numbers, std::int64_t n, std::int32_t* pairs) {
-  PairEach(numbers, n, pairs);
-}
-
-ASSAY_VECTOR_CLONES void PairNeighbors(const std::int16_t* numbers, std::int64_t n, std::int32_t* pairs) {
-  PairEach(numbers, n, pairs);
-}
-
-ASSAY_VECTOR_CLONES void PairNeighbors(const std::uint8_t* numbers, std::int64_t n, std::int32_t* pairs) {
-  PairEach(numbers, n, pairs);
-}
-
-// Rows of k numbers of an integer type whose values s16 has, in pairs; the last number of an odd k has 0 beside it.
-template <class T>
-class PairedRows final : public Rows<std::int32_t> {
- public:
-  PairedRows(const T* numbers, std::int64_t k) : numbers_(numbers), k_(k) {}
-
-  void Copy(std::int64_t row, std::int64_t begin, std::int64_t end, std::int32_t* out) const override {
-    const T* const in = numbers_ + row * k_;
-    const std::int64_t whole = std::min(end, k_ / 2);
-    PairNeighbors(in + 2 * begin, whole - begin, out);
-    if (whole < end) out[whole - begin] = PairOf(in[k_ - 1], 0);
-  }
-
- private:
-  const T* numbers_;
-  std::int64_t k_;
-};
-
-// Returns the k rows of n numbers as (k + 1) / 2 rows of pairs.
-template <class T>
-std::unique_ptr<std::int32_t[]> PairsOfRows(const T* numbers, std::int64_t k, std::int64_t n) {
-  const std::vector<T> zeros(k % 2 * n);  // beside the last row of an odd number
-  auto pairs = std::make_unique_for_overwrite<std::int32_t[]>((k + 1) / 2 * n);
-  ParallelFor((k + 1) / 2, GrainOfRows(n, kComputedPerPiece), [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t l = begin; l < end; ++l) {
-      const T* const low = numbers + 2 * l * n;
-      PairRows(low, 2 * l + 1 < k ? low + n : zeros.data(), n, pairs.get() + l * n);
-    }
-  });
-  return pairs;
-}
-
-template <class L, class R>
-Literal DotOfPairs(const HloInstruction& dot, const Literal& lhs, const Literal& rhs) {
+template <class L>
+Literal DotOfNarrow(const HloInstruction& dot, const Literal& lhs, const Literal& rhs) {
   const MatrixSizes sizes(dot, lhs.shape(), rhs.shape());
   const auto& [batch, m, n, k] = static_cast<const MatrixProduct&>(sizes);
   const Literal a = Permuted(lhs, sizes.lhs.Order()), b = Permuted(rhs, sizes.rhs.Order());
-  const L* const left = reinterpret_cast<const L*>(a.data());
-  const R* const right = reinterpret_cast<const R*>(b.data());
+  const PrimitiveType right = rhs.element_type();
   Literal result = Literal::Uninitialized(ShapeUtil::ChangeElementType(dot.shape, S32));
   if (result.element_count() > 0) {
     std::int32_t* const out = result.mutable_values<std::int32_t>().data();
     ForEachProduct(sizes, [&, m = m, n = n, k = k](std::int64_t i) {
-      if constexpr (sizeof(L) == 1 && sizeof(R) == 1) {
-        if (HasByteProducts()) return MultiplyBytes(left + i * m * k, right + i * k * n, m, n, k, out + i * m * n);
-      }
-      const auto pairs = PairsOfRows(right + i * k * n, k, n);
-      MultiplyPairs(PairedRows<L>(left + i * m * k, k), pairs.get(), m, n, (k + 1) / 2, out + i * m * n);
+      const DenseRows<L> rows(reinterpret_cast<const L*>(a.data()) + i * m * k, k);
+      MultiplyNarrow(rows, right, b.data() + i * k * n * StorageBytes(right), n, m, n, k, out + i * m * n, n);
     });
   }
   return Converted(result, dot.shape.element_type()).WithShape(dot.shape);
 }
 
-// Calls `f` with a number of the type in which a literal keeps an integer type whose values s16 has.
-template <class F>
-Literal WithStoredType(PrimitiveType type, F f) {
-  if (type == S16) return f(std::int16_t{});
-  return IsSignedIntegralType(type) ? f(std::int8_t{}) : f(std::uint8_t{});
-}
-
 Literal DotOfIntegers(const HloInstruction& dot, const Literal& lhs, const Literal& rhs) {
-  const auto has_s16 = [](PrimitiveType type) { return BitWidth(type) <= 8 || type == S16; };
-  const PrimitiveType left = lhs.element_type(), right = rhs.element_type();
-  if (!has_s16(left) || !has_s16(right)) return Dot<std::int32_t>(dot, lhs, rhs, S32);
-  return WithStoredType(left, [&](auto l) {
-    return WithStoredType(right, [&](auto r) { return DotOfPairs<decltype(l), decltype(r)>(dot, lhs, rhs); });
-  });
+  if (!IsNarrow(lhs.element_type()) || !IsNarrow(rhs.element_type())) return Dot<std::int32_t>(dot, lhs, rhs, S32);
+  return WithStoredType(lhs.element_type(), [&]<class L>(L) { return DotOfNarrow<L>(dot, lhs, rhs); });
 }
 
 template <class T>

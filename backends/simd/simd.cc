@@ -17,6 +17,7 @@
 #include "backends/simd/loops/loops.h"
 #include "backends/simd/permute.h"
 #include "backends/simd/products.h"
+#include "backends/simd/quantized.h"
 #include "backends/simd/reduce.h"
 #include "backends/simd/reduce_window.h"
 #include "backends/simd/scatter.h"
@@ -76,6 +77,7 @@ class SimdBackend final : public Backend {
   Result<std::unique_ptr<Executable>> Compile(const HloModule& module) override {
     if (!simd::MayFuse(module)) return evaluator_.Compile(module);
     std::unique_ptr<HloModule> fused = CloneModule(module);
+    simd::FuseDequantizedProducts(*fused);
     simd::Fuse(*fused);
     return evaluator_.Compile(std::move(fused));
   }

@@ -351,6 +351,19 @@ ENTRY e {{
   }
 }
 
+TEST_CASE("convolutions of a feature each have the bits of the reference where no sum rounds") {
+  for (const std::string type : {"f32", "f64", "s32"}) {
+    CheckSameBits(fmt::format(R"(HloModule m
+ENTRY e {{
+  x = {0}[2,7,5,12] parameter(0)
+  k = {0}[3,2,1,12] parameter(1)
+  ROOT r = {0}[2,4,5,12] convolution(x, k), window={{size=3x2 stride=2x1 pad=1_1x1_0 rhs_reversal=1x0}},
+    dim_labels=b01f_01io->b01f, feature_group_count=12
+}})",
+                              type));
+  }
+}
+
 TEST_CASE("drawn instructions and modules are legal on simd") {
   const auto backend = *OpenBackend("simd", 0);
   const Profile& profile = BuiltInProfile("simd");

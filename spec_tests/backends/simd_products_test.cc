@@ -1,6 +1,9 @@
-// Products of integers on the backend simd, by hand: every instruction set adds several terms to an element at once.
+// Products of integers on the backend simd, by hand and by the definitions of the reference: every instruction set adds
+// several terms to an element at once.
 #include <fmt/format.h>
 
+#include <random>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <vector>
@@ -8,6 +11,7 @@
 #include "backends/simd/simd.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/parser.h"
+#include "interpreter/hlo/verifier.h"
 #include "spec_tests/backends/simd_targets.h"
 
 namespace assay::simd {
@@ -45,6 +49,59 @@ TEST_CASE("simd's dot of bytes is exact for the ends of their ranges") {
         const Literal got = Product(*module, {});
         for (const std::int32_t number : got.values<std::int32_t>()) CHECK(number == sum);
       });
+    }
+  }
+}
+
+// Any numbers of a type, its least and greatest ones among them.
+Literal AnyIntegers(const Shape& shape, std::uint32_t seed) {
+  Literal array(shape);
+  std::mt19937 draw(seed);
+  const PrimitiveType type = shape.element_type();
+  const int unused = 8 * StorageBytes(type) - BitWidth(type);
+  for (std::int64_t i = 0; i < array.byte_size(); ++i) {
+    auto byte = static_cast<std::uint8_t>(draw() % 4 == 0 ? (draw() % 2 == 0 ? 0x80 : 0x7f) : draw());
+    if (unused > 0) byte = static_cast<std::uint8_t>(static_cast<std::int8_t>(byte) >> unused);
+    array.mutable_data()[i] = std::byte{byte};
+  }
+  return array;
+}
+
+TEST_CASE("simd's products of narrow integers are the reference's") {
+  const char* const products[][4] = {
+      {"7,5", "5,33", "7,33", "dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}"},
+      {"3,129", "129,40", "3,40", "dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}"},
+      {"66,1030", "1030,1", "66,1", "dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}"},
+      {"31,13", "17,31", "13,17", "dot(a, b), lhs_contracting_dims={0}, rhs_contracting_dims={1}"},
+      {"4,9,3,2", "3,7,4,2", "4,2,9,7",
+       "dot(a, b), lhs_batch_dims={0,3}, rhs_batch_dims={2,3}, lhs_contracting_dims={2}, rhs_contracting_dims={0}"},
+      {"5,0", "0,6", "5,6", "dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}"},
+      {"2,7,6,3", "3,2,3,9", "2,7,6,9", "convolution(a, b), window={size=3x2 pad=1_1x1_0}, dim_labels=b01f_01io->b01f"},
+      {"2,5,9", "13,5,4", "2,13,8",
+       "convolution(a, b), window={size=4 stride=2 pad=3_2 lhs_dilate=2 rhs_dilate=2 rhs_reversal=1}, "
+       "dim_labels=bf0_oi0->bf0"},
+      {"3,10,6", "3,2,27", "3,8,27",
+       "convolution(a, b), window={size=3}, dim_labels=b0f_0io->b0f, feature_group_count=3"},
+      {"4,5,3", "2,3,16", "2,4,16", "convolution(a, b), window={size=2}, dim_labels=b0f_0io->b0f, batch_group_count=2"},
+      {"2,9,6", "3,1,6", "2,9,6",
+       "convolution(a, b), window={size=3 pad=1_1}, dim_labels=b0f_0io->b0f, feature_group_count=6"},
+  };
+  for (const auto& [lhs, rhs, result, op] : products) {
+    for (const std::string_view left : {"s8", "u8", "s16", "s4"}) {
+      for (const std::string_view right : {"s8", "u8", "s16"}) {
+        const std::string text = fmt::format(
+            "HloModule m\nENTRY e {{\n a = {}[{}] parameter(0)\n b = {}[{}] parameter(1)\n ROOT r = s32[{}] {}\n}}\n",
+            left, lhs, right, rhs, result, op);
+        INFO(text);
+        const auto module = *ParseHloModule(text);
+        REQUIRE(VerifyHloModule(*module));
+        std::vector<Literal> arguments;
+        for (const HloInstruction* parameter : module->entry->Parameters()) {
+          arguments.push_back(AnyIntegers(parameter->shape, 1 + static_cast<std::uint32_t>(arguments.size())));
+        }
+        const Literal expected = *Evaluate(*module, arguments);
+        OnEveryTarget([&] { CHECK(Product(*module, arguments).BitwiseEqual(expected)); });
+      }
     }
   }
 }

@@ -150,6 +150,11 @@ class QuantizedNetworksTest(CliTest):
         self.assertGreater(len(set(expected)), 20)
         self.assertEqual(self.run_module(self.file("m.mlir", text)), expected)
 
+    def test_simd_is_lawful(self):
+        for text, _ in (self.mobilenet(), self.mlp()):
+            judged = self.assay("diff", self.file("m.mlir", text), "--backend", "simd")
+            self.assertEqual(judged.returncode, 0, judged.stdout + judged.stderr)
+
     def mlp(self):
         """Returns the text of an MLP: weights of i8 with a scale for each column, the first product of f32 and i8, the
         second of i8 and i8 into i32. Returns the text and the integers of its result."""

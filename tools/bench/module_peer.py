@@ -1,15 +1,18 @@
-"""Runs a module on XLA:CPU, XLA:GPU, XLA's HloEvaluator or StableHLO's interpreter: the other side of
+"""Runs a module on XLA:CPU, XLA:GPU, XLA's HloEvaluator, StableHLO's interpreter or oneDNN: the other side of
 tools/bench/modules.py.
 
-    python tools/bench/module_peer.py cpu|gpu|evaluator|stablehlo MODULE FOLDER
+    python tools/bench/module_peer.py cpu|gpu|evaluator|stablehlo|onednn MODULE FOLDER
 
 Uses the protocol of tools/bench/module.h. HloEvaluator needs jaxlib 0.4.13, the last one that has it as a client. The
-others need the jaxlib of .venv and the repository's root in PYTHONPATH; XLA:GPU also needs jax and its CUDA plugin. The
-times exclude copying the operands to the device and include copying the results from it.
+others need the jaxlib of .venv and the repository's root in PYTHONPATH; XLA:GPU also needs jax and its CUDA plugin, and
+oneDNN, which runs one product of two matrices of s8, Debian's libdnnl2. The times exclude copying the operands to the device and include copying the results from it.
 """
 
+import ctypes
 import json
+import os
 import pathlib
+import re
 import resource
 import sys
 import time
@@ -92,6 +95,25 @@ def stablehlo(hlo, inputs):
     return run
 
 
+def onednn(hlo, inputs):
+    if not re.search(r"ROOT \w+ = s32\[\d+,\d+\] dot\(\w+, \w+\), lhs_contracting_dims=\{1\}, rhs_contracting_dims=\{0\}\n", hlo):
+        sys.exit("only a product of two matrices of s8")
+    os.environ["OMP_WAIT_POLICY"] = "passive"  # threads that wait would count as processor time
+    library, (a, b) = ctypes.CDLL("libdnnl.so.2"), inputs
+    (m, k), n, result = a.shape, b.shape[1], np.empty((a.shape[0], b.shape[1]), np.int32)
+    no, size, zero, one = ctypes.c_char(b"N"), ctypes.c_int64, ctypes.c_int8(0), ctypes.c_float(1)
+
+    def run():
+        status = library.dnnl_gemm_s8s8s32(
+            no, no, ctypes.c_char(b"F"), size(m), size(n), size(k), one, a.ctypes, size(k), zero, b.ctypes, size(n), zero,
+            ctypes.c_float(0), result.ctypes, size(n), ctypes.byref(ctypes.c_int32(0)))  # fmt: skip
+        if status:
+            sys.exit(f"dnnl_gemm_s8s8s32 returned {status}")
+        return [result]
+
+    return run
+
+
 def seconds_of_executions(execute):
     """Returns the time of an execution among several that follow each other, whose results stay on the device. The
     first ones allocate the memory that later ones reuse."""
@@ -108,7 +130,7 @@ def main():
     client, hlo, folder = sys.argv[1], pathlib.Path(sys.argv[2]).read_text(), pathlib.Path(sys.argv[3])
     inputs = list(read_inputs(folder))
     start = time.perf_counter()
-    run = {"cpu": cpu, "gpu": gpu, "evaluator": evaluator, "stablehlo": stablehlo}[client](hlo, inputs)
+    run = {"cpu": cpu, "gpu": gpu, "evaluator": evaluator, "stablehlo": stablehlo, "onednn": onednn}[client](hlo, inputs)
     print(f"jaxlib {jaxlib.version.__version__}\n{time.perf_counter() - start:.9f}", flush=True)
     for line in sys.stdin:
         if line.strip() == "memory":

@@ -1,7 +1,7 @@
 """Times the modules of tools/bench/modules on assay's backends and on XLA's, by turns.
 
-    tools/dev bench modules [--cuda] [--processor-time] [--out FOLDER] [--without NAME]... [--before BENCH]
-                            [--modules FOLDER] [PART OF A NAME]...
+    tools/dev bench modules [--cuda] [--processor-time] [--out FOLDER] [--without NAME]... [--with-onednn]
+                            [--before BENCH] [--modules FOLDER] [PART OF A NAME]...
 
 Each module runs at the sizes in its first line, on a GPU at those in the second; a module of --modules that has no such
 lines runs as it is. Each participant compiles it in its own process, runs it once to warm up, and then takes turns with
@@ -275,6 +275,7 @@ def parsed_options():
     others = [*list(PARTICIPANTS)[1:], *list(CUDA_PARTICIPANTS)[1:]]
     parser.add_argument("--without", action="append", default=[], choices=others, metavar="NAME",
                         help="who does not take part: " + ", ".join(others))
+    parser.add_argument("--with-onednn", action="store_true", help="oneDNN takes part, too: one product of bytes")
     parser.add_argument("--cuda", action="store_true", help="the backend cuda beside XLA:GPU")
     parser.add_argument("--modules", type=pathlib.Path, default=MODULES, metavar="FOLDER",
                         help="files of HLO text, in which $n is a size of the first line")
@@ -290,6 +291,7 @@ def main():
     if options.cuda:
         PARTICIPANTS.clear()
         PARTICIPANTS.update(CUDA_PARTICIPANTS)
+    PARTICIPANTS.update({"oneDNN": [*PYTHON, "onednn"]} if options.with_onednn else {})
     for name in options.without:
         PARTICIPANTS.pop(name, None)
     for backend in ("simd", "reference") if options.before else ():
