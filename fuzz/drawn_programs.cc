@@ -20,7 +20,8 @@ constexpr EdgeClass kClasses[] = {EdgeClass::kNormal,        EdgeClass::kNormal,
                                   EdgeClass::kTiny,          EdgeClass::kHuge,      EdgeClass::kBoundaries,
                                   EdgeClass::kSorted,        EdgeClass::kCancelling};
 
-constexpr std::string_view kBaitKind = "bait", kFloatsKind = "floats", kLargeKind = "large", kOpsKind = "ops", kQuantizedKind = "quantized";
+constexpr std::string_view kBaitKind = "bait", kFloatsKind = "floats", kLargeKind = "large", kOpsKind = "ops",
+                           kQuantizedKind = "quantized";
 constexpr std::string_view kKinds[] = {kBaitKind, kFloatsKind, kLargeKind, kOpsKind, kQuantizedKind};
 
 // The kind of program `number` of a run with all kinds.
@@ -28,7 +29,7 @@ constexpr std::int64_t kKindsRepeatAfter = 4;
 std::string_view KindAt(std::int64_t number) {
   if (number % kKindsRepeatAfter == 0) return kOpsKind;
   if (number % 512 == 1) return kLargeKind;
-  if (number % 16 == 5) return kQuantizedKind;
+  if (number % 32 == 5) return kQuantizedKind;
   return number % kKindsRepeatAfter == 1 ? kFloatsKind : kBaitKind;
 }
 

@@ -31,7 +31,7 @@ std::span<const std::string_view> ProgramKinds();
 
 // Draws program `number`, which depends on the constraints and the draw only. Every four consecutive programs are one
 // module of any ops, one chain of float operations, and two that are bait for rewrites that compilers got wrong
-// (miscompilations.h), with values at their unsound points. One of 512 has a large array instead, and one of 16 is a
+// (miscompilations.h), with values at their unsound points. One of 512 has a large array instead, and one of 32 is a
 // quantized StableHLO program. Another draw is another program of the same kind; of three draws of a module of any ops,
 // the second and third are about fewer ops.
 DrawnProgram DrawProgram(const ProgramWishes& constraints, std::int64_t number, std::int64_t draw = 0);

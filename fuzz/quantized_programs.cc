@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
 #include <map>
 #include <memory>
 #include <optional>
@@ -12,12 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "fuzz/generate/values.h"
-#include "interpreter/hlo/parser.h"
+#include "fuzz/quantized_draws.h"
 #include "interpreter/hlo/printer.h"
 #include "interpreter/stablehlo/operation.h"
 #include "interpreter/stablehlo/print.h"
-#include "interpreter/stablehlo/quantized_types.h"
 #include "interpreter/stablehlo/to_hlo.h"
 #include "interpreter/types/join_text.h"
 
@@ -26,11 +22,7 @@ using namespace generate;
 namespace {
 
 using stablehlo::Quantization;
-using stablehlo::QuantizedType;
 using stablehlo::TensorType;
-
-// The least scale: its square is a number of every expressed type.
-constexpr int kLeastExponent = -12;
 
 std::string TextOf(const TensorType& type) { return stablehlo::ToText(stablehlo::Type{type}); }
 
@@ -42,59 +34,12 @@ bool IsSymmetric(const Quantization& quantization) {
   return std::ranges::all_of(quantization.zero_points, [](std::int64_t zero_point) { return zero_point == 0; });
 }
 
-Quantization WholeStorage(PrimitiveType storage, PrimitiveType expressed) {
-  return {.storage_type = storage,
-          .storage_min = stablehlo::LeastOf(storage),
-          .storage_max = stablehlo::LargestOf(storage),
-          .expressed_type = expressed,
-          .dimension = std::nullopt,
-          .scales = {},
-          .zero_points = {}};
-}
-
-// Takes the text up to a separator, without spaces around it, and the separator.
-std::string_view Take(std::string_view& text, std::string_view separator) {
-  const std::size_t end = std::min(text.find(separator), text.size());
-  std::string_view part = text.substr(0, end);
-  text.remove_prefix(std::min(end + separator.size(), text.size()));
-  while (part.starts_with(' ')) part.remove_prefix(1);
-  while (part.ends_with(' ')) part.remove_suffix(1);
-  return part;
-}
-
-// A type in a step: `q1:0[N,M+1]` (quantized_programs.h).
-struct TypeSpec {
-  std::string_view name, sizes;
-  std::optional<std::int64_t> dimension;
-
-  // Reads one from the start of a text.
-  static TypeSpec Read(std::string_view& text) {
-    TypeSpec spec;
-    std::string_view name = Take(text, "[");
-    spec.sizes = Take(text, "]");
-    spec.name = Take(name, ":");
-    if (!name.empty()) spec.dimension = name[0] - '0';
-    return spec;
-  }
-  char kind() const { return name[0]; }
-  bool has_number() const { return name.size() > 1; }
-};
-
-std::vector<TypeSpec> ReadSpecs(std::string_view text) {
-  std::vector<TypeSpec> specs;
-  while (!text.empty()) {
-    while (text.starts_with(' ')) text.remove_prefix(1);
-    if (!text.empty()) specs.push_back(TypeSpec::Read(text));
-  }
-  return specs;
-}
-
 class QuantizedProgram {
  public:
   explicit QuantizedProgram(Random& random)
       : random_(random),
         expressed_(random.OneOf({F32, F32, F32, BF16, F16, F64})),
-        storages_{DrawStorage(), DrawStorage()},
+        storages_{DrawStorage(random, expressed_), DrawStorage(random, expressed_)},
         sizes_{random.Between(1, 4), random.Between(1, 4), random.Between(1, 4)} {}
 
   // Adds the operations of a step.
@@ -113,22 +58,6 @@ class QuantizedProgram {
     TensorType type;
     bool is_used = false;
   };
-
-  Quantization DrawStorage() {
-    const PrimitiveType type = random_.OneOf({S8, S8, S8, U8, S4, S16, S32, U4, U16});
-    Quantization storage = WholeStorage(type, expressed_);
-    if (!random_.OneIn(3)) return storage;
-    const std::int64_t third = (storage.storage_max - storage.storage_min) / 3;
-    storage.storage_min += random_.Below(third + 1);
-    storage.storage_max -= random_.Below(third + 1);
-    return storage;
-  }
-
-  double DrawScale(PrimitiveType storage) {
-    const int least = std::max(1 - BitWidth(storage), kLeastExponent);
-    const double scale = std::ldexp(1.0, static_cast<int>(random_.Between(least, least + 6)));
-    return random_.Flip() ? scale : scale * (1 + random_.Unit());
-  }
 
   // The products of the scales of q1 and w1, which must be numbers of the expressed type.
   std::vector<double> ScalesOfProducts() const {
@@ -150,26 +79,12 @@ class QuantizedProgram {
     if (kind == 'w' && !has_zero) type = WholeStorage(type.storage_type, expressed_);
     const bool is_symmetric = kind == 'w' || is_sum || (has_zero && random_.OneIn(3));
     for (std::int64_t i = 0; i < slices; ++i) {
-      type.scales.push_back(DrawScale(type.storage_type));
-      type.zero_points.push_back(is_symmetric ? 0 : DrawZeroPoint(type));
+      type.scales.push_back(DrawScale(random_, type.storage_type));
+      type.zero_points.push_back(is_symmetric ? 0 : DrawZeroPoint(random_, type));
     }
     if (kind == 's') type.scales = ScalesOfProducts();
     if (kind == 'q' && !storage_) storage_ = type;
     return type;
-  }
-
-  // The zero points of 32 bits are near 0: others leave no digits of most numbers.
-  std::int64_t DrawZeroPoint(const Quantization& type) {
-    if (BitWidth(type.storage_type) < 32) return DrawInteger(type);
-    return std::clamp<std::int64_t>(random_.Between(-1000, 1000), type.storage_min, type.storage_max);
-  }
-
-  // Draws an integer between the limits of a type, often one of them or near 0.
-  std::int64_t DrawInteger(const Quantization& type) {
-    const std::int64_t least = type.storage_min, most = type.storage_max;
-    if (random_.OneIn(8)) return random_.Flip() ? least : most;
-    if (random_.OneIn(3)) return std::clamp<std::int64_t>(random_.Between(-20, 20), least, most);
-    return random_.Between(least, most);
   }
 
   std::vector<std::int64_t> SizesOf(std::string_view text) {
@@ -283,7 +198,7 @@ class QuantizedProgram {
     const Quantization* quantization = type.quantized.value.get();
     if (quantization != nullptr && random_.OneIn(6)) {
       const int bits = BitWidth(type.element_type);
-      std::int64_t integer = DrawInteger(*quantization);
+      std::int64_t integer = DrawInteger(random_, *quantization);
       if (integer >= std::int64_t{1} << (bits - 1)) integer -= std::int64_t{1} << bits;
       TensorType written = type;
       written.quantized = {};
@@ -293,41 +208,13 @@ class QuantizedProgram {
     }
     const Value argument = {fmt::format("%a{}", arguments_.size()), type, true};
     parameters_.push_back(fmt::format("{}: {}", argument.name, TextOf(type)));
-    arguments_.push_back(DrawArgument(type));
-    values_.push_back(argument);
-    return argument;
-  }
-
-  Literal DrawArgument(const TensorType& type) {
-    const Shape shape = ShapeUtil::MakeShape(type.element_type, type.dimensions);
-    if (type.element_type == PRED) return DrawValue(random_, shape, EdgeClass::kAnyBits);
-    const Quantization* quantization = type.quantized.value.get();
-    if (type.element_type == S32 && quantization == nullptr) return DrawIntegers(random_, shape, -1, 4);
-    if (quantization == nullptr && random_.OneIn(16)) return DrawValue(random_, shape, EdgeClass::kSpecials);
-    Literal argument = Literal::Uninitialized(shape);
-    const std::size_t width = StorageBytes(type.element_type);
-    for (std::int64_t i = 0; i < argument.element_count(); ++i) {
-      const Literal element =
-          ScalarOf(type.element_type, quantization != nullptr ? static_cast<double>(DrawInteger(*quantization))
-                                                              : DrawNumber());
-      std::memcpy(argument.mutable_data() + i * width, element.data(), width);
-    }
-    return argument;
-  }
-
-  // Draws a number to quantize: an integer or a tie of a type of the program, or next to a tie, and a little beyond the
-  // limits.
-  double DrawNumber() {
     std::vector<const Quantization*> types;
     for (const Value& value : values_) {
       if (value.type.quantized.value != nullptr) types.push_back(value.type.quantized.value.get());
     }
-    if (types.empty()) return random_.Normal();
-    const Quantization& type = *random_.OneOf(types);
-    const std::size_t slice = static_cast<std::size_t>(random_.Below(std::ssize(type.scales)));
-    const std::int64_t beyond = random_.Between(-1, 1);
-    const auto steps = static_cast<double>(DrawInteger(type) - type.zero_points[slice] + beyond);
-    return (steps + random_.OneOf({0.0, 0.25, 0.5, 0.5, 0.50390625, 0.49609375})) * type.scales[slice];
+    arguments_.push_back(DrawArgument(random_, type, types));
+    values_.push_back(argument);
+    return argument;
   }
 
   void AddOperation(std::string_view line);
@@ -361,13 +248,15 @@ std::string QuantizedProgram::Region(char kind, std::string_view name) {
                                               : random_.OneOf({"add", "add", "multiply", "maximum", "minimum"});
   const std::string direction = kind == '>' ? " {comparison_direction = #stablehlo<comparison_direction GE>}" : "";
   return fmt::format(
-      "{{ ^bb0(%x: {0}, %y: {0}): %s = \"stablehlo.{1}\"(%x, %y){2} : ({0}, {0}) -> {3} \"stablehlo.return\"(%s) : ({3}) "
+      "{{ ^bb0(%x: {0}, %y: {0}): %s = \"stablehlo.{1}\"(%x, %y){2} : ({0}, {0}) -> {3} \"stablehlo.return\"(%s) : "
+      "({3}) "
       "-> () }}",
       type, operation, direction, result);
 }
 
 // Fills the marks of a text: quantized_programs.h has them.
-std::string QuantizedProgram::Expand(std::string_view text, const std::vector<Value>& operands, const std::string& result) {
+std::string QuantizedProgram::Expand(std::string_view text, const std::vector<Value>& operands,
+                                     const std::string& result) {
   std::string expanded(Take(text, "$"));
   while (!text.empty()) {
     const char mark = text[0];
@@ -375,7 +264,7 @@ std::string QuantizedProgram::Expand(std::string_view text, const std::vector<Va
       expanded += Region(mark, text.substr(1, 2));
       text.remove_prefix(3);
     } else if (mark == 'r' || std::string_view("NMK0123456789").find(mark) != std::string_view::npos) {
-      expanded += mark == 'r'                ? result
+      expanded += mark == 'r'                  ? result
                   : mark >= '0' && mark <= '9' ? operands[mark - '0'].name
                                                : std::to_string(SizeOf(mark));
       text.remove_prefix(1);
@@ -411,8 +300,8 @@ void QuantizedProgram::AddOperation(std::string_view line) {
   std::string rest = Expand(line, operands, result);
   if (!line.starts_with(" $r")) {
     const std::string count = results.size() == 1 ? "" : fmt::format(":{}", results.size());
-    rest = fmt::format("{}{} = \"stablehlo.{}\"({}) {} : ({}) -> ({})", result, count, name, JoinText(names, ", "), rest,
-                       JoinText(types, ", "), JoinText(result_types, ", "));
+    rest = fmt::format("{}{} = \"stablehlo.{}\"({}) {} : ({}) -> ({})", result, count, name, JoinText(names, ", "),
+                       rest, JoinText(types, ", "), JoinText(result_types, ", "));
   }
   text_ += fmt::format("  {}\n", rest);
 }
@@ -426,12 +315,11 @@ DrawnModule QuantizedProgram::Finish() {
   }
   const std::string results = JoinText(types, ", ");
   const auto text = std::make_shared<const std::string>(
-      fmt::format("func.func @main({}) -> ({}) {{\n{}  return {} : {}\n}}\n", JoinText(parameters_, ", "), results, text_,
-                  JoinText(names, ", "), results));
+      fmt::format("func.func @main({}) -> ({}) {{\n{}  return {} : {}\n}}\n", JoinText(parameters_, ", "), results,
+                  text_, JoinText(names, ", "), results));
   const auto module = [&]() -> Result<std::unique_ptr<HloModule>> {
     ASSAY_TRY(const stablehlo::Program program, stablehlo::ParseText(*text));
-    ASSAY_TRY(const std::unique_ptr<HloModule> converted, stablehlo::ToHlo(program));
-    return ParseHloModule(PrintHloModule(*converted, PrintOptions::Exact()));
+    return stablehlo::ToHlo(program);
   };
   Result<std::unique_ptr<HloModule>> made = module();
   if (!made) throw std::logic_error(fmt::format("{}:\n{}", made.error().message, *text));

@@ -45,8 +45,8 @@ const std::vector<Mutant>& AllMutants();
 // Returns the handwritten mutants that rewrite two instructions as a faulty pass does, sorted by id. Each instruction
 // alone stays right.
 const std::vector<Mutant>& PairMutants();
-// Returns the faults of quantization and dequantization, sorted by id. They rewrite several instructions: programs detect
-// them, such as those of golden/quantized.
+// Returns the faults of quantization and dequantization, sorted by id. They rewrite several instructions: programs
+// detect them, such as those of golden/quantized.
 const std::vector<Mutant>& QuantizationMutants();
 // Returns the faults of a whole backend that show only in large results or on other devices. A corpus of small arrays
 // notices none of them.

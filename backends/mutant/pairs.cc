@@ -175,6 +175,14 @@ bool RoundTiesUp(HloInstruction& round) {
   return Become(round, "floor", {Before(round, "add", round.shape, {round.operands[0], half})});
 }
 
+bool Precedes(const HloInstruction& first, const HloInstruction& second) {
+  const auto& all = second.parent->instructions;
+  const auto is_one = [&](const auto& instruction) {
+    return instruction.get() == &first || instruction.get() == &second;
+  };
+  return std::ranges::find_if(all, is_one)->get() == &first;
+}
+
 // Gives the second of two dequantized operands the scale of the first.
 bool TakeScaleOfFirst(HloInstruction& multiply) {
   if (!IsDequantization(multiply)) return false;
@@ -183,7 +191,7 @@ bool TakeScaleOfFirst(HloInstruction& multiply) {
     const auto place = std::ranges::find(operands, &multiply);
     if (place == operands.begin() || place == operands.end() || !IsDequantization(*operands[0])) continue;
     HloInstruction* scale = operands[0]->operands[1];
-    if (!ShapeUtil::Compatible(scale->shape, multiply.operand(1).shape)) continue;
+    if (!ShapeUtil::Compatible(scale->shape, multiply.operand(1).shape) || !Precedes(*scale, multiply)) continue;
     multiply.operands[1] = scale;
     return true;
   }
@@ -251,10 +259,7 @@ const std::vector<Mutant> kQuantization = {
      .op = "clamp",
      .rule = "the zero point is not added",
      .rewrite = AddNoZeroPoint},
-    {.id = "quantize_wraps",
-     .op = "convert",
-     .rule = "integers beyond the storage type wrap",
-     .rewrite = WrapIntegers},
+    {.id = "quantize_wraps", .op = "convert", .rule = "integers beyond the storage type wrap", .rewrite = WrapIntegers},
     {.id = "scales_of_slices_reversed",
      .op = "broadcast",
      .rule = "the scales of slices belong to the slices in reverse order",

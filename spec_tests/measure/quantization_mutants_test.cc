@@ -20,7 +20,8 @@ struct QuantizedGolden {
 std::vector<QuantizedGolden> QuantizedGoldens() {
   const char* folder = std::getenv("ASSAY_GOLDENS");
   std::vector<QuantizedGolden> goldens;
-  for (const std::string& path : FindGoldenFiles(folder != nullptr ? folder : "golden").value()) {
+  const std::vector<std::string> paths = FindGoldenFiles(folder != nullptr ? folder : "golden").value();
+  for (const std::string& path : paths) {
     if (path.find("/quantized/") == std::string::npos) continue;
     const GoldenFile file = ReadGoldenFile(path).value();
     for (const GoldenCase& golden : file.cases) {
@@ -48,7 +49,9 @@ TEST_CASE("golden/quantized detects each fault of quantization", "[mutants][quan
   for (const Mutant& mutant : QuantizationMutants()) {
     for (const std::string_view profile : {"exact", "xla", "quantized-fixed-point"}) {
       INFO(mutant.id << " by " << profile);
-      CHECK(Kills(mutant, goldens, BuiltInProfile(profile)) > 0);
+      // Kernels of integers round ties away from zero.
+      const bool is_lawful = mutant.id == "quantize_ties_away" && profile == "quantized-fixed-point";
+      CHECK((Kills(mutant, goldens, BuiltInProfile(profile)) > 0) != is_lawful);
     }
   }
 }

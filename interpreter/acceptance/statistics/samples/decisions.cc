@@ -26,6 +26,9 @@ constexpr double kTimesFarther = 8;
 // The same for functions with poles, which are steep only next to them.
 constexpr double kTimesFartherFromPoles = 3;
 constexpr int kAttempts = 16;
+// Attempts that move operands half as far show further values next to a limit, where a clamp returns one value for all
+// numbers beyond.
+constexpr int kShorterAttempts = 4;
 // A real result is open if it moves so many times farther than its margin would be.
 constexpr double kSteep = 4;
 // In place of a margin: the number is a zero, and its sign is open.
@@ -158,6 +161,12 @@ void OpenSubnormals(const std::vector<double>& numbers, PrimitiveType type, std:
 std::optional<Literal> Evaluated(const HloInstruction& instruction, std::vector<Literal> operands) {
   const Result<Literal> result = EvaluateAlone(instruction, std::move(operands));
   return result ? std::optional(*result) : std::nullopt;
+}
+
+// True if a discrete element differs, as Different counts.
+bool IsDifferent(const Literal& a, const Literal& b, bool has_steps, std::size_t element) {
+  const std::vector<bool> different = Different(a, b, has_steps);
+  return element < different.size() && different[element];
 }
 
 // Returns the result of a comparison on operands that were moved. Moved numbers are hardly ever equal: those that
@@ -364,12 +373,14 @@ std::vector<double> Decisions::SmoothErrors(std::span<const Decisions> others, s
 void Decisions::FindOpen(std::span<const Decisions> others, std::size_t number, Margins& margins) const {
   const Made& made = made_[number];
   const std::vector<double> exact = RealsIn(made.result), errors = SmoothErrors(others, number, margins);
-  std::map<std::size_t, std::shared_ptr<const Literal>> open;  // by the element
+  // By the element, up to two results in which it is another number: a later clamp may hide one of them.
+  std::map<std::size_t, std::vector<std::shared_ptr<const Literal>>> open;
   std::vector<Literal> results = {made.result};
   std::uint64_t stream = number;
   const bool has_steps = HasSteps(*made.instruction);
-  for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    const std::optional<Literal> moved = margins.Moved(number, *made.instruction, made.operands, stream);
+  for (int attempt = 0; attempt < kAttempts + kShorterAttempts; ++attempt) {
+    const double share = attempt < kAttempts ? 1 : 0.5;
+    const std::optional<Literal> moved = margins.Moved(number, *made.instruction, made.operands, stream, share);
     if (!moved) break;
     if (moved->shape() != made.result.shape()) {  // the sizes at run time are open
       *margins.open_elements_ += Margins::kFewOpen + 1;
@@ -384,7 +395,11 @@ void Decisions::FindOpen(std::span<const Decisions> others, std::size_t number, 
     }
     const auto other = std::make_shared<const Literal>(*moved);
     for (std::size_t i = 0; i < changed.size(); ++i) {
-      if (changed[i]) open.try_emplace(i, other);
+      if (!changed[i]) continue;
+      std::vector<std::shared_ptr<const Literal>>& others = open[i];
+      if (others.empty() || (others.size() == 1 && IsDifferent(*others[0], *other, has_steps, i))) {
+        others.push_back(other);
+      }
     }
     results.push_back(*moved);
   }
@@ -394,7 +409,9 @@ void Decisions::FindOpen(std::span<const Decisions> others, std::size_t number, 
   *margins.open_elements_ += has_many_values ? std::max(count, Margins::kFewOpen + 1) : count;
   margins.is_listed_ &= margins.open_.size() + open.size() <= Margins::kMostListed;
   if (!margins.is_listed_) return;
-  for (auto& [element, other] : open) margins.open_.push_back({number, element, std::move(other), has_many_values});
+  for (const auto& [element, others] : open) {
+    for (const auto& other : others) margins.open_.push_back({number, element, other, has_many_values});
+  }
 }
 
 }  // namespace assay
