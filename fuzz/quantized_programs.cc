@@ -230,7 +230,7 @@ class QuantizedProgram {
   std::vector<Literal> arguments_;
   std::string text_;
   int count_ = 0;
-  // Of the step.
+  // The state of a step.
   std::map<std::string, Quantization, std::less<>> bound_;
   std::optional<Quantization> storage_;
   std::optional<std::vector<std::int64_t>> any_sizes_;

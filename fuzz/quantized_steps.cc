@@ -70,12 +70,12 @@ constexpr std::string_view kSteps[] = {
     "batch_norm_training | q[N,M] q[M] q[M] | q[N,M] q[M] q[M] | {epsilon = 0.5 : f32, feature_index = 1 : i64}",
     "batch_norm_grad | q[N,M] q[M] q[M] q[M] q[N,M] | q[N,M] q[M] q[M] | {epsilon = 0.5 : f32, feature_index = 1 : "
     "i64}",
-    // Folds.
-    "reduce | q1[N,M] q1[] | q1[M] | ($+q1) {dimensions = array<i64: 0>}",
-    "reduce | q1[N,M] q1[] | a1[N] | ($+a1) {dimensions = array<i64: 1>}",
+    // Folds of at least two elements: XLA:CPU drops the initial value of a fold of one.
+    "reduce | q1[N+1,M] q1[] | q1[M] | ($+q1) {dimensions = array<i64: 0>}",
+    "reduce | q1[N,M+1] q1[] | a1[N] | ($+a1) {dimensions = array<i64: 1>}",
     "reduce_window | q1[N,M] q1[] | q1[N,M+1] | ($+q1) {window_dimensions = array<i64: 1, 2>, padding = "
     "dense<[[0, 0], [1, 1]]> : tensor<2x2xi64>}",
-    "reduce_window | q1[N,M] q1[] | a1[N,M] | ($+a1) {window_dimensions = array<i64: 1, 1>}",
+    "reduce_window | q1[N,M+1] q1[] | a1[N,M] | ($+a1) {window_dimensions = array<i64: 1, 2>}",
     "scatter | q1[N,M] i[K,1] q1[K,M] | q1[N,M] | ($^q1) {scatter_dimension_numbers = #stablehlo.scatter<"
     "update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}",
     "scatter | q1[N,M] i[K,1] q2[K,M] | a1[N,M] | ($^a1) {scatter_dimension_numbers = #stablehlo.scatter<"
@@ -154,7 +154,7 @@ constexpr NotDrawnOperation kNotDrawn[] = {
 
 // True if the row is that of an operation without attributes whose operands and result have one shape, and which no
 // other step draws with all of its types.
-bool IsPlainElementWise(const QuantizedRow& row, const Op* op) {
+bool HasPlainStep(const QuantizedRow& row, const Op* op) {
   constexpr std::string_view kOwn[] = {"clamp", "compare", "convolution", "is_finite", "reduce_precision", "select"};
   const bool has_kernel = op != nullptr && op->evaluation.kernel != nullptr;
   return row.meaning == QuantizedMeaning::kExpressed && has_kernel && std::ranges::count(kOwn, row.name) == 0;
@@ -169,7 +169,7 @@ std::span<const std::string> QuantizedSteps() {
       std::string hlo(row.name);
       std::ranges::replace(hlo, '_', '-');
       const Op* op = FindOp(hlo);
-      if (!IsPlainElementWise(row, op)) continue;
+      if (!HasPlainStep(row, op)) continue;
       std::string operands;
       for (int i = 0; i < op->legality.arity.min; ++i) operands += " q[X]";
       all.push_back(fmt::format("{} |{} | q[X] |", row.name, operands));

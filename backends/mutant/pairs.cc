@@ -87,9 +87,8 @@ bool SubtractsZeroPoint(const HloInstruction& subtract) {
          IsIntegralType(wide.operand(0).shape.element_type());
 }
 bool IsDequantization(const HloInstruction& multiply) {
-  const HloInstruction& number = multiply.operand(0);
-  return IsOp(multiply, "multiply") && IsOp(number, "convert") &&
-         IsIntegralType(number.operand(0).shape.element_type());
+  return IsOp(multiply, "multiply") && IsOp(multiply.operand(0), "convert") &&
+         IsIntegralType(multiply.operand(0).operand(0).shape.element_type());
 }
 
 // Adds an instruction before `next`, which will use it.

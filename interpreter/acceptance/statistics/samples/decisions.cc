@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <compare>
-#include <map>
 #include <utility>
 
 #include "interpreter/acceptance/elements.h"
@@ -19,16 +18,12 @@
 namespace assay {
 namespace {
 
-// The operands of a decision are moved by this many times the largest error that runs have shown, in random
-// directions. A lawful result hardly ever has twice that error, so a decision that is open changes in every fourth
-// attempt or so.
+// The operands of a decision move by this many times the largest error of runs, in random directions. A lawful result
+// hardly ever has twice that error, so a decision that is open changes in every fourth attempt or so.
 constexpr double kTimesFarther = 8;
 // The same for functions with poles, which are steep only next to them.
 constexpr double kTimesFartherFromPoles = 3;
-constexpr int kAttempts = 16;
-// Attempts that move operands half as far show further values next to a limit, where a clamp returns one value for all
-// numbers beyond.
-constexpr int kShorterAttempts = 4;
+constexpr int kAttempts = 16;  // and a quarter as many that move half as far: next to a limit they show further values
 // A real result is open if it moves so many times farther than its margin would be.
 constexpr double kSteep = 4;
 // In place of a margin: the number is a zero, and its sign is open.
@@ -161,12 +156,6 @@ void OpenSubnormals(const std::vector<double>& numbers, PrimitiveType type, std:
 std::optional<Literal> Evaluated(const HloInstruction& instruction, std::vector<Literal> operands) {
   const Result<Literal> result = EvaluateAlone(instruction, std::move(operands));
   return result ? std::optional(*result) : std::nullopt;
-}
-
-// True if a discrete element differs, as Different counts.
-bool IsDifferent(const Literal& a, const Literal& b, bool has_steps, std::size_t element) {
-  const std::vector<bool> different = Different(a, b, has_steps);
-  return element < different.size() && different[element];
 }
 
 // Returns the result of a comparison on operands that were moved. Moved numbers are hardly ever equal: those that
@@ -373,14 +362,12 @@ std::vector<double> Decisions::SmoothErrors(std::span<const Decisions> others, s
 void Decisions::FindOpen(std::span<const Decisions> others, std::size_t number, Margins& margins) const {
   const Made& made = made_[number];
   const std::vector<double> exact = RealsIn(made.result), errors = SmoothErrors(others, number, margins);
-  // By the element, up to two results in which it is another number: a later clamp may hide one of them.
-  std::map<std::size_t, std::vector<std::shared_ptr<const Literal>>> open;
+  ChangedElements open;
   std::vector<Literal> results = {made.result};
   std::uint64_t stream = number;
   const bool has_steps = HasSteps(*made.instruction);
-  for (int attempt = 0; attempt < kAttempts + kShorterAttempts; ++attempt) {
-    const double share = attempt < kAttempts ? 1 : 0.5;
-    const std::optional<Literal> moved = margins.Moved(number, *made.instruction, made.operands, stream, share);
+  for (int attempt = 0; attempt < kAttempts + kAttempts / 4; ++attempt) {
+    const auto moved = margins.Moved(number, *made.instruction, made.operands, stream, attempt < kAttempts ? 1 : 0.5);
     if (!moved) break;
     if (moved->shape() != made.result.shape()) {  // the sizes at run time are open
       *margins.open_elements_ += Margins::kFewOpen + 1;
@@ -395,21 +382,17 @@ void Decisions::FindOpen(std::span<const Decisions> others, std::size_t number, 
     }
     const auto other = std::make_shared<const Literal>(*moved);
     for (std::size_t i = 0; i < changed.size(); ++i) {
-      if (!changed[i]) continue;
-      std::vector<std::shared_ptr<const Literal>>& others = open[i];
-      if (others.empty() || (others.size() == 1 && IsDifferent(*others[0], *other, has_steps, i))) {
-        others.push_back(other);
-      }
+      if (changed[i]) open.Add(i, other, has_steps);
     }
     results.push_back(*moved);
   }
   // An element with three values, such as floor of a number with a large error, may have many.
-  const auto count = static_cast<std::int64_t>(open.size());
+  const auto count = std::ssize(open.results());
   const bool has_many_values = count > 0 && MostValues(results, has_steps) > 2;
   *margins.open_elements_ += has_many_values ? std::max(count, Margins::kFewOpen + 1) : count;
-  margins.is_listed_ &= margins.open_.size() + open.size() <= Margins::kMostListed;
+  margins.is_listed_ &= margins.open_.size() + open.results().size() <= Margins::kMostListed;
   if (!margins.is_listed_) return;
-  for (const auto& [element, others] : open) {
+  for (const auto& [element, others] : open.results()) {
     for (const auto& other : others) margins.open_.push_back({number, element, other, has_many_values});
   }
 }
