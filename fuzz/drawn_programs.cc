@@ -4,6 +4,7 @@
 #include "fuzz/generate/large_modules.h"
 #include "fuzz/miscompilations.h"
 #include "fuzz/pattern_program.h"
+#include "fuzz/quantized_programs.h"
 #include "fuzz/targets.h"
 #include "interpreter/types/split_mix.h"
 
@@ -18,6 +19,19 @@ constexpr EdgeClass kClasses[] = {EdgeClass::kNormal,        EdgeClass::kNormal,
                                   EdgeClass::kSpecials,      EdgeClass::kWide,      EdgeClass::kTies,
                                   EdgeClass::kTiny,          EdgeClass::kHuge,      EdgeClass::kBoundaries,
                                   EdgeClass::kSorted,        EdgeClass::kCancelling};
+
+constexpr std::string_view kBaitKind = "bait", kFloatsKind = "floats", kLargeKind = "large", kOpsKind = "ops",
+                           kQuantizedKind = "quantized";
+constexpr std::string_view kKinds[] = {kBaitKind, kFloatsKind, kLargeKind, kOpsKind, kQuantizedKind};
+
+// The kind of program `number` of a run with all kinds.
+constexpr std::int64_t kKindsRepeatAfter = 4;
+std::string_view KindAt(std::int64_t number) {
+  if (number % kKindsRepeatAfter == 0) return kOpsKind;
+  if (number % 512 == 1) return kLargeKind;
+  if (number % 32 == 5) return kQuantizedKind;
+  return number % kKindsRepeatAfter == 1 ? kFloatsKind : kBaitKind;
+}
 
 constexpr int kTargets = 3;  // for each module
 
@@ -38,7 +52,7 @@ DrawnProgram DrawModuleOfOps(Random& random, const ProgramWishes& constraints, s
     module_wishes.op = random.OneOf(constraints.ops);
     module_wishes.most_draws = 8;
   }
-  return {DrawModule(random, module_wishes), "ops"};
+  return {DrawModule(random, module_wishes), std::string(kOpsKind)};
 }
 
 // Lawful rewrites are bait for the judge, and few: one of four, so that each is about one of 100 programs.
@@ -58,12 +72,20 @@ std::uint64_t SeedOf(std::uint64_t seed, std::int64_t number, std::int64_t draw)
   return draw == 0 ? first : SplitMix(first + static_cast<std::uint64_t>(draw));
 }
 
+std::span<const std::string_view> ProgramKinds() { return kKinds; }
+
 DrawnProgram DrawProgram(const ProgramWishes& constraints, std::int64_t number, std::int64_t draw) {
   Random random(SeedOf(constraints.seed, number, draw));
   if (!constraints.ops.empty()) return DrawModuleOfOps(random, constraints, number, draw);
-  if (number % 4 == 0) return DrawModuleOfOps(random, constraints, number / 4 + draw * kTurnsOfDraw, draw);
-  if (number % 512 == 1) return {DrawLargeModule(random), "large"};
-  if (number % 4 == 1) return {DrawFloatProgram(random), "floats"};
+  const bool is_any = constraints.kind.empty();
+  const std::string_view kind = is_any ? KindAt(number) : constraints.kind;
+  if (kind == kOpsKind) {
+    const std::int64_t turn = is_any ? number / kKindsRepeatAfter : number;
+    return DrawModuleOfOps(random, constraints, turn + draw * kTurnsOfDraw, draw);
+  }
+  if (kind == kLargeKind) return {DrawLargeModule(random), std::string(kLargeKind)};
+  if (kind == kQuantizedKind) return {DrawQuantizedProgram(random), std::string(kQuantizedKind)};
+  if (kind == kFloatsKind) return {DrawFloatProgram(random), std::string(kFloatsKind)};
   return DrawBait(random, draw % 2 == 0 ? Naming::kCopy : Naming::kReshape);
 }
 

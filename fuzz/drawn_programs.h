@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fuzz/generate/modules.h"
@@ -12,7 +14,7 @@ namespace assay {
 
 struct DrawnProgram {
   generate::DrawnModule drawn;
-  std::string source;  // "ops", "floats", "large", or the name of the miscompilation that it is bait for
+  std::string source;  // "ops", "floats", "large", "quantized", or the name of the miscompilation that it is bait for
   bool is_bait = false;
 };
 
@@ -21,12 +23,17 @@ struct ProgramWishes {
   std::uint64_t seed = 0;
   bool may_have_devices = false;
   std::vector<const Op*> ops = {};  // each module has one of these ops; empty: any op, and also chains and baits
+  std::string kind = {};            // one of ProgramKinds(); empty: any kind
 };
+
+// Returns "bait", "floats", "large", "ops", "quantized".
+std::span<const std::string_view> ProgramKinds();
 
 // Draws program `number`, which depends on the constraints and the draw only. Every four consecutive programs are one
 // module of any ops, one chain of float operations, and two that are bait for rewrites that compilers got wrong
-// (miscompilations.h), with values at their unsound points. One of 512 has a large array instead. Another draw is
-// another program of the same kind; of three draws of a module of any ops, the second and third are about fewer ops.
+// (miscompilations.h), with values at their unsound points. One of 512 has a large array instead, and one of 32 is a
+// quantized StableHLO program. Another draw is another program of the same kind; of three draws of a module of any ops,
+// the second and third are about fewer ops.
 DrawnProgram DrawProgram(const ProgramWishes& constraints, std::int64_t number, std::int64_t draw = 0);
 
 // Returns the seed of a draw of a program.

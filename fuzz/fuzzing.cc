@@ -378,9 +378,10 @@ std::string RunName(const FuzzOptions& options) {
   std::vector<std::string_view> ops;
   for (const Op* op : options.constraints.ops) ops.push_back(op->name);
   const Shard& shard = options.shard;
-  return fmt::format("{} {} seed {}{}{}{}{}", options.backend, options.compare.profile.name(), options.constraints.seed,
-                     shard.count == 1 ? "" : " shard " + shard.ToString(),
-                     ops.empty() ? "" : fmt::format(" ops {}", JoinText(ops, ",")),
+  const std::string& kind = options.constraints.kind;
+  return fmt::format("{} {} seed {}{}{}{}{}{}", options.backend, options.compare.profile.name(),
+                     options.constraints.seed, shard.count == 1 ? "" : " shard " + shard.ToString(),
+                     ops.empty() ? "" : fmt::format(" ops {}", JoinText(ops, ",")), kind.empty() ? "" : " kind " + kind,
                      options.modules_from.empty() ? "" : " from " + options.modules_from,
                      options.oracle == Oracle::kRewrites ? " by rewrites" : "");
 }

@@ -28,8 +28,14 @@ std::vector<const Mutant*> SampleOfMutants(std::size_t each) {
   return sample;
 }
 
+std::vector<const std::vector<Mutant>*> HandwrittenMutants() {
+  return {&AllMutants(), &PairMutants(), &QuantizationMutants(), &DamageMutants()};
+}
+
 const Mutant* FindMutant(std::string_view id) {
-  for (const std::vector<Mutant>* mutants : {&AllMutants(), &PairMutants(), &DamageMutants(), &OperatorMutants()}) {
+  std::vector<const std::vector<Mutant>*> all = HandwrittenMutants();
+  all.push_back(&OperatorMutants());
+  for (const std::vector<Mutant>* mutants : all) {
     const auto found = std::ranges::find(*mutants, id, &Mutant::id);
     if (found != mutants->end()) return &*found;
   }
@@ -125,7 +131,7 @@ Result<std::unique_ptr<Executable>> MutantBackend::Compile(const HloModule& modu
 Result<std::unique_ptr<Backend>> OpenMutant(std::string_view id) {
   if (const Mutant* mutant = FindMutant(id)) return std::unique_ptr<Backend>(std::make_unique<MutantBackend>(*mutant));
   std::vector<std::string_view> known;
-  for (const std::vector<Mutant>* mutants : {&AllMutants(), &PairMutants(), &DamageMutants()}) {
+  for (const std::vector<Mutant>* mutants : HandwrittenMutants()) {
     for (const Mutant& mutant : *mutants) known.push_back(mutant.id);
   }
   return Error{ErrorCode::kUsage, fmt::format("unknown mutant {}: expected one of {}", id, JoinText(known, ", "))};

@@ -45,11 +45,16 @@ const std::vector<Mutant>& AllMutants();
 // Returns the handwritten mutants that rewrite two instructions as a faulty pass does, sorted by id. Each instruction
 // alone stays right.
 const std::vector<Mutant>& PairMutants();
+// Returns the faults of quantization and dequantization, sorted by id. They rewrite several instructions: programs
+// detect them, such as those of golden/quantized.
+const std::vector<Mutant>& QuantizationMutants();
 // Returns the faults of a whole backend that show only in large results or on other devices. A corpus of small arrays
 // notices none of them.
 const std::vector<Mutant>& DamageMutants();
 // Returns a sample: the handwritten mutants of one op, and of every operator `each` or more, at even distances.
 std::vector<const Mutant*> SampleOfMutants(std::size_t each);
+// Returns the lists of all mutants that are written by hand.
+std::vector<const std::vector<Mutant>*> HandwrittenMutants();
 // Returns the mutant with this id; null if there is none.
 const Mutant* FindMutant(std::string_view id);
 

@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <string>
 
 #include "backends/mutant/mutant.h"
+#include "backends/mutant/operators/rewrite.h"
 #include "interpreter/hlo/op.h"
 
 namespace assay {
@@ -67,8 +69,209 @@ const std::vector<Mutant> kPairs = {
      .rewrite = TransposeOfTranspose},
 };
 
+// Quantization as StableHLO's operations are lowered to HLO (docs/quantized.md):
+// convert(round-nearest-even(clamp(least, x / scale + zero point, largest))). A zero point of 0 is not added.
+bool IsScaled(const HloInstruction& number) {
+  return IsOp(number, "divide") || (IsOp(number, "add") && IsOp(number.operand(0), "divide"));
+}
+bool ClampsScaled(const HloInstruction& clamp) { return IsOp(clamp, "clamp") && IsScaled(clamp.operand(1)); }
+bool RoundsScaled(const HloInstruction& round) {
+  return IsOp(round, "round-nearest-even") && ClampsScaled(round.operand(0));
+}
+bool IsQuantization(const HloInstruction& convert) { return RoundsScaled(convert.operand(0)); }
+
+// Dequantization: multiply(convert(subtract(convert(integers), zero point)), scale).
+bool SubtractsZeroPoint(const HloInstruction& subtract) {
+  const HloInstruction& wide = subtract.operand(0);
+  return IsIntegralType(subtract.shape.element_type()) && IsOp(wide, "convert") &&
+         IsIntegralType(wide.operand(0).shape.element_type());
+}
+bool IsDequantization(const HloInstruction& multiply) {
+  return IsOp(multiply, "multiply") && IsOp(multiply.operand(0), "convert") &&
+         IsIntegralType(multiply.operand(0).operand(0).shape.element_type());
+}
+
+// Adds an instruction before `next`, which will use it.
+HloInstruction* Before(HloInstruction& next, std::string_view op, const Shape& shape,
+                       std::vector<HloInstruction*> operands) {
+  HloInstruction instruction;
+  instruction.op = FindOp(op);
+  instruction.shape = shape;
+  instruction.operands = std::move(operands);
+  return &AddBefore(next, instruction);
+}
+HloInstruction* Number(HloInstruction& next, const Shape& shape, float number) {
+  HloInstruction* constant = Before(next, "constant", ShapeUtil::MakeScalarShape(F32), {});
+  constant->literal = LiteralUtil::CreateR0(F32, number);
+  HloInstruction* converted = Before(next, "convert", ShapeUtil::MakeScalarShape(shape.element_type()), {constant});
+  HloInstruction* all = Before(next, "broadcast", shape, {converted});
+  all->Set("dimensions", Int64List{});
+  return all;
+}
+
+bool ForgetZeroPoint(HloInstruction& subtract) {
+  return SubtractsZeroPoint(subtract) && Become(subtract, "copy", {subtract.operands[0]});
+}
+
+bool SubtractInStorage(HloInstruction& subtract) {
+  if (!SubtractsZeroPoint(subtract)) return false;
+  HloInstruction& difference = AddBefore(subtract, subtract);
+  const Shape& storage = subtract.operand(0).operand(0).shape;
+  return Become(subtract, "convert", {Before(subtract, "convert", storage, {&difference})});
+}
+
+bool AddNoZeroPoint(HloInstruction& clamp) {
+  if (!ClampsScaled(clamp) || !IsOp(clamp.operand(1), "add")) return false;
+  clamp.operands[1] = clamp.operand(1).operands[0];
+  return true;
+}
+
+bool AddZeroPointAfterClamp(HloInstruction& round) {
+  if (!RoundsScaled(round) || !IsOp(round.operand(0).operand(1), "add")) return false;
+  const HloInstruction &clamp = round.operand(0), &sum = clamp.operand(1);
+  const std::vector<HloInstruction*> limits = clamp.operands;
+  HloInstruction* clamped = Before(round, "clamp", clamp.shape, {limits[0], sum.operands[0], limits[2]});
+  round.operands[0] = Before(round, "add", clamp.shape, {clamped, sum.operands[1]});
+  return true;
+}
+
+bool AddZeroPointAfterRounding(HloInstruction& clamp) {
+  if (!ClampsScaled(clamp) || !IsOp(clamp.operand(1), "add")) return false;
+  const HloInstruction& sum = clamp.operand(1);
+  HloInstruction* rounded = Before(clamp, "round-nearest-even", sum.shape, {sum.operands[0]});
+  clamp.operands[1] = Before(clamp, "add", sum.shape, {rounded, sum.operands[1]});
+  return true;
+}
+
+bool ForgetLimits(HloInstruction& round) {
+  if (!RoundsScaled(round)) return false;
+  round.operands[0] = round.operand(0).operands[1];
+  return true;
+}
+
+bool WrapIntegers(HloInstruction& convert) {
+  if (!IsQuantization(convert)) return false;
+  const HloInstruction& round = convert.operand(0);
+  HloInstruction* rounded = Before(convert, "round-nearest-even", round.shape, {round.operand(0).operands[1]});
+  convert.operands[0] = Before(convert, "convert", ShapeUtil::ChangeElementType(round.shape, S64), {rounded});
+  return true;
+}
+
+bool LowerLargest(HloInstruction& clamp) {
+  if (!ClampsScaled(clamp)) return false;
+  HloInstruction* one = Number(clamp, clamp.operand(2).shape, 1);
+  clamp.operands[2] = Before(clamp, "subtract", clamp.operand(2).shape, {clamp.operands[2], one});
+  return true;
+}
+
+bool Truncate(HloInstruction& convert) { return IsQuantization(convert) && PassOver(convert, "round-nearest-even"); }
+bool RoundTiesAway(HloInstruction& round) {
+  return RoundsScaled(round) && Become(round, "round-nearest-afz", round.operands);
+}
+bool RoundTiesUp(HloInstruction& round) {
+  if (!RoundsScaled(round)) return false;
+  HloInstruction* half = Number(round, round.shape, 0.5F);
+  return Become(round, "floor", {Before(round, "add", round.shape, {round.operands[0], half})});
+}
+
+bool Precedes(const HloInstruction& first, const HloInstruction& second) {
+  const auto& all = second.parent->instructions;
+  const auto is_one = [&](const auto& instruction) {
+    return instruction.get() == &first || instruction.get() == &second;
+  };
+  return std::ranges::find_if(all, is_one)->get() == &first;
+}
+
+// Gives the second of two dequantized operands the scale of the first.
+bool TakeScaleOfFirst(HloInstruction& multiply) {
+  if (!IsDequantization(multiply)) return false;
+  for (const auto& user : multiply.parent->instructions) {
+    const auto& operands = user->operands;
+    const auto place = std::ranges::find(operands, &multiply);
+    if (place == operands.begin() || place == operands.end() || !IsDequantization(*operands[0])) continue;
+    HloInstruction* scale = operands[0]->operands[1];
+    if (!ShapeUtil::Compatible(scale->shape, multiply.operand(1).shape) || !Precedes(*scale, multiply)) continue;
+    multiply.operands[1] = scale;
+    return true;
+  }
+  return false;
+}
+
+// True for the parameters of the slices of a dimension that users of these ops apply.
+bool IsPerAxis(const HloInstruction& broadcast, std::string_view op, std::string_view other) {
+  const HloInstruction& slices = broadcast.operand(0);
+  if (!slices.literal || slices.shape.rank() != 1 || slices.shape.dimensions(0) < 2) return false;
+  return std::ranges::any_of(broadcast.parent->instructions, [&](const auto& user) {
+    return (IsOp(*user, op) || IsOp(*user, other)) && user->operands[1] == &broadcast;
+  });
+}
+
+bool ReverseSlices(HloInstruction& broadcast) {
+  HloInstruction* reversed = Before(broadcast, "reverse", broadcast.operand(0).shape, {broadcast.operands[0]});
+  reversed->Set("dimensions", Int64List{0});
+  broadcast.operands[0] = reversed;
+  return true;
+}
+bool ReverseScales(HloInstruction& broadcast) {
+  return IsPerAxis(broadcast, "multiply", "divide") && ReverseSlices(broadcast);
+}
+bool ReverseZeroPoints(HloInstruction& broadcast) {
+  return IsPerAxis(broadcast, "add", "subtract") && ReverseSlices(broadcast);
+}
+
+const std::vector<Mutant> kQuantization = {
+    {.id = "dequantize_by_scale_of_first_operand",
+     .op = "multiply",
+     .rule = "the second of two dequantized operands has the scale of the first",
+     .rewrite = TakeScaleOfFirst},
+    {.id = "dequantize_in_storage_type",
+     .op = "subtract",
+     .rule = "the zero point is subtracted in the storage type, and wraps",
+     .rewrite = SubtractInStorage},
+    {.id = "dequantize_without_zero_point",
+     .op = "subtract",
+     .rule = "the zero point is not subtracted",
+     .rewrite = ForgetZeroPoint},
+    {.id = "quantize_adds_zero_point_after_clamp",
+     .op = "round-nearest-even",
+     .rule = "the zero point is added to the clamped number",
+     .rewrite = AddZeroPointAfterClamp},
+    {.id = "quantize_rounds_before_zero_point",
+     .op = "clamp",
+     .rule = "the zero point is added to the rounded number",
+     .rewrite = AddZeroPointAfterRounding},
+    {.id = "quantize_ties_away",
+     .op = "round-nearest-even",
+     .rule = "ties go away from zero",
+     .rewrite = RoundTiesAway},
+    {.id = "quantize_ties_up", .op = "round-nearest-even", .rule = "ties go up", .rewrite = RoundTiesUp},
+    {.id = "quantize_to_one_less",
+     .op = "clamp",
+     .rule = "the largest integer is one less than storage_max",
+     .rewrite = LowerLargest},
+    {.id = "quantize_truncates", .op = "convert", .rule = "integers are cut off, not rounded", .rewrite = Truncate},
+    {.id = "quantize_without_limits",
+     .op = "round-nearest-even",
+     .rule = "integers saturate at the ends of the storage type, not at storage_min and storage_max",
+     .rewrite = ForgetLimits},
+    {.id = "quantize_without_zero_point",
+     .op = "clamp",
+     .rule = "the zero point is not added",
+     .rewrite = AddNoZeroPoint},
+    {.id = "quantize_wraps", .op = "convert", .rule = "integers beyond the storage type wrap", .rewrite = WrapIntegers},
+    {.id = "scales_of_slices_reversed",
+     .op = "broadcast",
+     .rule = "the scales of slices belong to the slices in reverse order",
+     .rewrite = ReverseScales},
+    {.id = "zero_points_of_slices_reversed",
+     .op = "broadcast",
+     .rule = "the zero points of slices belong to the slices in reverse order",
+     .rewrite = ReverseZeroPoints},
+};
+
 }  // namespace
 
 const std::vector<Mutant>& PairMutants() { return kPairs; }
+const std::vector<Mutant>& QuantizationMutants() { return kQuantization; }
 
 }  // namespace assay

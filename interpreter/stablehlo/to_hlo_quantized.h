@@ -2,6 +2,7 @@
 // docs/quantized.md has the readings of the specification.
 #pragma once
 
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -32,6 +33,8 @@ struct QuantizedRow {
   bool allows_per_axis = false;
 };
 
+// Returns the rows of all operations, sorted by name.
+std::span<const QuantizedRow> QuantizedRows();
 // Returns the row of an operation, which operations outside of StableHLO, MHLO and CHLO share. Null: it takes no
 // quantized tensors.
 const QuantizedRow* FindQuantizedRow(std::string_view operation);

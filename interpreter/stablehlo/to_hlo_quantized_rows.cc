@@ -112,6 +112,8 @@ constexpr QuantizedRow kOtherDialects = {.name = {}, .allows_per_axis = true};
 
 }  // namespace
 
+std::span<const QuantizedRow> QuantizedRows() { return kQuantizedRows; }
+
 const QuantizedRow* FindQuantizedRow(std::string_view operation) {
   bool is_listed = false;
   for (const std::string_view prefix : {"stablehlo.", "mhlo.", "chlo.broadcast_", "chlo."}) {

@@ -61,6 +61,43 @@ TEST_CASE("nothing is said of what follows from numbers that errors may make NaN
   CHECK_FALSE(program.Of(wrong, "fast").suspect.empty());
 }
 
+TEST_CASE("integers that a called computation rounds are open", "[acceptance][samples]") {
+  // The quotient of f32 may be 64 less.
+  const Sampled program(R"(halves {
+  a = s32[] parameter(0)
+  n = f32[] convert(a)
+  one = f32[] constant(1)
+  q = f32[] divide(n, one)
+  ROOT r = s32[] convert(q)
+}
+ENTRY e {
+  ROOT m = s32[1] map(x), dimensions={0}, to_apply=halves
+})",
+                        {"x = s32[1] {-536870912}"});
+  CHECK_FALSE(program.IsSuspect("s32[1] {-536870976}"));
+}
+
+TEST_CASE("an integer next to a limit has more than two values if errors are wide", "[acceptance][samples]") {
+  // The product of bf16 may be 4 * 2^23 less. A larger one is clamped, or saturates.
+  const std::string product = R"(t = bf16[6] tanh(x)
+  c = bf16[] constant(2147483648)
+  b = bf16[6] broadcast(c), dimensions={}
+  q = bf16[6] multiply(t, b)
+  )",
+                    x = "x = bf16[6] {20, 20, 20, 20, 20, 20}",
+                    less =
+                        "s32[6] {2113929216, 2113929216, 2113929216, "
+                        "2113929216, 2113929216, 2113929216}";
+  const Sampled clamped(product + R"(n = bf16[6] negate(b)
+  l = bf16[6] clamp(n, q, b)
+  e = bf16[6] round-nearest-even(l)
+  ROOT r = s32[6] convert(e))",
+                        {x});
+  CHECK_FALSE(clamped.IsSuspect(less));
+  const Sampled saturated(product + "ROOT r = s32[6] convert(q)", {x});
+  CHECK_FALSE(saturated.IsSuspect(less));
+}
+
 TEST_CASE("a decision may be open only after another one", "[acceptance][samples]") {
   // x = (x - x x) + x x or nearly. If the comparison finds them different, sign is that of an exact zero: a number that
   // is near a step, though -x x is far from it.

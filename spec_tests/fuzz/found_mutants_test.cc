@@ -14,9 +14,10 @@ namespace {
 
 constexpr std::int64_t kMostPrograms = 20'000;
 
-FuzzCount FuzzOn(const std::string& backend, std::int64_t programs) {
+FuzzCount FuzzOn(const std::string& backend, std::int64_t programs, const std::string& kind = "") {
   FuzzOptions options;
   options.constraints.seed = 1;
+  options.constraints.kind = kind;
   options.backend = backend;
   options.count = programs;
   options.budget = 0.1;
@@ -46,6 +47,15 @@ TEST_CASE("fuzzing finds mutants, and nothing in the reference", "[fuzzing]") {
   // The outputs of programs are evidence.
   CHECK(count.uniform < 160);
   CHECK(count.nans * 8 < count.real_numbers);
+}
+
+TEST_CASE("quantized programs find faults of quantization", "[fuzzing][quantized]") {
+  constexpr std::int64_t kMostQuantized = 2'000;
+  const std::size_t every = IsNightly("quantized programs find all faults of quantization") ? 1 : 3;
+  for (std::size_t i = 0; i < QuantizationMutants().size(); i += every) {
+    INFO(QuantizationMutants()[i].id);
+    CHECK(FuzzOn("mutant:" + QuantizationMutants()[i].id, kMostQuantized, "quantized").findings > 0);
+  }
 }
 
 }  // namespace

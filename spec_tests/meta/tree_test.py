@@ -85,6 +85,8 @@ MAY_NAME_OPS = {
     "backends/cuda/execution",  # control flow, and what hands values on
     "fuzz/float_programs.cc",  # what it writes programs of
     "fuzz/pattern_program.cc",
+    "fuzz/quantized_programs.cc",
+    "fuzz/quantized_steps.cc",
     "fuzz/self/settings_fuzzer.cc",  # what it asks profiles for
     "fuzz/program_features.cc",  # which ops compilers see through
     "fuzz/mutations",  # which ops a mutation puts in

@@ -225,6 +225,27 @@ class Child(unittest.TestCase):
         self.assertFalse(folder.exists())
 
 
+class QuantizedTypes(unittest.TestCase):
+    SUM = """func.func @main(%x: tensor<4x!quant.uniform<TYPE:f32, 0.5:3>>, %y: tensor<4x!quant.uniform<TYPE:f32, 0.25>>)
+    -> tensor<4x!quant.uniform<TYPE:f32, 0.5:3>> {
+  %s = "stablehlo.add"(%x, %y) : (tensor<4x!quant.uniform<TYPE:f32, 0.5:3>>, tensor<4x!quant.uniform<TYPE:f32, 0.25>>)
+      -> tensor<4x!quant.uniform<TYPE:f32, 0.5:3>>
+  return %s : tensor<4x!quant.uniform<TYPE:f32, 0.5:3>>
+}
+"""
+
+    def test_arrays_hold_storage_integers(self):
+        # 0 + 0.25 is a tie, 0.5 * 3.5; the third saturates.
+        for name, dtype, most in (("i8", np.int8, 127), ("i4", ml_dtypes.int4, 7)):
+            text, x, y = self.SUM.replace("TYPE", name), np.array([3, 4, most, -8], dtype), np.array([1, 2, 3, 4], dtype)
+            result = assay.evaluate(text, x, y)
+            self.assertEqual((result.dtype, result.tolist()), (np.dtype(dtype), [4, 5, most, -6]))
+            self.assertEqual(assay.diff(text, x, y, backend="simd").verdict.name, "EXACT")
+            self.assertEqual(assay.judge(text, [x, y], [x]).verdict.name, "FAIL")
+        with self.assertRaisesRegex(assay.Error, r"argument 0 must be s4\[4\] \(dtype int4\), found float32\[4\]"):
+            assay.evaluate(text, np.float32([1, 2, 3, 4]), y)
+
+
 class UnknownSizes(unittest.TestCase):
     TWICE = """func.func @main(%x: tensor<?xf32>, %n: tensor<i32>) -> (tensor<?xf32>, tensor<?xi32>) {
   %y = stablehlo.add %x, %x : tensor<?xf32>

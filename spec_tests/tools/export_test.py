@@ -57,6 +57,13 @@ SAMPLE = "name=*/types/f32* | name=*/types/s8* | name=programs/*"
 
 
 class Suite(ExportTest):
+    def test_the_format_of_sources_keeps_quantized_types(self):
+        for format, has_types in (("stablehlo", False), ("stablehlo-source", True)):
+            suite, runner, _, cases = self.export("--filter", "quantized/add_", format=format)
+            texts = [(suite / case["module"]).read_text() for case in cases.values()]
+            self.assertEqual(["!quant.uniform" in text for text in texts], [has_types] * 3)
+            self.assertEqual(self.verdicts(suite, runner, cases), dict.fromkeys(cases, "EXACT"))
+
     def test_the_reference_has_the_exact_bits_and_jaxlib_reads_every_module(self):
         suite, runner, manifest, cases = self.export("--filter", SAMPLE)
         listed = self.assay("check", "--list", "--filter", SAMPLE).stdout.split()

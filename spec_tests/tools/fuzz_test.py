@@ -91,6 +91,16 @@ class FuzzTest(FuzzCliTest):
         self.assertTrue(all("xor" in finding["signature"] for finding in self.findings()))
         self.assert_fails(2, "no op is called nonsense", "fuzz", "--backend", "reference", "--ops", "nonsense")
 
+    def test_only_one_kind(self):
+        run = self.fuzz("--backend", "mutant:quantize_without_zero_point", "--kind", "quantized", "--count", "20",
+                        "--most-findings", "1")
+        self.assertEqual(run.returncode, 1, run.stderr)
+        (finding,) = self.findings()
+        self.assertRegex(finding["source"], "^quantized")
+        for words in (("--ops", "add"), ("--from", self.folder)):
+            self.assert_fails(2, "--kind cannot be combined with --ops or --from", "fuzz", "--backend", "reference",
+                              "--kind", "floats", *words)
+
     def test_undecided_programs_are_counted_by_reason_and_kept_if_they_count_as_failures(self):
         # The noise of a profile uses what the profile allows, so that some programs remain undecided.
         words = ("--backend", "lawful:fast", "--profile", "fast", "--count", "300", "--seed", "3")

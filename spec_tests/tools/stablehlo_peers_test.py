@@ -155,6 +155,13 @@ class StableHloPeersTest(CliTest):
         files = [path.read_text() for path in found.glob("*/module.stablehlo")]
         self.assertEqual(files, [NEGATE])
 
+    def test_quantized_programs_of_fuzzing_arrive_as_they_were_drawn(self):
+        received = self.folder / "received.json"
+        self.assay("fuzz", "--kind", "quantized", "--count", "6", "--budget", "0.1", "--jobs", "1", "--backend",
+                   "process:" + PEER.format(takes=True, file=received), "--out", self.folder / "found")  # fmt: skip
+        texts = [stablehlo for stablehlo, _ in json.loads(received.read_text())]
+        self.assertTrue(any(text.startswith("func.func") and "!quant.uniform" in text for text in texts), texts)
+
     def test_a_folder_with_both_forms_is_one_module(self):
         folder = self.folder / "own"
         self.assay("diff", self.file("m.mlir", NEGATE), "--backend", "process:" + NEGATES, "--inputs", self.inputs(),

@@ -84,7 +84,7 @@ int TimePrograms(std::int64_t programs_each) {
 
 std::vector<std::string> HandWritten() {
   std::vector<std::string> ids;
-  for (const std::vector<Mutant>* mutants : {&AllMutants(), &PairMutants(), &DamageMutants()}) {
+  for (const std::vector<Mutant>* mutants : HandwrittenMutants()) {
     for (const Mutant& mutant : *mutants) ids.push_back(mutant.id);
   }
   return ids;

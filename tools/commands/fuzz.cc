@@ -20,8 +20,10 @@
 namespace assay {
 namespace {
 
+constexpr std::string_view kAnyKind = "any";
+
 struct FuzzCommandOptions {
-  std::string backend, profile, ops, out = "findings", from, oracle = "reference";
+  std::string backend, profile, ops, out = "findings", from, oracle = "reference", kind{kAnyKind};
   std::int64_t seed = 1, count = 0, most = 0;
   double seconds = 0, budget = 20, case_timeout = 60;
   int jobs = 0;
@@ -145,6 +147,12 @@ Result<std::vector<NamedSubject>> ReadModules(const std::string& path) {
 Result<FuzzOptions> ReadFuzzOptions(const FuzzCommandOptions& given) {
   FuzzOptions options;
   ASSAY_TRY(options.constraints.ops, ReadOps(given.ops));
+  if (given.kind != kAnyKind) {
+    if (!given.ops.empty() || !given.from.empty()) {
+      return Error{ErrorCode::kUsage, "--kind cannot be combined with --ops or --from, which draw programs otherwise"};
+    }
+    options.constraints.kind = given.kind;
+  }
   options.constraints.seed = static_cast<std::uint64_t>(given.seed);
   options.backend = given.backend;
   options.profile = given.profile;
@@ -208,6 +216,9 @@ std::function<int()> BindFuzz(CLI::App& command) {
   AddBackend(command, options->backend, "the backend to test");
   AddProfile(command, options->profile);
   AddText(command, "--ops", options->ops, "only modules of these ops, each about every eighth instruction: add,dot");
+  std::vector<std::string> kinds(ProgramKinds().begin(), ProgramKinds().end());
+  kinds.emplace_back(kAnyKind);
+  AddChoice(command, "--kind", options->kind, kinds, "only programs of this kind");
   AddText(command, "--from", options->from,
           "mutate and join the modules of this folder and its subfolders, or this module, instead of drawing");
   AddChoice(command, "--oracle", options->oracle, {"reference", "rewrites"},

@@ -77,6 +77,15 @@ std::vector<bool> Different(const Literal& a, const Literal& b, bool has_steps) 
   return different;
 }
 
+void ChangedElements::Add(std::size_t element, const std::shared_ptr<const Literal>& result, bool has_steps) {
+  Results& others = results_[element];
+  if (others.size() == 1) {
+    const std::vector<bool> different = Different(*others[0], *result, has_steps);
+    if (element >= different.size() || !different[element]) return;
+  }
+  if (others.size() < 2) others.push_back(result);
+}
+
 std::size_t MostValues(std::span<const Literal> results, bool has_steps) {
   std::size_t most = 1;
   for (std::size_t leaf = 0; leaf < results[0].elements().size(); ++leaf) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -19,6 +21,19 @@ std::vector<double> RealsIn(const Literal& value);
 void Repeat(const Literal& made, bool has_steps, Literal& result);
 // Returns for each decided element whether it differs.
 std::vector<bool> Different(const Literal& a, const Literal& b, bool has_steps);
+// The decided elements that changed, each with up to two results that have other values of it: a later clamp may hide
+// one of them.
+class ChangedElements {
+ public:
+  using Results = std::vector<std::shared_ptr<const Literal>>;
+
+  // Adds a result. The numbers of elements are those of CopyElement.
+  void Add(std::size_t element, const std::shared_ptr<const Literal>& result, bool has_steps);
+  const std::map<std::size_t, Results>& results() const { return results_; }
+
+ private:
+  std::map<std::size_t, Results> results_;
+};
 // Returns the largest number of values that a decided element has in the results.
 std::size_t MostValues(std::span<const Literal> results, bool has_steps);
 // Copies one element: the numbers are those of Different, followed by those of RealsIn if the function has no steps.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <compare>
-#include <map>
 #include <utility>
 
 #include "interpreter/acceptance/elements.h"
@@ -19,13 +18,12 @@
 namespace assay {
 namespace {
 
-// The operands of a decision are moved by this many times the largest error that runs have shown, in random
-// directions. A lawful result hardly ever has twice that error, so a decision that is open changes in every fourth
-// attempt or so.
+// The operands of a decision move by this many times the largest error of runs, in random directions. A lawful result
+// hardly ever has twice that error, so a decision that is open changes in every fourth attempt or so.
 constexpr double kTimesFarther = 8;
 // The same for functions with poles, which are steep only next to them.
 constexpr double kTimesFartherFromPoles = 3;
-constexpr int kAttempts = 16;
+constexpr int kAttempts = 16;  // and a quarter as many that move half as far: next to a limit they show further values
 // A real result is open if it moves so many times farther than its margin would be.
 constexpr double kSteep = 4;
 // In place of a margin: the number is a zero, and its sign is open.
@@ -364,12 +362,12 @@ std::vector<double> Decisions::SmoothErrors(std::span<const Decisions> others, s
 void Decisions::FindOpen(std::span<const Decisions> others, std::size_t number, Margins& margins) const {
   const Made& made = made_[number];
   const std::vector<double> exact = RealsIn(made.result), errors = SmoothErrors(others, number, margins);
-  std::map<std::size_t, std::shared_ptr<const Literal>> open;  // by the element
+  ChangedElements open;
   std::vector<Literal> results = {made.result};
   std::uint64_t stream = number;
   const bool has_steps = HasSteps(*made.instruction);
-  for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    const std::optional<Literal> moved = margins.Moved(number, *made.instruction, made.operands, stream);
+  for (int attempt = 0; attempt < kAttempts + kAttempts / 4; ++attempt) {
+    const auto moved = margins.Moved(number, *made.instruction, made.operands, stream, attempt < kAttempts ? 1 : 0.5);
     if (!moved) break;
     if (moved->shape() != made.result.shape()) {  // the sizes at run time are open
       *margins.open_elements_ += Margins::kFewOpen + 1;
@@ -384,17 +382,19 @@ void Decisions::FindOpen(std::span<const Decisions> others, std::size_t number, 
     }
     const auto other = std::make_shared<const Literal>(*moved);
     for (std::size_t i = 0; i < changed.size(); ++i) {
-      if (changed[i]) open.try_emplace(i, other);
+      if (changed[i]) open.Add(i, other, has_steps);
     }
     results.push_back(*moved);
   }
   // An element with three values, such as floor of a number with a large error, may have many.
-  const auto count = static_cast<std::int64_t>(open.size());
+  const auto count = std::ssize(open.results());
   const bool has_many_values = count > 0 && MostValues(results, has_steps) > 2;
   *margins.open_elements_ += has_many_values ? std::max(count, Margins::kFewOpen + 1) : count;
-  margins.is_listed_ &= margins.open_.size() + open.size() <= Margins::kMostListed;
+  margins.is_listed_ &= margins.open_.size() + open.results().size() <= Margins::kMostListed;
   if (!margins.is_listed_) return;
-  for (auto& [element, other] : open) margins.open_.push_back({number, element, std::move(other), has_many_values});
+  for (const auto& [element, others] : open.results()) {
+    for (const auto& other : others) margins.open_.push_back({number, element, other, has_many_values});
+  }
 }
 
 }  // namespace assay

@@ -138,6 +138,14 @@ bool SubtractsItself(const JudgedInstruction& judged) {
          BitWidth(ComplexComponentType(judged.operands[0].element_type())) < 32;
 }
 
+// True if a computation that the instruction calls has real numbers.
+bool ComputesReals(const HloInstruction& instruction) {
+  return std::ranges::any_of(instruction.CalledComputations(), [](const HloComputation* called) {
+    return std::ranges::any_of(called->instructions,
+                               [](const auto& one) { return ShapeUtil::HasInexactLeaf(one->shape); });
+  });
+}
+
 }  // namespace
 
 bool HasOpenInfinity(const JudgedInstruction& judged, const Literal& result) {
@@ -156,11 +164,11 @@ bool IsLeftOpen(const JudgedInstruction& judged, const Literal& result) {
   // Samples do not reach the ends of a wide tolerance.
   const bool is_tolerant =
       judged.rule.tolerance && std::max(judged.rule.tolerance->relative, judged.rule.tolerance->absolute) > 0x1p-7;
-  // No random errors are known of a computation that rounds in several steps.
+  // No random errors are known of a computation that rounds in several steps, nor of the integers that it returns.
   const OpAcceptance& acceptance = AcceptanceOf(judged.instruction);
   const bool has_steps = rule == Acceptance::kCalled &&
                          (acceptance.Has(Trait::kFolds) || acceptance.steps != nullptr) &&
-                         ShapeUtil::HasInexactLeaf(result.shape());
+                         ComputesReals(judged.instruction);
   return rule == Acceptance::kUnspecified || has_steps || is_tolerant || may_not_exist || is_extreme ||
          HasOpenInfinity(judged, result) || HasOverflow(judged, result) || SubtractsItself(judged) ||
          HasImplementationDefined(judged, result) || HasOtherReading(judged, result) || HasOtherOrder(judged, result) ||

@@ -1,0 +1,60 @@
+// The programs of golden/quantized detect every fault of quantization.
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "backends/mutant/mutant.h"
+#include "conformance/cases/golden.h"
+#include "conformance/judging/compare.h"
+#include "spec_tests/catch.h"
+
+namespace assay::testing {
+namespace {
+
+struct QuantizedGolden {
+  std::string name;
+  std::unique_ptr<HloModule> module;
+  std::vector<Literal> arguments;
+};
+
+std::vector<QuantizedGolden> QuantizedGoldens() {
+  const char* folder = std::getenv("ASSAY_GOLDENS");
+  std::vector<QuantizedGolden> goldens;
+  const std::vector<std::string> paths = FindGoldenFiles(folder != nullptr ? folder : "golden").value();
+  for (const std::string& path : paths) {
+    if (path.find("/quantized/") == std::string::npos) continue;
+    const GoldenFile file = ReadGoldenFile(path).value();
+    for (const GoldenCase& golden : file.cases) {
+      goldens.push_back({golden.name, ReadGoldenModule(file, golden.entry).value(), golden.arguments});
+    }
+  }
+  return goldens;
+}
+
+// Returns the number of cases whose results are FAIL.
+int Kills(const Mutant& mutant, const std::vector<QuantizedGolden>& goldens, const Profile& profile) {
+  MutantBackend backend(mutant);
+  int kills = 0;
+  for (const QuantizedGolden& golden : goldens) {
+    const Result<ModuleReport> report =
+        CompareModule(backend, *golden.module, {golden.arguments}, {.profile = profile, .limits = {}});
+    kills += report && report->verdict == Verdict::kFail ? 1 : 0;
+  }
+  return kills;
+}
+
+TEST_CASE("golden/quantized detects each fault of quantization", "[mutants][quantized]") {
+  const std::vector<QuantizedGolden> goldens = QuantizedGoldens();
+  REQUIRE(goldens.size() > 90);
+  for (const Mutant& mutant : QuantizationMutants()) {
+    for (const std::string_view profile : {"exact", "xla", "quantized-fixed-point"}) {
+      INFO(mutant.id << " by " << profile);
+      // Kernels of integers round ties away from zero.
+      const bool is_lawful = mutant.id == "quantize_ties_away" && profile == "quantized-fixed-point";
+      CHECK((Kills(mutant, goldens, BuiltInProfile(profile)) > 0) != is_lawful);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace assay::testing
