@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -101,6 +102,20 @@ class InputDrawer {
     return Changed(std::move(inputs), [this](Literal& array) { MutateArray(array); });
   }
 
+  bool HasReals() const {
+    return std::ranges::any_of(pair_.before().entry->Parameters(), [](const HloInstruction* parameter) {
+      return ShapeUtil::HasInexactLeaf(parameter->shape);
+    });
+  }
+
+  // Multiplies some arrays by a power of ten: a constant that is added to small numbers decides what they become, and
+  // vanishes beside others.
+  DeviceValues Scale(DeviceValues inputs) {
+    constexpr std::int64_t kMostDigits = 6;
+    const double factor = std::pow(10, static_cast<double>(random_.Between(-kMostDigits, kMostDigits)));
+    return Changed(std::move(inputs), [factor](Literal& array) { Multiply(array, factor); });
+  }
+
   // Adds a step, small or large, to elements of some arrays.
   DeviceValues Step(DeviceValues inputs) {
     return Changed(std::move(inputs), [this](Literal& array) { StepInArray(array); });
@@ -146,6 +161,16 @@ class InputDrawer {
       std::memcpy(array.mutable_data() + at, drawn.data() + at, size);
     }
     if (random_.Flip()) constants_.Plant(random_, array);
+  }
+
+  static void Multiply(Literal& array, double factor) {
+    const PrimitiveType type = array.element_type();
+    if (!IsFloatingPointType(type) || BitWidth(type) < 8) return;
+    const auto size = static_cast<std::size_t>(StorageBytes(type));
+    for (std::int64_t i = 0; i < array.element_count(); ++i) {
+      const Literal product = generate::ScalarOf(type, RealValue(ComponentAt(array, i)) * factor);
+      std::memcpy(array.mutable_data() + static_cast<std::size_t>(i) * size, product.data(), size);
+    }
   }
 
   void StepInArray(Literal& array) {
@@ -197,6 +222,24 @@ std::optional<DeviceValues> TowardsBranch(BranchGoals& goals, InputDrawer& drawe
   return inputs;
 }
 
+constexpr std::string_view kBranch = "a branch";
+
+// Draws the inputs of the next try, and names their kind.
+std::pair<DeviceValues, std::string> NextInputs(const PairSearch& search, const DeviceValues& given,
+                                                InputDrawer& drawer, BranchGoals& goals) {
+  const std::span<const EdgeClass> classes = generate::AllEdgeClasses();
+  const std::int64_t number = search.tried;
+  if (number % 4 == 3) {
+    if (auto toward = TowardsBranch(goals, drawer)) return {*std::move(toward), std::string(kBranch)};
+  }
+  if (number % 5 == 2 && drawer.HasReals()) return {drawer.Scale(given), "scaled"};
+  if (number % 2 == 0 && search.equal < number) return {drawer.Mutate(search.inputs), "mutation"};
+  // Specials show most: every third input has them.
+  const EdgeClass edge_class =
+      number % 3 == 1 ? EdgeClass::kSpecials : classes[static_cast<std::size_t>(number) % classes.size()];
+  return {drawer.Draw(edge_class), std::string(generate::EdgeClassName(edge_class))};
+}
+
 }  // namespace
 
 Result<PairSearch> SearchInputs(const ModulePair& pair, const DeviceValues& given, std::int64_t count,
@@ -208,22 +251,10 @@ Result<PairSearch> SearchInputs(const ModulePair& pair, const DeviceValues& give
   InputDrawer drawer(pair, seed);
   BranchGoals goals(pair.before(), drawn.limits);
   if (count > 1) goals.Take(given);
-  const std::span<const EdgeClass> classes = generate::AllEdgeClasses();
   while (search.tried < count && !IsFailure(search.report.report.verdict)) {
-    const bool is_mutation = search.tried % 2 == 0 && search.equal < search.tried;
-    // Specials show most: every third input has them.
-    const EdgeClass edge_class =
-        search.tried % 3 == 1 ? EdgeClass::kSpecials : classes[static_cast<std::size_t>(search.tried) % classes.size()];
-    std::optional<DeviceValues> toward = search.tried % 4 == 3 ? TowardsBranch(goals, drawer) : std::nullopt;
-    const bool is_toward_branch = toward.has_value();
-    const std::string kind = is_toward_branch ? "a branch"
-                             : is_mutation    ? "mutation"
-                                              : std::string(generate::EdgeClassName(edge_class));
+    auto [inputs, kind] = NextInputs(search, given, drawer, goals);
     ++search.tried;
-    DeviceValues inputs = is_toward_branch ? *std::move(toward)
-                          : is_mutation    ? drawer.Mutate(search.inputs)
-                                           : drawer.Draw(edge_class);
-    if (!is_toward_branch) goals.Take(inputs);
+    if (kind != kBranch) goals.Take(inputs);
     const Result<PairReport> report = WithoutThrowing([&] { return pair.Judge(inputs, drawn); });
     if (!report) ++search.skipped;
     if (!report) continue;
@@ -231,7 +262,7 @@ Result<PairSearch> SearchInputs(const ModulePair& pair, const DeviceValues& give
     if (Badness(*report) <= Badness(search.report)) continue;
     search.report = *report;
     search.inputs = std::move(inputs);
-    search.kind = kind;
+    search.kind = std::move(kind);
   }
   return search;
 }

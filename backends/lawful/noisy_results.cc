@@ -10,13 +10,18 @@
 #include "backends/lawful/folds.h"
 #include "backends/lawful/functions.h"
 #include "backends/lawful/noisy_numbers.h"
+#include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
+#include "interpreter/acceptance/statistics/sums/promised_order.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/extract.h"
 #include "interpreter/types/index_util.h"
 
 namespace assay {
 namespace {
+
+// The probability of the exact sum where a profile promises an order.
+constexpr double kExactSum = 0.1;
 
 bool HasRunTimeSizes(const Literal& value) {
   return value.has_dynamic_sizes() || std::ranges::any_of(value.elements(), HasRunTimeSizes);
@@ -69,6 +74,23 @@ Literal Permuted(const Literal& array, std::int64_t dimension, const std::vector
     }
   }
   return result;
+}
+
+// Replaces the sums that a profile promises by the promised or the exact ones.
+void KeepPromises(PromisedSums& promised, const Literal& exact, Place place, Noise& noise, Literal& sums) {
+  for (std::size_t i = 0; i < sums.elements().size(); ++i) {
+    Place part = place;
+    part.tuple_index.push_back(static_cast<std::int64_t>(i));
+    KeepPromises(promised, exact.elements()[i], std::move(part), noise, sums.mutable_elements()[i]);
+  }
+  if (!HasReals(sums.shape()) || IsComplexType(sums.element_type())) return;
+  std::vector<double> reals = RealsOf(sums);
+  for (place.offset = 0; place.offset < sums.element_count(); ++place.offset) {
+    const std::optional<PromisedSums::Sum> sum = promised.At(exact, place);
+    if (!sum) continue;
+    reals[place.offset] = noise.Chance(kExactSum) ? RealValue(ComponentAt(exact, place.offset)) : sum->value;
+  }
+  sums = ArrayOf(sums.shape(), reals);
 }
 
 Literal WithOperandFlushed(const Literal& operand) {
@@ -134,15 +156,17 @@ Literal NoisyResults::Approximated(const Piece& piece) {
 }
 
 Literal NoisyResults::Summed(const Piece& piece) {
-  // A profile that promises orders gets no noise in its sums, also in those that no promise covers.
-  if (profile_.HasPromises()) return piece.exact;
   const JudgedInstruction judged = {piece.instruction, piece.operands, profile_, piece.rule};
   const bool may_be_narrow = judged.arithmetic.keeps_narrow_sums;
   // Numbers that an algorithm does not hold may become anything: operands with its errors are no noise.
   const Profile::Precision* precision = PrecisionOf(piece.instruction, profile_);
   const SumAlgorithm algorithm = precision == nullptr ? SumAlgorithm{} : precision->algorithm;
-  return SumInSomeOrder(piece.instruction, piece.operands, piece.flushes, may_be_narrow, algorithm, noise_)
-      .value_or(piece.exact);
+  std::optional<Literal> sums =
+      SumInSomeOrder(piece.instruction, piece.operands, piece.flushes, may_be_narrow, algorithm, noise_);
+  if (!sums) return piece.exact;
+  PromisedSums promised(judged);
+  if (PromisedSums::Apply(judged)) KeepPromises(promised, piece.exact, {}, noise_, *sums);
+  return *std::move(sums);
 }
 
 Literal NoisyResults::Multiplied(const Piece& piece) {

@@ -17,17 +17,28 @@
 namespace assay {
 namespace {
 
-// Returns the only op of a module that adds terms; null if there is another number of them.
-const Op* OnlySumOf(const HloModule& module) {
-  const Op* only = nullptr;
+// Returns the only instruction of a module that adds terms; null if there is another number of them.
+const HloInstruction* OnlySumOf(const HloModule& module) {
+  const HloInstruction* only = nullptr;
   for (const auto& computation : module.computations) {
     for (const auto& instruction : computation->instructions) {
       if (AcceptanceOf(*instruction).terms == nullptr) continue;
       if (only != nullptr) return nullptr;
-      only = instruction->op;
+      only = instruction.get();
     }
   }
-  return only == nullptr || only->evaluation.depends_on_device ? nullptr : only;
+  return only == nullptr || only->op->evaluation.depends_on_device ? nullptr : only;
+}
+
+// Returns the shapes of an instruction's operands, any size above 1 as 0.
+std::vector<Dimensions> ShapesOf(const HloInstruction& instruction) {
+  std::vector<Dimensions> shapes;
+  for (const HloInstruction* operand : instruction.operands) {
+    Dimensions& sizes = shapes.emplace_back(operand->shape.dimensions());
+    std::ranges::replace_if(
+        sizes, [](std::int64_t size) { return size > 1; }, 0);
+  }
+  return shapes;
 }
 
 // Returns the type of all accumulators; nullopt if they are those of no type, or differ.
@@ -71,12 +82,13 @@ bool Agree(const Profile::Promise& promise, const SumProbe& probe, const Summati
 
 std::optional<Profile::Promise> PromiseOf(const HloModule& module, const SumProbe& probe, const SummationTree& tree,
                                           const SumArithmetic& arithmetic) {
-  const Op* const op = OnlySumOf(module);
+  const HloInstruction* const sum = OnlySumOf(module);
   const std::optional<PrimitiveType> accumulator = AccumulatorOf(arithmetic);
   std::vector<Profile::Promise::Level> levels = LevelsOf(tree);
-  if (op == nullptr || !accumulator || levels.empty()) return std::nullopt;
-  Profile::Promise promise = {std::string(op->name),
+  if (sum == nullptr || !accumulator || levels.empty()) return std::nullopt;
+  Profile::Promise promise = {std::string(sum->op->name),
                               {module.entry->root->shape.element_type()},
+                              ShapesOf(*sum),
                               tree.terms,
                               std::move(levels),
                               *accumulator,
@@ -93,13 +105,10 @@ nlohmann::json PromiseToJson(const Profile::Promise& promise) {
   nlohmann::json levels = nlohmann::json::array(), types = nlohmann::json::array();
   for (const auto& [distance, count] : promise.levels) levels.push_back({distance, count});
   for (const PrimitiveType type : promise.types) types.push_back(PrimitiveTypeName(type));
-  return {{"op", promise.op},
-          {"types", types},
-          {"terms", promise.terms},
-          {"levels", levels},
-          {"accumulator", PrimitiveTypeName(promise.accumulator)},
-          {"fused", promise.is_fused},
-          {"source", promise.source}};
+  return {
+      {"op", promise.op},          {"types", types},          {"operands", promise.operands},
+      {"terms", promise.terms},    {"levels", levels},        {"accumulator", PrimitiveTypeName(promise.accumulator)},
+      {"fused", promise.is_fused}, {"source", promise.source}};
 }
 
 }  // namespace assay

@@ -51,6 +51,15 @@ bool HaveSameOrigin(const HloInstruction& before, const HloInstruction& after) {
   return have_channels && before.Has("channel_id") && before.Int64("channel_id") == after.Int64("channel_id");
 }
 
+// True for a name that a compiler has made of the op and a number, as `broadcast.8`: another module may have the same
+// one for another instruction.
+bool HasGeneratedName(const HloInstruction& instruction) {
+  std::string stem = instruction.name.substr(0, instruction.name.find_last_not_of("0123456789") + 1);
+  if (stem.ends_with('.') || stem.ends_with('_')) stem.pop_back();
+  std::ranges::replace(stem, '_', '-');
+  return stem == instruction.op->name;
+}
+
 Rank RankOfOrigin(const HloInstruction& before, const HloInstruction& after) {
   const bool is_same_op = before.op == after.op;
   if (HaveSameOrigin(before, after)) return is_same_op ? kSameOriginAndOp : kSameOrigin;
@@ -130,6 +139,21 @@ void Alignment::AddShards(const HloInstruction& before, std::vector<Candidate>& 
   }
 }
 
+bool Alignment::HaveCommonOperands(const HloInstruction& after, std::span<const Literal> operands,
+                                   std::int64_t device) const {
+  const auto is_common = [&](const HloInstruction* operand) {
+    if (operand->op->role == OpRole::kParameter) return true;  // its value is not known here
+    const auto is_literal = [&](const Literal& value) { return value.BitwiseEqual(*operand->literal); };
+    if (operand->literal) return std::ranges::any_of(operands, is_literal);
+    return std::ranges::any_of(after_.WithShape(operand->shape), [&](const ExecutedValue& executed) {
+      const auto is_value = [&](const Literal& value) { return value.BitwiseEqual(executed.of_devices[device]); };
+      return executed.instruction == operand && std::ranges::any_of(operands, is_value);
+    });
+  };
+  const auto common = std::ranges::count_if(after.operands, is_common);
+  return 2 * common > std::ssize(after.operands) || (after.operands.empty() && operands.empty());
+}
+
 InstructionPair Alignment::Pair(const HloInstruction& before, std::span<const Literal> operands, Literal& result,
                                 std::int64_t device, double farthest) const {
   std::vector<Candidate> candidates = CandidatesFor(before, device);
@@ -154,7 +178,9 @@ InstructionPair Alignment::Pair(const HloInstruction& before, std::span<const Li
       result = candidate.value;
       return {&before, candidate.instruction, std::move(judgement)};
     }
-    if (pair.after == nullptr && candidate.rank <= kSameName) {
+    const bool is_evidence = candidate.rank < kSameName || !HasGeneratedName(before) ||
+                             HaveCommonOperands(*candidate.instruction, operands, device);
+    if (pair.after == nullptr && candidate.rank <= kSameName && is_evidence) {
       pair = {&before, candidate.instruction, std::move(judgement)};
     }
   }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -58,6 +59,8 @@ class Alignment {
   // Returns the values of AFTER that may be the instruction's on a device: the nearest origins first.
   std::vector<Candidate> CandidatesFor(const HloInstruction& before, std::int64_t device) const;
   void AddShards(const HloInstruction& before, std::vector<Candidate>& candidates) const;
+  // True if most operands of an instruction of AFTER may have values of BEFORE's operands, or if neither has operands.
+  bool HaveCommonOperands(const HloInstruction& after, std::span<const Literal> operands, std::int64_t device) const;
   // Pairs one execution on a device. `result` is exact, and becomes AFTER's value if that is lawful.
   // Values at a larger mean difference (difference.h) than `farthest` are not judged.
   InstructionPair Pair(const HloInstruction& before, std::span<const Literal> operands, Literal& result,

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "interpreter/acceptance/ops/op_acceptance.h"
+#include "interpreter/hlo/module.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/types/check.h"
 #include "interpreter/types/float_format.h"
@@ -207,6 +209,7 @@ class ProfileReader {
       ASSAY_TRY(promise.types, ReadTypes(row));
       if (std::ranges::any_of(promise.types, IsComplexType)) return Fail("orders are of real types: " + row.dump());
       ASSAY_TRY(promise.levels, ReadLevelsOfOrder(row));
+      ASSAY_TRY(promise.operands, ReadShapesOfOrder(row));
       const json name = row.value("accumulator", json()), terms = row.value("terms", json(0U));
       const json is_fused = row.value("fused", json(false));
       const std::vector<PrimitiveType> accumulator = name.is_string() ? TypesNamed(name) : std::vector<PrimitiveType>();
@@ -222,6 +225,19 @@ class ProfileReader {
       profile_.promises_.push_back(std::move(promise));
     }
     return {};
+  }
+
+  // Reads [[1, 0], [0, 1]]; all shapes if the row has none.
+  Result<std::vector<Dimensions>> ReadShapesOfOrder(const json& row) const {
+    const json operands = row.value("operands", json::array());
+    const auto is_shape = [](const json& sizes) {
+      const auto is_size = [](const json& size) { return size.is_number_unsigned(); };
+      return sizes.is_array() && std::ranges::all_of(sizes, is_size);
+    };
+    if (!operands.is_array() || !std::ranges::all_of(operands, is_shape)) {
+      return Fail("operands must be a list of lists of sizes: " + row.dump());
+    }
+    return operands.get<std::vector<Dimensions>>();
   }
 
   Result<std::vector<Profile::Promise::Level>> ReadLevelsOfOrder(const json& row) const {
@@ -311,10 +327,19 @@ const Profile::Precision* Profile::PrecisionOf(PrimitiveType widest, std::string
   return nullptr;
 }
 
-const Profile::Promise* Profile::PromiseOf(std::string_view op, PrimitiveType type, std::int64_t terms) const {
+const Profile::Promise* Profile::PromiseOf(const HloInstruction& instruction, PrimitiveType type,
+                                           std::int64_t terms) const {
+  const auto has_sizes = [](const Dimensions& promised, const HloInstruction* operand) {
+    const auto fits = [](std::int64_t size, std::int64_t own) { return size == own || (size == 0 && own > 1); };
+    return std::ranges::equal(promised, operand->shape.dimensions(), fits);
+  };
   for (auto row = promises_.rbegin(); row != promises_.rend(); ++row) {
     const bool has_type = std::ranges::find(row->types, type) != row->types.end();
-    if (row->op == op && has_type && (row->terms == 0 || row->terms == terms)) return &*row;
+    if (row->op != instruction.op->name || !has_type || (row->terms != 0 && row->terms != terms)) continue;
+    const auto& operands = instruction.operands;
+    if (row->operands.size() > operands.size()) continue;
+    const std::span first(operands.begin(), row->operands.size());
+    if (std::ranges::equal(row->operands, first, has_sizes)) return &*row;
   }
   return nullptr;
 }

@@ -12,8 +12,11 @@
 #include "interpreter/acceptance/ops/sum_algorithm.h"
 #include "interpreter/types/primitive_type.h"
 #include "interpreter/types/result.h"
+#include "interpreter/types/shape.h"
 
 namespace assay {
+
+struct HloInstruction;
 
 // The allowed error of a function, in units of the last place.
 struct Allowance {
@@ -59,7 +62,7 @@ class Profile {
   // Returns the errors of dots and convolutions of these operands; null if each product is exact and the operands' type
   // or a wider one adds them up.
   const Precision* PrecisionOf(PrimitiveType widest, std::string_view level) const;
-  // The order in which a backend promises to add the terms of a sum (docs/order.md#a-promise).
+  // The order in which a backend promises to add the terms of a sum (docs/promised_orders.md).
   struct Promise {
     // Adds `count` parts, `distance` terms apart, one after the other; the last part first if the distance is negative.
     struct Level {
@@ -68,14 +71,15 @@ class Profile {
     };
     std::string op;
     std::vector<PrimitiveType> types;  // of the result
+    std::vector<Dimensions> operands;  // of the first operands, 0 for any size above 1; empty: all shapes
     std::int64_t terms = 0;            // of the sum; 0: any number that the levels divide
     std::vector<Level> levels;         // from the terms to the result
     PrimitiveType accumulator = F32;
     bool is_fused = false;  // a product is not rounded before it is added, except the first one of a part
     std::string source;
   };
-  // Returns the promise for a sum; null if there is none.
-  const Promise* PromiseOf(std::string_view op, PrimitiveType type, std::int64_t terms) const;
+  // Returns the promise for a sum of an instruction with a result of a type; null if there is none.
+  const Promise* PromiseOf(const HloInstruction& instruction, PrimitiveType type, std::int64_t terms) const;
   bool HasPromises() const { return !promises_.empty(); }
   // Returns the allowance of functions with result_accuracy={mode=highest}.
   const Allowance& highest() const { return highest_; }

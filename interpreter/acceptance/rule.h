@@ -93,6 +93,9 @@ class AcceptanceRule {
   // `place` names. Accepts every value unless the rule has a bound. After a first call, several threads may call it at
   // once; the same holds for NeverRounds and RoundsOnce.
   virtual Reals Widen(const Reals& exact, const Literal& want, const Place& place, int part);
+  // Returns the one number that is lawful besides the wanted one, for an element whose operands are decided; nullopt if
+  // there are others. Several threads may call it after a first call of Widen.
+  virtual std::optional<double> OnlyOther(const Literal&, const Place&) { return std::nullopt; }
   // True if Widen of real numbers reads only `exact`.
   virtual bool WidensByExactAlone() const { return false; }
   // True if no step to an element's wanted value rounds, in any order of evaluation.

@@ -32,6 +32,7 @@ class Case(OneLine):
     verdict: str  # a Verdict, or UNJUDGED
     standing: str  # "ok", "failed", "expected", ...
     reason: str
+    flips: dict[str, Any] | None = None  # of further runs with other bits: "runs", "differing", "settings", ...
 
     def __str__(self) -> str:
         return f"{self.verdict}: {self.name}" + (f": {self.reason}" if self.reason else "")
@@ -80,13 +81,15 @@ def failed(arguments: Sequence[str], code: int, said: str) -> Error:
 
 
 def check(backend: str | Sequence[str] = "xla-cpu", *, profile: str | None = None, filter: str | None = None,
-          quick: bool = False, tags: Sequence[str] = (), jobs: int | None = None,
-          report: str | os.PathLike[str] | None = None, options: Sequence[str] = ()) -> CheckReport:  # fmt: skip
+          quick: bool = False, tags: Sequence[str] = (), jobs: int | None = None, repeat: int = 0,
+          vary: Sequence[str] = (), report: str | os.PathLike[str] | None = None, options: Sequence[str] = ()) -> CheckReport:  # fmt: skip
     """Grades a backend by the corpus, as `assay check` does.
 
     `backend` is a name that `assay check` takes, or the words of a command that speaks the process protocol. `filter`
-    keeps the cases that match an expression, `quick` those of level 1, `tags` those with a tag. The files of the report
-    go to the folder `report`; without it none are written. `options` are further words of the command line.
+    keeps the cases that match an expression, `quick` those of level 1, `tags` those with a tag. `repeat` runs each case
+    so many times more, and `vary` under further settings, each "threads=1,2", "devices=2" or "VARIABLE=value"; a case
+    that then returns other bits has `flips`. The files of the report go to the folder `report`; without it none are
+    written. `options` are further words of the command line.
 
     >>> found = check("mutant:floor_truncates", filter="floor/f32/")
     >>> bool(found.failed), "FAIL" in found.totals
@@ -98,6 +101,8 @@ def check(backend: str | Sequence[str] = "xla-cpu", *, profile: str | None = Non
     words += ["--quick"] if quick else []
     words += [word for tag in tags for word in ("--tag", tag)]
     words += ["--jobs", str(jobs)] if jobs else []
+    words += ["--repeat", str(repeat)] if repeat else []
+    words += [word for setting in vary for word in ("--vary", setting)]
     with tempfile.TemporaryDirectory(prefix="assay-") as folder:
         where = pathlib.Path(report or folder)
         done = _program.run([*words, "--report", str(where), *options])
@@ -105,7 +110,8 @@ def check(backend: str | Sequence[str] = "xla-cpu", *, profile: str | None = Non
         if not results.is_file():
             raise failed(words, done.returncode, done.stderr)
         found = json.loads(results.read_text())
-    cases = tuple(Case(case["name"], case.get("op", ""), case["verdict"], case["standing"], case.get("reason", ""))
+    cases = tuple(Case(case["name"], case.get("op", ""), case["verdict"], case["standing"], case.get("reason", ""),
+                       case.get("flips"))
                   for case in found["cases"])  # fmt: skip
     described = f"{found['backend']['name']} {found['backend']['version']}"
     return CheckReport(described, found["profile"], found["totals"], cases, done.returncode, done.stdout, found)

@@ -164,6 +164,11 @@ TEST_CASE("the error of a profile names the wrong field", "[profile]") {
   CHECK_THAT(order(R"("op": "dot", "levels": [[1, 0]], "accumulator": 32)"), Contains("accumulator must be"));
   CHECK_THAT(order(R"("op": "dot", "levels": [[1, 0]], "accumulator": "f32", "terms": -1)"),
              Contains("terms must be a number"));
+  CHECK(order(R"("op": "dot", "levels": [[1, 0]], "accumulator": "f32", "operands": [[1, 0], [0, 1]])").empty());
+  for (const std::string operands : {"3", "[3]", "[[-1]]", "[[1.5]]"}) {
+    CHECK_THAT(order(R"("op": "dot", "levels": [[1, 0]], "accumulator": "f32", "operands": )" + operands),
+               Contains("operands must be a list of lists of sizes"));
+  }
   for (const std::string levels :
        {"[]", "3", "[[1]]", "[[0, 2]]", "[[1, -2]]", "[[1, 0], [2, 0]]", "[[1, 1e30]]", "[[1, 99999999999]]"}) {
     CHECK_THAT(order(R"("op": "dot", "accumulator": "f32", "levels": )" + levels),

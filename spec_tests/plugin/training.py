@@ -12,19 +12,23 @@ def normal(seed, *shape):
     return (np.random.default_rng(seed).standard_normal(shape) / np.sqrt(shape[0])).astype(np.float32)
 
 
-def train(loss, parameters, *data):
-    """Compares a step of gradient descent, and the loss, with XLA:CPU's."""
+def gradient_step(loss):
+    """Returns a step of gradient descent, which returns the loss too."""
 
     def step(parameters, *data):
         value, gradients = jax.value_and_grad(loss)(parameters, *data)
         return value, jax.tree.map(lambda p, g: p - 0.1 * g, parameters, gradients)
 
-    close(jax.jit(step), parameters, *data, bound=1e-4)
+    return step
 
 
-def transformer_step():
-    """A step of training of a small transformer."""
-    vocabulary, width, heads, length = 17, 16, 4, 6
+def train(loss, parameters, *data):
+    """Compares a step of gradient descent, and the loss, with XLA:CPU's."""
+    close(jax.jit(gradient_step(loss)), parameters, *data, bound=1e-4)
+
+
+def transformer(vocabulary=17, width=16, heads=4, length=6):
+    """Returns the loss of a transformer of two layers, its parameters, and tokens."""
 
     def norm(x):
         return (x - x.mean(-1, keepdims=True)) / jnp.sqrt(x.var(-1, keepdims=True) + 1e-5)
@@ -49,7 +53,12 @@ def transformer_step():
               "up": (width, 4 * width), "down": (4 * width, width)}  # fmt: skip
     layers = [{name: normal(10 * n + i, *shape) for i, (name, shape) in enumerate(shapes.items())} for n in range(2)]
     parameters = {"embedding": normal(1, vocabulary, width), "position": normal(2, length, width), "layers": layers}
-    train(loss, parameters, np.random.default_rng(3).integers(0, vocabulary, (2, length + 1)).astype(np.int32))
+    return loss, parameters, np.random.default_rng(3).integers(0, vocabulary, (2, length + 1)).astype(np.int32)
+
+
+def transformer_step():
+    """A step of training of a small transformer."""
+    train(*transformer())
 
 
 def resnet_step():

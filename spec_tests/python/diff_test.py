@@ -205,6 +205,27 @@ class Corpus(unittest.TestCase):
         with self.assertRaisesRegex(assay.Error, "unknown backend nobody"):
             assay.check("nobody")
 
+    def test_check_runs_again_under_other_settings(self):
+        # 1 + 2^-24 + 2^-25 + 2^-25 is 1 in NumPy's order; all at once it is 1 + 2^-23, the exact sum.
+        with tempfile.TemporaryDirectory() as folder:
+            golden = pathlib.Path(folder, "reduce", "f32.hlo")
+            golden.parent.mkdir()
+            golden.write_text("""//! clause reduce
+//! provenance derived
+//! oracle by hand
+//! case row of four
+//! arg f32[4] 1 5.9604644775390625e-08 2.98023223876953125e-08 2.98023223876953125e-08
+//! want f32[] 1.00000011920928955078125
+HloModule m
+add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
+ENTRY e { x = f32[4] parameter(0) z = f32[] constant(0) ROOT r = f32[] reduce(x, z), dimensions={0}, to_apply=add }
+""")
+            peer = pathlib.Path(__file__).parents[1] / "tools/summing_peer.py"
+            found = assay.check(f"process:{sys.executable} {peer} ${{ORDER:-numpy}}", repeat=2, vary=["ORDER=numpy,fused"],
+                                options=["--corpus", folder])  # fmt: skip
+        self.assertEqual([case.flips["settings"] for case in found.cases], [{"ORDER=fused": 2}])
+        self.assertIsNone(assay.check("simd", filter="floor/f32/ordinary", vary=["threads=1"]).cases[0].flips)
+
     def test_explain_derives_the_accepted_values(self):
         module = "HloModule m\nENTRY e { x = f32[2] parameter(0) ROOT r = f32[2] tanh(x) }"
         text = assay.explain(module, [0.5, 1], profile="xla", element=1)

@@ -101,6 +101,18 @@ def deviation(x):
     return jnp.sqrt(jnp.mean(x * x) - jnp.mean(x) ** 2)  # deviation
 
 
+def masked_mean(x, mask):
+    return jnp.sum(x * mask) / jnp.sum(mask)  # masked mean
+
+
+def logit(p):
+    return jnp.log(p / (1 - p))  # logit
+
+
+def spread(x):
+    return jnp.std(x)  # spread
+
+
 def diverging(x):
     def step(i, x):
         return x * x - x  # diverging
@@ -132,6 +144,9 @@ def questions():
         (cross_entropy, [f32(1), f32(1)], "multiply", "cross entropy"),  # 0 * log(0)
         (naive_sigmoid, [f32(100)], "divide", "naive sigmoid"),
         (deviation, [np.full(5, 1000.1, np.float32)], "sqrt", "deviation"),  # of a negative difference
+        (masked_mean, [f32(1, 2), f32(0, 0)], "divide", "masked mean"),  # no element is left
+        (logit, [f32(0.5, 1.5)], "log", "logit"),
+        (grad(spread), [f32(2, 2)], "multiply", "spread"),  # 1/0 * 0
         (diverging, [np.float32(3)], "subtract", "diverging"),
     ]
 
@@ -139,6 +154,7 @@ def questions():
 @unittest.skipUnless(HAS_JAX, "needs jax")
 class FirstNan(unittest.TestCase):
     def test_names_the_instruction_and_the_line(self):
+        self.assertGreaterEqual(len(questions()), 20)
         for f, arguments, op, mark in questions():
             with self.subTest(mark):
                 arguments = [jnp.asarray(argument) for argument in arguments]

@@ -94,15 +94,21 @@ ENTRY e {
         lanes = [[8, 0], [1, 2], [2, 2], [4, 2]]
         numpy = self.peer("numpy")
         self.assertEqual(self.judge(numpy, [{**row, "levels": lanes}]), {"LEGAL"})
-        self.assertEqual(self.judge(numpy, [{**row, "levels": lanes, "terms": 128}]), {"LEGAL"})
+        for shapes in ({"terms": 128}, {"operands": [[0]]}, {"operands": [[128], []]}):
+            self.assertEqual(self.judge(numpy, [{**row, "levels": lanes, **shapes}]), {"LEGAL"})
         for levels in ([[1, 0]], [[-1, 128]], [[8, 16], [4, 2], [2, 2], [1, 2]], [[8, 16], [1, 8]]):
             with self.subTest(levels):
                 self.assertIn("FAIL", self.judge(numpy, [{**row, "levels": levels}]))  # some sums are the same
         # No promise: it is of other sums, or its levels do not visit 128 terms once.
-        for other in ({"terms": 64}, {"op": "dot"}, {"types": ["f64"]}, {"levels": [[8, 3], [1, 8]]}, {"levels": [[8, 0], [2, 8]]}):
+        for other in ({"terms": 64}, {"op": "dot"}, {"operands": [[0, 1]]}, {"operands": [[1]]}, {"types": ["f64"]}, {"levels": [[8, 3], [1, 8]]}, {"levels": [[8, 0], [2, 8]]}):
             with self.subTest(other):
                 self.assertEqual(self.judge(numpy, [{**row, "levels": [[1, 0]], **other}]), {"LEGAL"})
-        self.assertEqual(self.judge(f"lawful:{self.folder}/profile.json:4", [{**row, "levels": [[1, 0]]}]), set())
+        sequential = [{**row, "levels": [[1, 0]]}]
+        self.assertEqual(self.judge(f"lawful:{self.folder}/profile.json:4", sequential), {"LEGAL"})
+        # Lawful noise of another order, and of none.
+        for noise in ([{**row, "levels": [[-1, 0]]}], []):
+            self.file("noise.json", json.dumps({"name": "noise", "meaning": "A test.", "extends": "ieee", "orders": noise}))
+            self.assertEqual(self.judge(f"lawful:{self.folder}/noise.json:4", sequential), {"FAIL"})
         self.assertIn("FAIL", self.judge(self.peer("fused"), [{**row, "levels": lanes}]))
 
     def test_a_found_order_is_a_promise_of_a_profile(self):

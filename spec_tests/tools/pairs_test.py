@@ -83,6 +83,19 @@ class Verdicts(PairTest):
         self.assertIn("multiply", divergence["before"]["instruction"])
         self.assertIn("subtract", divergence["after"]["instruction"])
 
+    def test_a_generated_name_alone_is_no_pair(self):
+        # broadcast.8 of the two modules is not the same instruction: the first pair that differs is that of the results.
+        before = entry("x = f32[4] parameter(0)", "c = f32[] constant(2)", "broadcast.8 = f32[4] broadcast(c), dimensions={}",
+                       "m = f32[4] multiply(x, broadcast.8)", "ROOT r = f32[4] negate(m)")  # fmt: skip
+        after = entry("x = f32[4] parameter(0)", "c = f32[] constant(5)", "broadcast.8 = f32[4] broadcast(c), dimensions={}",
+                      "a = f32[4] add(x, broadcast.8)", "ROOT r = f32[4] negate(a)")  # fmt: skip
+        self.assertIn(" negate(", self.diff(before, after, *self.X)["divergence"]["before"]["instruction"])
+        # It is one that takes the same operands.
+        lines = ["x = f32[4] parameter(0)", "n = f32[4] negate(x)", "subtract.3 = f32[4] subtract(n, x)",
+                 "ROOT r = f32[4] abs(subtract.3)"]  # fmt: skip
+        wrong = [line.replace("subtract(n, x)", "multiply(x, n)") for line in lines]
+        self.assertIn(" subtract(", self.diff(entry(*lines), entry(*wrong), *self.X)["divergence"]["before"]["instruction"])
+
     def test_stablehlo_beside_hlo(self):
         before = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
           %y = stablehlo.add %x, %x : tensor<4xf32>
@@ -232,6 +245,33 @@ class Search(PairTest):
         self.assertEqual(report["verdict"], "FAIL")
         self.assertLess(report["inputs_tried"], 200)
         self.assertEqual(self.verdict(before, after, "--inputs", self.folder / "found.json"), "FAIL")
+
+    def test_finds_a_constant_that_matters_to_small_numbers(self):
+        # The root of the mean of squares, with an epsilon of 1e-5 and of 1e-6.
+        sum_of = "HloModule m\n" + SUM + "\n"
+        before = sum_of + """ENTRY e {
+  x = f32[4,8] parameter(0)
+  w = f32[8] parameter(1)
+  s = f32[4,8] multiply(x, x)
+  zero = f32[] constant(0)
+  t = f32[4] reduce(s, zero), dimensions={1}, to_apply=sum
+  c = f32[] constant(0.125)
+  n = f32[4] broadcast(c), dimensions={}
+  m = f32[4] multiply(t, n)
+  epsilon = f32[] constant(1e-05)
+  b = f32[4] broadcast(epsilon), dimensions={}
+  a = f32[4] add(m, b)
+  q = f32[4] rsqrt(a)
+  r = f32[4,8] broadcast(q), dimensions={0}
+  v = f32[4,8] broadcast(w), dimensions={1}
+  y = f32[4,8] multiply(x, r)
+  ROOT z = f32[4,8] multiply(y, v)
+}
+"""
+        for seed in range(3):
+            options = "--profile", "xla-gpu", "--seed", seed, "--search"
+            self.assertEqual(self.verdict(before, before.replace("1e-05", "1e-06"), *options, 60), "FAIL")
+            self.assertEqual(self.verdict(before, before, *options, 20), "EXACT")
 
     def test_finds_signed_zeros_nans_and_overflow(self):
         for before, after in (("add(x, z)", "copy(x)"), ("maximum(x, z)", "select(p, x, z)"), ("subtract(x, x)", "copy(z)")):

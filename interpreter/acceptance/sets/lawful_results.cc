@@ -71,6 +71,13 @@ bool IsSettled(const ElementFacts& element) {
          (instruction.is_sum && instruction.rule->RoundsOnce(element.leaf.value, element.place));
 }
 
+// Returns the one number that a rule allows besides the reference's; nullopt if there are others.
+std::optional<double> OnlyOther(const ElementFacts& element) {
+  const InstructionFacts& instruction = element.leaf.instruction;
+  if (element.is_open || instruction.is_exact || !IsFloatingPointType(element.leaf.type)) return std::nullopt;
+  return instruction.rule->OnlyOther(element.leaf.value, element.place);
+}
+
 // Rounds a number to the leaf's type. The interval around a result that is settled includes ties, which would round to
 // its neighbours. Elements that are moved are not rounded.
 Reals RoundedOnce(const ElementFacts& element, const Reals& number, bool is_widened) {
@@ -101,11 +108,16 @@ LawfulComponent RunPipeline(const ElementFacts& element, const Stages& stages) {
     if (widening.is_used) result.freedoms |= stage.bit;
     return widening.reals;
   };
-  Reals number = WidenedByRule(element, ExactResultOf(element), result.freedoms);
+  const Reals exact = ExactResultOf(element);
+  Reals number = WidenedByRule(element, exact, result.freedoms);
   if (!IsInexactType(element.leaf.type)) return {number, number, result.freedoms};
+  const std::optional<double> other = OnlyOther(element);
+  if (other) number = Hull(exact, Reals::Point(*other));
   const std::uint32_t by_rule = result.freedoms;
   for (const auto& stage : stages.before_rounding) number = use(stage, stage.apply(element, number));
-  Reals lawful = RoundedOnce(element, number, /*is_widened=*/result.freedoms != by_rule);
+  const bool is_widened = result.freedoms != by_rule;
+  Reals lawful =
+      other && !is_widened ? Hull(element.own, Reals::Point(*other)) : RoundedOnce(element, number, is_widened);
   for (const auto& stage : stages.at_rounding) lawful = use(stage, stage.apply(element, number, lawful));
   for (const auto& stage : stages.after_rounding) lawful = use(stage, stage.apply(element, lawful));
   return {number, lawful, result.freedoms};

@@ -6,13 +6,11 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "interpreter/acceptance/elements.h"
-#include "interpreter/acceptance/ops/common/sum_terms.h"
 #include "interpreter/acceptance/sets/reals.h"
 #include "interpreter/numerics/exact_sum.h"
 #include "interpreter/numerics/round.h"
@@ -83,10 +81,10 @@ class PromisedFold {
 class PromisedOrderRule : public AcceptanceRule {
  public:
   PromisedOrderRule(const JudgedInstruction& judged, std::unique_ptr<AcceptanceRule> rule)
-      : judged_(judged), rule_(std::move(rule)) {}
+      : sums_(judged), rule_(std::move(rule)) {}
 
   ElementVerdict Judge(const Literal& want, const Literal& got, const Place& place) override {
-    const std::optional<Promised> promised = At(want, place);
+    const std::optional<PromisedSums::Sum> promised = sums_.At(want, place);
     if (!promised) {
       has_others_ = true;
       return rule_->Judge(want, got, place);
@@ -99,7 +97,7 @@ class PromisedOrderRule : public AcceptanceRule {
   }
 
   std::vector<std::string> Explain(const Literal& want, const Place& place) override {
-    const std::optional<Promised> promised = At(want, place);
+    const std::optional<PromisedSums::Sum> promised = sums_.At(want, place);
     if (!promised) return rule_->Explain(want, place);
     return {fmt::format("promised order ({}): {} terms in accumulators of {}{}", promised->promise->source,
                         promised->terms, PrimitiveTypeName(promised->promise->accumulator),
@@ -107,8 +105,13 @@ class PromisedOrderRule : public AcceptanceRule {
             fmt::format("accepted: only {:.17g}, and the exact sum rounded once", promised->value)};
   }
 
-  // A set accepts the sums of all orders: the values of its operands are not known one by one.
+  std::optional<double> OnlyOther(const Literal& want, const Place& place) override {
+    const std::optional<PromisedSums::Sum> promised = sums_.At(want, place);
+    return promised ? std::optional(promised->value) : std::nullopt;
+  }
+  // Accepts the sums of all orders: the operands may be open.
   Reals Widen(const Reals& exact, const Literal& want, const Place& place, int part) override {
+    sums_.Prepare(place);
     return rule_->Widen(exact, want, place, part);
   }
   bool WidensByExactAlone() const override { return rule_->WidensByExactAlone(); }
@@ -121,60 +124,9 @@ class PromisedOrderRule : public AcceptanceRule {
   }
 
  private:
-  struct Promised {
-    double value = 0;
-    std::size_t terms = 0;
-    const Profile::Promise* promise = nullptr;
-  };
-
-  // Returns the sum that is promised for an element of the leaf `want`; nullopt if no promise applies.
-  std::optional<Promised> At(const Literal& want, const Place& place) {
-    const PrimitiveType type = want.element_type();
-    if (!IsFloatingPointType(type)) return std::nullopt;
-    const std::optional<std::vector<Factors>> terms = TermsAt(place);
-    if (!terms || terms->empty()) return std::nullopt;
-    const auto count = std::ssize(*terms);
-    const Profile::Promise* const promise = judged_.profile.PromiseOf(judged_.instruction.op->name, type, count);
-    const std::optional<double> sum = promise ? AddInPromisedOrder(*terms, *promise) : std::nullopt;
-    if (!sum) return std::nullopt;
-    const double least = judged_.arithmetic.flushes_subnormals ? LeastNormal(promise->accumulator) : 0;
-    const auto may_vanish = [=](double number) { return number != 0 && std::fabs(number) < least; };
-    const auto is_small = [&](const Factors& term) {
-      return may_vanish(term.a) || may_vanish(term.b) || may_vanish(term.a * term.b);
-    };
-    if (may_vanish(*sum) || std::ranges::any_of(*terms, is_small)) return std::nullopt;
-    const FloatFormat& format = FloatFormatOf(type);
-    return Promised{ToDouble(format, RoundDouble(format, *sum)), terms->size(), promise};
-  }
-
-  // Returns the terms of an element in order, without an initial value of 0; nullopt for other initial values, and if a
-  // term is not finite or not known.
-  std::optional<std::vector<Factors>> TermsAt(const Place& place) {
-    const std::size_t leaf = place.tuple_index.empty() ? 0 : static_cast<std::size_t>(place.tuple_index.back());
-    const auto [sums, is_new] = sums_.try_emplace(leaf);
-    if (is_new) sums->second = SumTerms::Of(judged_.instruction, judged_.operands, leaf);
-    if (!sums->second) return std::nullopt;
-    std::vector<Term> places;
-    sums->second->At(place.offset, places);
-    const auto number = [&](std::size_t operand, std::int64_t offset) {
-      return offset == Term::kNone ? 1 : RealValue(ComponentAt(judged_.operands[operand], offset));
-    };
-    std::vector<Factors> terms;
-    for (const Term& term : places) {
-      const Factors factors = {number(sums->second->lhs_operand(), term.lhs),
-                               number(sums->second->rhs_operand(), term.rhs)};
-      if (!std::isfinite(factors.a) || !std::isfinite(factors.b)) return std::nullopt;
-      const bool is_initial = term.lhs == Term::kNone;
-      if (is_initial && factors.b != 0) return std::nullopt;
-      if (!is_initial) terms.push_back(factors);
-    }
-    return terms;
-  }
-
-  const JudgedInstruction& judged_;
+  PromisedSums sums_;
   const std::unique_ptr<AcceptanceRule> rule_;
-  std::map<std::size_t, std::optional<SumTerms>> sums_;  // by leaf
-  bool has_others_ = false;                              // an element was judged without a promise
+  bool has_others_ = false;  // an element was judged without a promise
 };
 
 }  // namespace
@@ -185,13 +137,62 @@ std::optional<double> AddInPromisedOrder(std::span<const Factors> terms, const P
   return PromisedFold(terms, promise, *levels).Sum();
 }
 
-std::unique_ptr<AcceptanceRule> WithPromisedOrder(const JudgedInstruction& judged,
-                                                  std::unique_ptr<AcceptanceRule> rule) {
+bool PromisedSums::Apply(const JudgedInstruction& judged) {
   // The results of several devices are a tuple, whatever the instruction's shape is.
   const bool is_sum =
       judged.rule.acceptance == Acceptance::kSum && !judged.instruction.op->evaluation.depends_on_device;
   const auto has_run_time_sizes = [](const Literal& operand) { return operand.has_dynamic_sizes(); };
-  if (!judged.profile.HasPromises() || !is_sum || std::ranges::any_of(judged.operands, has_run_time_sizes)) return rule;
+  return judged.profile.HasPromises() && is_sum && std::ranges::none_of(judged.operands, has_run_time_sizes);
+}
+
+std::optional<PromisedSums::Sum> PromisedSums::At(const Literal& want, const Place& place) {
+  const PrimitiveType type = want.element_type();
+  if (!IsFloatingPointType(type)) return std::nullopt;
+  const std::optional<std::vector<Factors>> terms = TermsAt(place);
+  if (!terms || terms->empty()) return std::nullopt;
+  const auto count = std::ssize(*terms);
+  const Profile::Promise* const promise = judged_.profile.PromiseOf(judged_.instruction, type, count);
+  const std::optional<double> sum = promise ? AddInPromisedOrder(*terms, *promise) : std::nullopt;
+  if (!sum) return std::nullopt;
+  const double least = judged_.arithmetic.flushes_subnormals ? LeastNormal(promise->accumulator) : 0;
+  const auto may_vanish = [=](double number) { return number != 0 && std::fabs(number) < least; };
+  const auto is_small = [&](const Factors& term) {
+    return may_vanish(term.a) || may_vanish(term.b) || may_vanish(term.a * term.b);
+  };
+  if (may_vanish(*sum) || std::ranges::any_of(*terms, is_small)) return std::nullopt;
+  const FloatFormat& format = FloatFormatOf(type);
+  return Sum{ToDouble(format, RoundDouble(format, *sum)), terms->size(), promise};
+}
+
+const std::optional<SumTerms>& PromisedSums::Prepare(const Place& place) {
+  const std::size_t leaf = place.tuple_index.empty() ? 0 : static_cast<std::size_t>(place.tuple_index.back());
+  const auto [sums, is_new] = sums_.try_emplace(leaf);
+  if (is_new) sums->second = SumTerms::Of(judged_.instruction, judged_.operands, leaf);
+  return sums->second;
+}
+
+std::optional<std::vector<Factors>> PromisedSums::TermsAt(const Place& place) {
+  const std::optional<SumTerms>& sums = Prepare(place);
+  if (!sums) return std::nullopt;
+  std::vector<Term> places;
+  sums->At(place.offset, places);
+  const auto number = [&](std::size_t operand, std::int64_t offset) {
+    return offset == Term::kNone ? 1 : RealValue(ComponentAt(judged_.operands[operand], offset));
+  };
+  std::vector<Factors> terms;
+  for (const Term& term : places) {
+    const Factors factors = {number(sums->lhs_operand(), term.lhs), number(sums->rhs_operand(), term.rhs)};
+    if (!std::isfinite(factors.a) || !std::isfinite(factors.b)) return std::nullopt;
+    const bool is_initial = term.lhs == Term::kNone;
+    if (is_initial && factors.b != 0) return std::nullopt;
+    if (!is_initial) terms.push_back(factors);
+  }
+  return terms;
+}
+
+std::unique_ptr<AcceptanceRule> WithPromisedOrder(const JudgedInstruction& judged,
+                                                  std::unique_ptr<AcceptanceRule> rule) {
+  if (!PromisedSums::Apply(judged)) return rule;
   return std::make_unique<PromisedOrderRule>(judged, std::move(rule));
 }
 
