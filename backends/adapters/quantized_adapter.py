@@ -41,9 +41,9 @@ class Program:
 
     def __init__(self, text):
         text = re.sub(r"^//.*\n", "", text, flags=re.M)
-        head = re.search(r"func\.func @main\((.*?)\) -> (.*) \{\n(.*?)\n\s*return (.*?) :", text, re.S)
-        if not head or "!quant" not in text:
-            raise Unsupported("no quantized program with a function @main")
+        head = re.search(r"func\.func @main\((.*?)\) -> (.*?) \{\n(.*?)\n\s*return (.*?) :", text, re.S)
+        if not head or "!quant" not in text or "mhlo.num_replicas" in text:
+            raise Unsupported("no quantized program of one device with a function @main")
         self.arguments = re.findall(rf"(%\w+): ({TENSOR})", head[1])
         self.results = [tensor_of(kind) for kind in re.findall(TENSOR, head[2])]
         self.body, self.returned = head[3], head[4].split(", ")

@@ -15,7 +15,7 @@ from golden.witness.arrays import Array
 from golden.make.cases import (
     array, block_sizes, by_hand, call, collectives, control, control_flow, conversions, device, documented_examples,
     documented_shapes, element_types, elementwise, faults, fold, fold_orders, functions, large, linear, matrices,
-    matrix_cells, movement, normalizations, quantized, random_bits, random_numbers, random_states, run_time_sizes, window,
+    matrix_cells, movement, normalizations, quantized, quantized_structures, random_bits, random_numbers, random_states, run_time_sizes, window,
 )  # fmt: skip
 from golden.make import refusals, miscompilations
 from golden.make.by_element import is_by_element
@@ -25,7 +25,7 @@ from golden.witness.hlo.module import by_device
 from golden.witness.program import GOLDEN, evaluate, evaluate_with_host, flatten, golden_paths
 
 CASES = (elementwise, conversions, functions, array, movement, window, fold, fold_orders, linear, matrices,
-         normalizations, call, control, control_flow, device, collectives, quantized, random_bits, random_numbers, random_states,
+         normalizations, call, control, control_flow, device, collectives, quantized, quantized_structures, random_bits, random_numbers, random_states,
          run_time_sizes, documented_examples, documented_shapes, element_types, large, block_sizes, matrix_cells,
          miscompilations, refusals, faults, by_hand)  # fmt: skip
 
@@ -45,11 +45,12 @@ class Corpus:
         if self.goldens.setdefault(path, golden) is not golden:
             raise ValueError(f"{path} is made twice")
 
-        def case(name, reason, *arguments, want=(), entry=""):
+        def case(name, reason, *arguments, want=(), entry="", infeed=(), outfeed=()):
             """Adds a case. An argument is "SHAPE seeded N", or (SHAPE, words), or an Array."""
             values = [to_array(a) for a in arguments]
             texts = [a if isinstance(a, str) else arrays.line_of(b) for a, b in zip(arguments, values)]
-            golden.cases.append(Case(name, reason, values, texts, [to_array(w) for w in want], entry))
+            host = {"infeed": list(map(to_host_value, infeed)), "outfeed": list(map(to_host_value, outfeed))}
+            golden.cases.append(Case(name, reason, values, texts, [to_array(w) for w in want], entry, **host))
 
         return case
 
@@ -59,6 +60,11 @@ def to_array(argument):
     if isinstance(argument, str):
         return arrays.array_of(argument)
     return argument if isinstance(argument, Array) else arrays.to_array(*argument)
+
+
+def to_host_value(value):
+    """Returns an array, or the list of the arrays of a tuple."""
+    return [to_array(element) for element in value] if isinstance(value, list) else to_array(value)
 
 
 def whole_corpus():

@@ -29,18 +29,26 @@ def rounded(number, expressed):
 
 @dataclasses.dataclass(frozen=True)
 class Quantized:
-    """A quantized type; several scales are those of the slices of a dimension."""
+    """A quantized type; several scales are those of the slices of a dimension, or of blocks in row-major order."""
     storage: str = "i8"
     expressed: str = "f32"
     scales: tuple = ("0.5",)
     zero_points: tuple = (0,)
     limits: tuple = ()
     dimension: int = None
+    blocks: tuple = ()  # of dimensions and sizes of a block in them
+    counts: tuple = ()  # of the blocks in each dimension
 
     def element(self):
         """Returns the text of the type."""
         limits = f"<{self.limits[0]}:{self.limits[1]}>" if self.limits else ""
-        pairs = ", ".join(f"{scale}:{zero_point}" for scale, zero_point in zip(self.scales, self.zero_points))
+        parameters = [f"{scale}:{zero_point}" for scale, zero_point in zip(self.scales, self.zero_points)]
+        pairs = ", ".join(parameters)
+        if self.counts:
+            sizes = ", ".join(f"{dimension}:{size}" for dimension, size in self.blocks)
+            for count in reversed(self.counts):
+                parameters = [f"{{{', '.join(parameters[i : i + count])}}}" for i in range(0, len(parameters), count)]
+            return f"!quant.uniform<{self.storage}{limits}:{self.expressed}:{{{sizes}}}, {parameters[0]}>"
         if self.dimension is None:
             return f"!quant.uniform<{self.storage}{limits}:{self.expressed}, {pairs}>"
         return f"!quant.uniform<{self.storage}{limits}:{self.expressed}:{self.dimension}, {{{pairs}}}>"
@@ -54,6 +62,13 @@ class Quantized:
         bits = int(self.storage[1:])
         whole = (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if self.storage[0] == "i" else (0, 2**bits - 1)
         return self.limits or whole
+
+    def block(self, index):
+        """Returns the number of the block of an element, for the other functions."""
+        sizes, number = dict(self.blocks), 0
+        for dimension, (place, count) in enumerate(zip(index, self.counts)):
+            number = number * count + (place // sizes[dimension] if dimension in sizes else 0)
+        return number
 
     def scale(self, slice_=0):
         """Returns a scale, rounded to the expressed type."""

@@ -80,8 +80,9 @@ Type BytecodeValues::DecodeType(const BytecodeEntry& entry, Cursor& cursor) {
   if (entry.is_text) return TypeOfWord(cursor.Text());
   if (entry.dialect == "vhlo") return DecodeVhloType(cursor, *this);
   if (entry.dialect == "builtin") return DecodeBuiltinType(cursor, *this);
-  cursor.Fail(fmt::format("types of the dialect {} must be text: only builtin and vhlo have an encoding that is read "
-                          "(serialize a portable artifact of StableHLO)",
+  if (entry.dialect == "quant") return DecodeQuantType(cursor, *this);
+  cursor.Fail(fmt::format("types of the dialect {} must be text: only builtin, quant and vhlo have an encoding that is "
+                          "read (serialize a portable artifact of StableHLO)",
                           entry.dialect),
               ErrorCode::kUnsupported);
   return {};

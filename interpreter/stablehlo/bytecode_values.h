@@ -60,10 +60,15 @@ Attribute DecodeBuiltinAttribute(Cursor& cursor, BytecodeValues& values);
 Type DecodeBuiltinType(Cursor& cursor, BytecodeValues& values);
 Attribute DecodeVhloAttribute(Cursor& cursor, BytecodeValues& values);
 Type DecodeVhloType(Cursor& cursor, BytecodeValues& values);
+Type DecodeQuantType(Cursor& cursor, BytecodeValues& values);
 Attribute DecodeShardyAttribute(Cursor& cursor, BytecodeValues& values);
 
 // Functions that the encodings share.
 //
+// Reads the fields of a uniform quantized type. VHLO has the first two forms; the numbers are the codes of the dialect
+// quant.
+enum class QuantizedForm : std::uint64_t { kPerTensor = 4, kPerAxis = 5, kSubChannel = 6 };
+Type ReadQuantizedType(Cursor& cursor, BytecodeValues& values, QuantizedForm form);
 // Returns the type of a word in MLIR, such as "f8E4M3FN" or "ui8"; other words are types without an HLO equivalent.
 Type TypeOfWord(std::string_view word);
 // Returns a tensor, or a type without an HLO equivalent if its elements are of such a type.

@@ -2,13 +2,11 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <memory>
 #include <span>
 #include <utility>
 
 #include "interpreter/stablehlo/bytecode_values.h"
 #include "interpreter/stablehlo/print.h"
-#include "interpreter/stablehlo/quantized_types.h"
 #include "interpreter/stablehlo/vhlo_operations.h"
 
 namespace assay::stablehlo {
@@ -241,35 +239,6 @@ Attribute DecodeOperationAttribute(std::uint64_t code, Cursor& cursor, BytecodeV
   }
 }
 
-// The lowest of the flags is set if the storage type, a signless one, is signed.
-Type ReadQuantizedType(Cursor& cursor, BytecodeValues& values, bool is_per_axis) {
-  Quantization quantization;
-  const bool is_signed = (cursor.Varint() & 1) != 0;
-  const std::string storage = ToText(values.ReadType(cursor));
-  const Type expressed = values.ReadType(cursor);
-  quantization.storage_type = StorageTypeOf(!is_signed && storage.starts_with('i') ? "u" + storage : storage);
-  if (is_per_axis) quantization.dimension = static_cast<std::int64_t>(cursor.Varint());
-  if (!is_per_axis) {
-    quantization.scales = {DecodeFloat(F64, cursor.Bits(64))};
-    quantization.zero_points = {cursor.SignedVarint()};
-  }
-  quantization.storage_min = cursor.SignedVarint();
-  quantization.storage_max = cursor.SignedVarint();
-  if (is_per_axis) {
-    quantization.scales.resize(cursor.Count());
-    for (double& scale : quantization.scales) scale = DecodeFloat(F64, cursor.Bits(64));
-    quantization.zero_points = cursor.SignedVarints();
-  }
-  const auto* scalar = std::get_if<ScalarType>(&expressed.value);
-  if (quantization.storage_type == PRIMITIVE_TYPE_INVALID || scalar == nullptr ||
-      !IsFloatingPointType(scalar->element_type)) {
-    cursor.Fail(fmt::format("{}, found {} and {}", kQuantizedTypes, storage, ToText(expressed)));
-    return {};
-  }
-  quantization.expressed_type = scalar->element_type;
-  return {QuantizedType{std::make_shared<const Quantization>(std::move(quantization))}};
-}
-
 Type ReadBufferType(Cursor& cursor, BytecodeValues& values) {
   std::vector<std::int64_t> dimensions = cursor.SignedVarints();
   Type type = TensorOf(std::move(dimensions), values.ReadType(cursor), {}, cursor);
@@ -290,8 +259,9 @@ Type ReadFutureType(Cursor& cursor, BytecodeValues& values) {
 Type ReadCompositeType(std::uint64_t code, Cursor& cursor, BytecodeValues& values) {
   switch (code) {
     case kQuantizedType:
+      return ReadQuantizedType(cursor, values, QuantizedForm::kPerTensor);
     case kPerAxisQuantizedType:
-      return ReadQuantizedType(cursor, values, code == kPerAxisQuantizedType);
+      return ReadQuantizedType(cursor, values, QuantizedForm::kPerAxis);
     case kUnrankedTensorType:
       return {OtherType{fmt::format("tensor<*x{}>", ToText(values.ReadType(cursor)))}};
     case kBufferType:

@@ -23,14 +23,23 @@ struct Operation;
 
 inline constexpr std::int64_t kDynamicSize = -1;
 
+// The blocks of {1:2}, {{0.5, 0.25:3}}, a sub-channel type of MLIR's dialect quant: each has a scale and a zero point.
+struct QuantizationBlocks {
+  // The dimensions that are divided, with the size of a block; a block has all elements of the other dimensions.
+  std::vector<std::pair<std::int64_t, std::int64_t>> sizes;
+  std::vector<std::int64_t> counts;  // how many blocks each dimension of the tensor has: the shape of the scales
+
+  bool operator==(const QuantizationBlocks&) const = default;
+};
 // !quant.uniform<i8<-127:127>:f32:1, {0.5, 0.25:3}>: the integer q represents (q - zero_point) * scale, a number of the
 // expressed type. quantized_types.h has the rules of these types.
 struct Quantization {
   PrimitiveType storage_type = PrimitiveType::S8;
   std::int64_t storage_min = 0, storage_max = 0;
   PrimitiveType expressed_type = PrimitiveType::F32;
-  std::optional<std::int64_t> dimension;  // its slices have a scale and a zero point each; none: one for all elements
-  std::vector<double> scales;
+  std::optional<std::int64_t> dimension;  // its slices have a scale and a zero point each
+  std::optional<QuantizationBlocks> blocks;
+  std::vector<double> scales;             // one for all elements without a dimension and blocks
   std::vector<std::int64_t> zero_points;  // as many as scales
 
   bool operator==(const Quantization&) const = default;

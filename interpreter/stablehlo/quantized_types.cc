@@ -17,13 +17,18 @@ namespace {
 
 constexpr TypeSet kStorageTypes = TypesOf(S2, S4, S8, S16, S32, U2, U4, U8, U16, U32);
 
+// The number of the constraints of MLIR's dialect quant on blocks, which StableHLO's specification does not have.
+constexpr int kOfBlocks = 0;
+
 // Checks one constraint after the other. `broken` is the first that does not hold.
 class Constraints {
  public:
   template <class... T>
   void Require(int number, bool holds, fmt::format_string<T...> message, T&&... values) {
     if (!holds && broken_.empty()) {
-      broken_ = fmt::format(message, std::forward<T>(values)...) + fmt::format(" (C{} of quantized types)", number);
+      const std::string rule =
+          number == kOfBlocks ? "sub-channel types of MLIR" : fmt::format("C{} of quantized types", number);
+      broken_ = fmt::format("{} ({})", fmt::format(message, std::forward<T>(values)...), rule);
     }
   }
   const std::string& broken() const { return broken_; }
@@ -55,7 +60,37 @@ void CheckParameters(const Quantization& type, Constraints& constraints) {
                       type.scales.size());
 }
 
+void CheckBlockSizes(const Quantization& type, const TensorType& tensor, Constraints& constraints) {
+  const QuantizationBlocks& blocks = *type.blocks;
+  const std::int64_t rank = std::ssize(tensor.dimensions);
+  constraints.Require(kOfBlocks, std::ssize(blocks.counts) == rank,
+                      "the scales must have the rank of the tensor, {}, found {}", rank, blocks.counts.size());
+  std::vector<std::int64_t> sizes(rank, kDynamicSize);
+  for (const auto& [dimension, size] : blocks.sizes) {
+    const bool is_dimension = 0 <= dimension && dimension < rank;
+    constraints.Require(kOfBlocks, is_dimension, "the dimension of blocks must be in [0, {}), found {}", rank,
+                        dimension);
+    constraints.Require(kOfBlocks, size > 0, "the size of a block must be positive, found {}", size);
+    constraints.Require(kOfBlocks, !is_dimension || sizes[dimension] == kDynamicSize,
+                        "a dimension must have one size of blocks, found dimension {} again", dimension);
+    if (is_dimension) sizes[dimension] = size;
+  }
+  for (std::int64_t d = 0; d < rank && constraints.broken().empty(); ++d) {
+    const std::int64_t size = tensor.dimensions[d], block = sizes[d] == kDynamicSize ? size : sizes[d];
+    if (size == kDynamicSize && block != size) continue;
+    constraints.Require(kOfBlocks, size != 0, "a tensor with blocks must not be empty, found size 0 of dimension {}",
+                        d);
+    constraints.Require(kOfBlocks, size == block || size % block == 0,
+                        "the size of dimension {} must be a multiple of the block's, {}, found {}", d, block, size);
+    const std::int64_t count = size == block ? 1 : size / block;
+    constraints.Require(kOfBlocks, blocks.counts[d] == count,
+                        "dimension {} must have a scale for each of its {} blocks, found {}", d, count,
+                        blocks.counts[d]);
+  }
+}
+
 void CheckDimension(const Quantization& type, const TensorType& tensor, Constraints& constraints) {
+  if (type.blocks) return CheckBlockSizes(type, tensor, constraints);
   if (!type.dimension) {
     return constraints.Require(10, type.scales.size() == 1,
                                "without a quantization dimension it has one scale, found {}", type.scales.size());
@@ -68,6 +103,20 @@ void CheckDimension(const Quantization& type, const TensorType& tensor, Constrai
   constraints.Require(13, tensor.dimensions[dimension] == std::ssize(type.scales),
                       "dimension {} must have a scale for each of its {} slices, found {}", dimension,
                       tensor.dimensions[dimension], type.scales.size());
+}
+
+// Returns ":{0:1, 1:2}, {{0.5, 0.25}, {1.0, 2.0}}>": the parameters in lists that nest as the dimensions do.
+std::string BlocksText(const QuantizationBlocks& blocks, std::vector<std::string> parameters) {
+  std::vector<std::string> sizes;
+  for (const auto& [dimension, size] : blocks.sizes) sizes.push_back(fmt::format("{}:{}", dimension, size));
+  for (auto count = blocks.counts.rbegin(); count != blocks.counts.rend(); ++count) {
+    std::vector<std::string> lists;
+    for (auto part = parameters.begin(); part != parameters.end(); part += *count) {
+      lists.push_back(fmt::format("{{{}}}", JoinText(std::vector<std::string>(part, part + *count), ", ")));
+    }
+    parameters = std::move(lists);
+  }
+  return fmt::format(":{{{}}}, {}>", JoinText(sizes, ", "), JoinText(parameters, ", "));
 }
 
 }  // namespace
@@ -123,6 +172,22 @@ std::optional<DenseElements> StoredElements(const DenseElements& elements, const
   return stored;
 }
 
+std::vector<std::int64_t> ScaleCounts(const Quantization& type, std::size_t rank) {
+  if (type.blocks) return type.blocks->counts;
+  std::vector<std::int64_t> counts(rank, 1);
+  if (type.dimension && static_cast<std::size_t>(*type.dimension) < rank) {
+    counts[*type.dimension] = std::ssize(type.scales);
+  }
+  return counts;
+}
+
+void WrapZeroPoints(Quantization& type) {
+  const std::int64_t end = LargestOf(type.storage_type) + 1;
+  for (std::int64_t& zero_point : type.zero_points) {
+    if (LeastOf(type.storage_type) == 0 && zero_point < 0 && zero_point >= -end / 2) zero_point += end;
+  }
+}
+
 std::string ToText(const Quantization& quantization) {
   const PrimitiveType storage = quantization.storage_type;
   std::string text = fmt::format("!quant.uniform<{}{}", IsSignedIntegralType(storage) ? "i" : "u", BitWidth(storage));
@@ -134,10 +199,11 @@ std::string ToText(const Quantization& quantization) {
   std::vector<std::string> parameters;
   for (std::size_t i = 0; i < quantization.scales.size(); ++i) {
     const std::int64_t zero_point = i < quantization.zero_points.size() ? quantization.zero_points[i] : 0;
-    parameters.push_back(FloatText(quantization.scales[i], F64) +
+    parameters.push_back(FloatText(quantization.scales[i], quantization.blocks ? quantization.expressed_type : F64) +
                          (zero_point == 0 ? "" : fmt::format(":{}", zero_point)));
   }
-  const std::string joined = JoinText(parameters, ", ");
+  if (quantization.blocks) return text + BlocksText(*quantization.blocks, std::move(parameters));
+  const std::string joined = JoinText(parameters, ",");
   return text + (quantization.dimension ? fmt::format(", {{{}}}>", joined) : fmt::format(", {}>", joined));
 }
 

@@ -34,12 +34,20 @@ bool AreElementsOf(const TensorType& elements, const TensorType& type);
 // constant's type.
 std::optional<DenseElements> StoredElements(const DenseElements& elements, const Operation& constant);
 
+// True if all elements have one scale and one zero point.
+inline bool IsPerTensor(const Quantization& type) { return !type.dimension && !type.blocks; }
+// Returns how many scales a tensor of the rank has in each dimension.
+std::vector<std::int64_t> ScaleCounts(const Quantization& type, std::size_t rank);
+
+// Makes the zero points of blocks numbers of the storage type. MLIR keeps their bits, and prints 200 of u8 as -56.
+void WrapZeroPoints(Quantization& type);
+
 // Returns "!quant.uniform<i8:f32, 5.000000e-01:3>" as MLIR prints it: without storage_min and storage_max if they are
 // the defaults, and without zero points of 0.
 std::string ToText(const Quantization& quantization);
 
-// Checks the constraints C3 and C5 to C13 of a tensor's element type; fails at the operation, with the number. The
-// other ones follow from the representation.
+// Checks the constraints C3 and C5 to C13 of a tensor's element type, and those of MLIR on blocks; fails at the
+// operation, with the rule. The other ones follow from the representation.
 Status CheckQuantization(const Operation& operation, const TensorType& type);
 
 }  // namespace assay::stablehlo

@@ -169,6 +169,9 @@ class MlirParser {
   Result<Type> ParseQuantizedType();
   Status ParseQuantizedElement(Quantization& quantization);
   Result<double> ParseScale();
+  Status ParseParameter(Quantization& quantization);
+  Status ParseParameterLists(Quantization& quantization, std::vector<std::int64_t>& counts);
+  Status ParseBlocks(Quantization& quantization);
   Status ParseDimensions(TensorType& type, bool& is_ranked);
   bool AtBounds() const;
   Status ParseBounds(TensorType& type);

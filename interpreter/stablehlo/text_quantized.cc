@@ -48,27 +48,70 @@ Result<double> MlirParser::ParseScale() {
   return ToDouble(FloatFormatOf(F64), *bits);
 }
 
-// Parses the type whose name is the current token: "!quant.uniform<i8:f32:1, {0.5, 0.25:3}>". Types quantized by blocks
-// of several dimensions are not in StableHLO's specification.
+// Parses "0.5:3" or "0.5".
+Status MlirParser::ParseParameter(Quantization& quantization) {
+  ASSAY_TRY(quantization.scales.emplace_back(), ParseScale());
+  quantization.zero_points.push_back(0);
+  if (!Take(":")) return {};
+  ASSAY_TRY(quantization.zero_points.back(), ParseInteger());
+  return {};
+}
+
+// Parses "{{0.5, 0.25:3}, {1.0, 2.0}}" and returns the shape of the lists, here 2x2.
+Status MlirParser::ParseParameterLists(Quantization& quantization, std::vector<std::int64_t>& counts) {
+  const Nesting nesting(*this);
+  if (nesting.is_too_deep()) return TooDeep();
+  std::vector<std::int64_t> inner;
+  counts = {0};
+  ASSAY_CHECK_OK(ParseList("{", "}", [&]() -> Status {
+    std::vector<std::int64_t> item;
+    const std::size_t begin = token().begin;
+    ASSAY_CHECK_OK(At("{") ? ParseParameterLists(quantization, item) : ParseParameter(quantization));
+    if (counts[0]++ == 0) inner = item;
+    if (item == inner) return {};
+    return FailAt(begin, "the lists of scales must have one shape");
+  }));
+  if (counts[0] == 0) return Expected("a scale before the end of the list");
+  counts.insert(counts.end(), inner.begin(), inner.end());
+  return {};
+}
+
+// Parses "{0:1, 1:2}, {{0.5, 0.25}, {1.0, 2.0}}", with scales of the expressed type.
+Status MlirParser::ParseBlocks(Quantization& quantization) {
+  QuantizationBlocks blocks;
+  ASSAY_CHECK_OK(ParseList("{", "}", [&]() -> Status {
+    auto& [dimension, size] = blocks.sizes.emplace_back();
+    ASSAY_TRY(dimension, ParseInteger());
+    ASSAY_CHECK_OK(Expect(":"));
+    ASSAY_TRY(size, ParseInteger());
+    return {};
+  }));
+  ASSAY_CHECK_OK(Expect(","));
+  ASSAY_CHECK_OK(ParseParameterLists(quantization, blocks.counts));
+  const FloatFormat& format = FloatFormatOf(quantization.expressed_type);
+  for (double& scale : quantization.scales) scale = ToDouble(format, RoundDouble(format, scale));
+  WrapZeroPoints(quantization);
+  quantization.blocks = std::move(blocks);
+  return {};
+}
+
+// Parses the type whose name is the current token: "!quant.uniform<i8:f32:1, {0.5, 0.25:3}>".
 Result<Type> MlirParser::ParseQuantizedType() {
-  const std::size_t begin = token().begin;
   Quantization quantization;
   Next();
   ASSAY_CHECK_OK(Expect("<"));
   ASSAY_CHECK_OK(ParseQuantizedElement(quantization));
-  if (Take(":")) {
-    if (At("{")) return FailAt(begin, "StableHLO has no types that are quantized by blocks");
-    ASSAY_TRY(quantization.dimension, ParseInteger());
+  const bool has_place = Take(":");
+  if (has_place && At("{")) {
+    ASSAY_CHECK_OK(ParseBlocks(quantization));
+  } else {
+    if (has_place) {
+      ASSAY_TRY(quantization.dimension, ParseInteger());
+    }
+    ASSAY_CHECK_OK(Expect(","));
+    const auto parameter = [&] { return ParseParameter(quantization); };
+    ASSAY_CHECK_OK(has_place ? ParseList("{", "}", parameter) : parameter());
   }
-  ASSAY_CHECK_OK(Expect(","));
-  const auto parameter = [&]() -> Status {
-    ASSAY_TRY(quantization.scales.emplace_back(), ParseScale());
-    quantization.zero_points.push_back(0);
-    if (!Take(":")) return {};
-    ASSAY_TRY(quantization.zero_points.back(), ParseInteger());
-    return {};
-  };
-  ASSAY_CHECK_OK(quantization.dimension ? ParseList("{", "}", parameter) : parameter());
   ASSAY_CHECK_OK(Expect(">"));
   return Type{QuantizedType{std::make_shared<const Quantization>(std::move(quantization))}};
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <utility>
 
 #include "interpreter/stablehlo/print.h"
@@ -14,28 +15,39 @@ namespace assay::stablehlo {
 namespace {
 
 // Returns the scales or the zero points at the dimensions of a term: compute_scales and compute_zero_points of the
-// specification. Scales are rounded to the expressed type.
+// specification. Scales are rounded to the expressed type. A dimension that is divided into blocks is two at first: the
+// blocks, and the elements of each.
 template <class T>
 Result<Term> Parameters(const Lowering& lowering, const Term& like, const Quantization& quantization,
                         const std::vector<T>& values) {
-  if (!quantization.dimension) return like.Same(static_cast<double>(values[0]));
+  if (IsPerTensor(quantization)) return like.Same(static_cast<double>(values[0]));
   const Shape& shape = like.instruction().shape;
-  const std::int64_t size = std::ssize(values);
-  if (!shape.IsArray() || *quantization.dimension >= shape.rank() ||
-      shape.dimensions(*quantization.dimension) != size) {
-    return lowering.Illegal(
-        fmt::format("dimension {} must have {} slices, one for each scale (C13 of quantized types), "
-                    "found {}",
-                    *quantization.dimension, size, shape.ToStringWithoutLayout()));
+  TensorType tensor;
+  tensor.quantized = {std::make_shared<const Quantization>(quantization)};
+  for (std::int64_t d = 0; shape.IsArray() && d < shape.rank(); ++d) tensor.dimensions.push_back(shape.dimensions(d));
+  ASSAY_CHECK_OK(CheckQuantization(lowering.operation, tensor));
+  Int64List counts, places, sizes;
+  for (std::int64_t d = 0; const std::int64_t count : ScaleCounts(quantization, tensor.dimensions.size())) {
+    const std::int64_t size = tensor.dimensions[d++];
+    if (count != 1) {
+      counts.push_back(count);
+      places.push_back(std::ssize(sizes));
+      sizes.push_back(count);
+    }
+    if (count == 1 || count != size) sizes.push_back(size / count);
   }
-  Literal slices = Literal::Uninitialized(ShapeUtil::MakeShape(like.type(), {size}));
+  Literal parameters = Literal::Uninitialized(ShapeUtil::MakeShape(like.type(), counts));
   const std::size_t width = StorageBytes(like.type());
   for (std::size_t i = 0; i < values.size(); ++i) {
     const Literal value = ScalarLiteral(like.type(), static_cast<double>(values[i]));
-    std::memcpy(slices.mutable_data() + i * width, value.data(), width);
+    std::memcpy(parameters.mutable_data() + i * width, value.data(), width);
   }
-  return Term(lowering.translator, AddBroadcast(lowering.translator, lowering.translator.AddConstant(std::move(slices)),
-                                                {*quantization.dimension}, shape));
+  Translator& translator = lowering.translator;
+  HloInstruction& constant = translator.AddConstant(std::move(parameters));
+  if (std::ssize(sizes) == shape.rank()) return Term(translator, AddBroadcast(translator, constant, places, shape));
+  if (shape.IsDynamic()) return lowering.Unsupported("the sizes of a tensor with blocks must be known");
+  const Shape divided = ShapeUtil::MakeShape(like.type(), sizes);
+  return Term(translator, AddReshape(translator, AddBroadcast(translator, constant, places, divided), shape));
 }
 
 bool HasZeroPoint(const Quantization& quantization) {
@@ -113,7 +125,8 @@ Status LowerExpressed(const Lowering& lowering) {
   });
 }
 
-// Converts operands to the types of the computation's arguments: to_destination_type of the specification.
+// Converts operands to the types of the computation's arguments: to_destination_type of the specification. The windows
+// of select_and_scatter keep their type, in which `select` compares; its own lowering widens their integers.
 Status LowerFold(const Lowering& lowering) {
   Lowering converted = lowering;
   const std::vector<const TensorType*> arguments = FoldedTypes(lowering);
@@ -121,8 +134,9 @@ Status LowerFold(const Lowering& lowering) {
     const Quantization* quantization = QuantizationOfOperand(lowering, i);
     const Quantization* wanted = arguments[i] == nullptr ? nullptr : arguments[i]->quantized.value.get();
     if (quantization == nullptr || wanted == nullptr || *quantization == *wanted) continue;
-    if (lowering.row.name == "select_and_scatter") {
-      return lowering.Unsupported("the computations select and scatter must take one type");
+    if (lowering.row.name == "select_and_scatter" && i == 0) {
+      if (IsSignedIntegralType(quantization->storage_type) == IsSignedIntegralType(wanted->storage_type)) continue;
+      return lowering.Unsupported("the storage types of select and scatter must both be signed or unsigned");
     }
     ASSAY_TRY(HloInstruction * number, Dequantize(lowering, *lowering.operands[i], *quantization));
     ASSAY_TRY(converted.operands[i], Quantize(lowering, *number, *wanted));

@@ -16,6 +16,8 @@ namespace {
 
 const Quantization* Of(const TensorType* tensor) { return tensor == nullptr ? nullptr : tensor->quantized.value.get(); }
 bool IsPerAxis(const TensorType* tensor) { return Of(tensor) != nullptr && Of(tensor)->dimension.has_value(); }
+bool IsByBlocks(const TensorType* tensor) { return Of(tensor) != nullptr && Of(tensor)->blocks.has_value(); }
+bool HasManyScales(const TensorType* tensor) { return IsPerAxis(tensor) || IsByBlocks(tensor); }
 bool IsQuantized(const TensorType* tensor) { return Of(tensor) != nullptr; }
 std::string TextOf(const TensorType* tensor) { return tensor == nullptr ? "no tensor" : ToText(Type{*tensor}); }
 
@@ -50,7 +52,7 @@ Status CheckProduct(const QuantizedSignature& signature, int first, int next) {
   const auto rule = [](int number) { return fmt::format("C{}", number); };
   ASSAY_CHECK_OK(Require(IsQuantized(rhs) && IsQuantized(lhs) == IsQuantized(result), signature,
                          "rhs must be quantized, and the result if and only if lhs is", rule(first)));
-  ASSAY_CHECK_OK(Require(!IsPerAxis(lhs), signature, "lhs must be quantized per tensor", "I1"));
+  ASSAY_CHECK_OK(Require(!HasManyScales(lhs), signature, "lhs must be quantized per tensor", "I1"));
   const PrimitiveType expressed = Of(rhs)->expressed_type;
   if (!IsQuantized(lhs)) {
     return Require(
@@ -61,18 +63,24 @@ Status CheckProduct(const QuantizedSignature& signature, int first, int next) {
                          "the operands must have one storage type", rule(next)));
   ASSAY_CHECK_OK(Require(Of(lhs)->expressed_type == expressed && Of(result)->expressed_type == expressed, signature,
                          "operands and result must have one expressed type", rule(next + 1)));
-  return Require(IsPerAxis(rhs) || !IsPerAxis(result), signature, "the result must be quantized per tensor if rhs is",
-                 rule(next + 2));
+  return Require(HasManyScales(rhs) || !HasManyScales(result), signature,
+                 "the result must be quantized per tensor if rhs is", rule(next + 2));
 }
 
-// Checks that a movement keeps the element type, except for the quantization dimension. `may_repeat`: a single scale
-// and zero point of the operand may be repeated.
+// Checks that a movement keeps the element type, except for the quantization dimension and the places of blocks.
+// `may_repeat`: a single scale and zero point of the operand may be repeated.
 Status CheckMoved(const QuantizedSignature& signature, bool may_repeat) {
   const TensorType *operand = signature.operands[0], *result = signature.results[0];
-  bool holds = IsQuantized(operand) && IsQuantized(result) && IsPerAxis(operand) == IsPerAxis(result);
+  bool holds = IsQuantized(operand) && IsQuantized(result) && IsPerAxis(operand) == IsPerAxis(result) &&
+               IsByBlocks(operand) == IsByBlocks(result);
   if (holds) {
     Quantization moved = *Of(operand);
     moved.dimension = Of(result)->dimension;
+    if (IsByBlocks(operand)) {
+      moved.blocks = Of(result)->blocks;
+      moved.scales = Of(result)->scales;
+      moved.zero_points = Of(result)->zero_points;
+    }
     if (IsPerAxis(operand) && may_repeat && moved.scales.size() == 1) {
       moved.scales.resize(Of(result)->scales.size(), moved.scales[0]);
       moved.zero_points.resize(Of(result)->zero_points.size(), moved.zero_points[0]);
@@ -83,11 +91,43 @@ Status CheckMoved(const QuantizedSignature& signature, bool may_repeat) {
                  may_repeat && IsPerAxis(operand) ? "C1, C6" : "C1");
 }
 
-// Returns the product of the sizes before a dimension, modulo 2^64, and its size.
-std::pair<std::uint64_t, std::int64_t> SizesUpTo(const TensorType& type, std::int64_t dimension) {
-  std::uint64_t before = 1;
-  for (std::int64_t d = 0; d < dimension; ++d) before *= static_cast<std::uint64_t>(type.dimensions[d]);
-  return {before, type.dimensions[dimension]};
+// Checks that each block keeps its scale in a movement of elements from one tensor to another, where dimension i
+// becomes dimension `to[i]`.
+Status CheckMovedBlocks(const QuantizedSignature& signature, const TensorType* tensor, const TensorType* other,
+                        const Int64List& to, std::string_view rule) {
+  const Quantization &from = *Of(tensor), &moved = *Of(other);
+  const std::vector<std::int64_t>& counts = from.blocks->counts;
+  std::vector<std::int64_t> expected(other->dimensions.size(), 1), strides(expected.size(), 1);
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const bool is_dimension = i < to.size() && 0 <= to[i] && to[i] < std::ssize(expected);
+    if (!is_dimension) return {};  // HLO's verifier refuses it
+    expected[to[i]] = counts[i];
+  }
+  for (std::size_t d = expected.size(); d-- > 1;) strides[d - 1] = strides[d] * expected[d];
+  bool holds = expected == moved.blocks->counts;
+  for (std::size_t block = 0; holds && block < from.scales.size(); ++block) {
+    std::int64_t rest = static_cast<std::int64_t>(block), place = 0;
+    for (std::size_t i = counts.size(); i-- > 0; rest /= counts[i]) place += rest % counts[i] * strides[to[i]];
+    holds = from.scales[block] == moved.scales[place] && from.zero_points[block] == moved.zero_points[place];
+  }
+  return Require(holds, signature, "the blocks must move as the elements do", rule);
+}
+
+// Returns factors of the number of elements in row-major order. The scale differs along one, is equal along the next,
+// and so on. A quantization dimension of size 1 counts. The products are modulo 2^64.
+std::vector<std::pair<bool, std::uint64_t>> ScaleRuns(const TensorType& type) {
+  std::vector<std::pair<bool, std::uint64_t>> runs;
+  const std::vector<std::int64_t> counts = ScaleCounts(*Of(&type), type.dimensions.size());
+  for (std::size_t d = 0; d < type.dimensions.size(); ++d) {
+    const bool is_dimension = Of(&type)->dimension == static_cast<std::int64_t>(d);
+    const std::int64_t count = counts[d], block = is_dimension ? 1 : type.dimensions[d] / count;
+    for (const auto& [differs, size] : {std::pair(true, count), std::pair(false, block)}) {
+      if (size == 1 && !(differs && is_dimension)) continue;
+      if (runs.empty() || runs.back().first != differs) runs.emplace_back(differs, 1);
+      runs.back().second *= static_cast<std::uint64_t>(size);
+    }
+  }
+  return runs;
 }
 
 // Checks the first `count` operands and the result.
@@ -140,15 +180,19 @@ Status CheckAddTypes(const QuantizedSignature& signature, const QuantizedRow&) {
   ASSAY_CHECK_OK(Require(same(&Quantization::expressed_type), signature,
                          "operands and result must have one expressed type", "C4"));
   const TensorType* result = types.back();
-  ASSAY_CHECK_OK(Require((IsPerAxis(types[0]) || IsPerAxis(types[1])) == IsPerAxis(result), signature,
-                         "the result must be quantized per axis if and only if an operand is", "C5"));
+  ASSAY_CHECK_OK(Require((HasManyScales(types[0]) || HasManyScales(types[1])) == HasManyScales(result), signature,
+                         "the result must be quantized per axis, or by blocks, if and only if an operand is", "C5"));
   for (int i = 0; i < 2; ++i) {
-    ASSAY_CHECK_OK(Require(!IsPerAxis(types[i]) || Of(types[i])->dimension == Of(result)->dimension, signature,
-                           "the operand and the result must have one quantization dimension", i == 0 ? "C6" : "C7"));
+    const bool holds = !HasManyScales(types[i]) ||
+                       (Of(types[i])->dimension == Of(result)->dimension && Of(types[i])->blocks == Of(result)->blocks);
+    ASSAY_CHECK_OK(Require(holds, signature,
+                           "the operand and the result must have one quantization dimension, or the same blocks",
+                           i == 0 ? "C6" : "C7"));
   }
   return {};
 }
 
+// Blocks may divide a contracting dimension: C16 lets kernels scale a sum of integers once, and blocks need a sum each.
 Status CheckDotTypes(const QuantizedSignature& signature, const QuantizedRow&) {
   ASSAY_CHECK_OK(CheckProduct(signature, 14, 17));
   if (signature.lowering.row.name != "dot_general") return {};  // the specification no longer has dot
@@ -175,9 +219,11 @@ Status CheckConvolutionTypes(const QuantizedSignature& signature, const Quantize
 
 Status CheckBroadcastTypes(const QuantizedSignature& signature, const QuantizedRow&) {
   ASSAY_CHECK_OK(CheckMoved(signature, true));
-  if (!IsPerAxis(signature.results[0])) return {};
+  if (!HasManyScales(signature.results[0])) return {};
   const auto attribute = signature.lowering.attributes();
   ASSAY_TRY(const Int64List dimensions, attribute.Integers("broadcast_dimensions"));
+  if (IsByBlocks(signature.results[0]))
+    return CheckMovedBlocks(signature, signature.operands[0], signature.results[0], dimensions, "C6");
   const auto of_operand = static_cast<std::size_t>(*Of(signature.operands[0])->dimension);
   return Require(of_operand < dimensions.size() && dimensions[of_operand] == Of(signature.results[0])->dimension,
                  signature, "broadcast_dimensions must map the quantization dimension to that of the result", "C6");
@@ -185,14 +231,15 @@ Status CheckBroadcastTypes(const QuantizedSignature& signature, const QuantizedR
 
 Status CheckTransposeTypes(const QuantizedSignature& signature, const QuantizedRow&) {
   ASSAY_CHECK_OK(CheckMoved(signature, false));
-  if (!IsPerAxis(signature.results[0])) return {};
+  if (!HasManyScales(signature.results[0])) return {};
   ASSAY_TRY(const Int64List permutation, signature.lowering.attributes().Integers("permutation"));
+  if (IsByBlocks(signature.results[0]))
+    return CheckMovedBlocks(signature, signature.results[0], signature.operands[0], permutation, "C4");
   const auto of_result = static_cast<std::size_t>(*Of(signature.results[0])->dimension);
   return Require(of_result < permutation.size() && permutation[of_result] == Of(signature.operands[0])->dimension,
                  signature, "the permutation must map the quantization dimension to that of the result", "C4");
 }
 
-// The product of the sizes after the dimension follows from the others.
 Status CheckReshapeTypes(const QuantizedSignature& signature, const QuantizedRow&) {
   if (signature.operands.empty()) return {};  // HLO's verifier refuses it
   ASSAY_CHECK_OK(CheckMoved(signature, false));
@@ -200,9 +247,11 @@ Status CheckReshapeTypes(const QuantizedSignature& signature, const QuantizedRow
   const auto is_static = [](const TensorType* type) {
     return std::ranges::find(type->dimensions, kDynamicSize) == type->dimensions.end();
   };
-  if (!IsPerAxis(operand) || !is_static(operand) || !is_static(result)) return {};
-  return Require(SizesUpTo(*operand, *Of(operand)->dimension) == SizesUpTo(*result, *Of(result)->dimension), signature,
-                 "the sizes of the quantization dimension, and the products of those before it, must be equal", "C3");
+  const bool has_sizes = is_static(operand) && is_static(result);
+  if (!HasManyScales(operand) || (IsPerAxis(operand) && !has_sizes)) return {};
+  const bool holds = has_sizes && ScaleRuns(*operand) == ScaleRuns(*result) &&
+                     Of(operand)->scales == Of(result)->scales && Of(operand)->zero_points == Of(result)->zero_points;
+  return Require(holds, signature, "each element must keep the scale and the zero point of its slice or block", "C3");
 }
 
 // Checks operand and result of every index: type(operand...) = type(result...).
@@ -287,12 +336,12 @@ Status CheckQuantizedOperation(const Lowering& lowering, const QuantizedRow& row
     if (IsQuantized(type)) ASSAY_CHECK_OK(CheckQuantization(lowering.operation, *type));
   }
   for (std::size_t i = 0; !row.allows_per_axis && i < signature.operands.size(); ++i) {
-    ASSAY_CHECK_OK(Require(!IsPerAxis(signature.operands[i]), signature,
+    ASSAY_CHECK_OK(Require(!HasManyScales(signature.operands[i]), signature,
                            "it takes tensors that are quantized as a whole", fmt::format("I{}", i + 1)));
   }
   for (const TensorType* result : signature.results) {
-    ASSAY_CHECK_OK(Require(row.allows_per_axis || !IsPerAxis(result), signature, "its results are quantized as a whole",
-                           "its outputs"));
+    ASSAY_CHECK_OK(Require(row.allows_per_axis || !HasManyScales(result), signature,
+                           "its results are quantized as a whole", "its outputs"));
   }
   return row.check == nullptr ? Status() : row.check(signature, row);
 }

@@ -18,8 +18,11 @@ PYTHON = ROOT / ".venv-quantized/bin/python"
 class Programs(unittest.TestCase):
     def test_of_goldens_are_read(self):
         for path in sorted(GOLDEN.glob("quantized/*.mlir")):
-            program = adapter.Program(path.read_text())
             with self.subTest(path.name):
+                if path.name.startswith("devices"):
+                    self.assertRaises(adapter.Unsupported, adapter.Program, path.read_text())
+                    continue
+                program = adapter.Program(path.read_text())
                 self.assertEqual(len(program.results), path.read_text().count("//! want"))
                 self.assertEqual(len(program.arguments), path.read_text().count("//! arg"))
 

@@ -9,7 +9,7 @@ import unittest
 
 from golden.make import make_goldens, quick, rules
 from golden.make.by_element import is_by_element
-from golden.make.cases import faults, matrix_cells, quantized
+from golden.make.cases import faults, matrix_cells, quantized, quantized_structures
 from golden.make.neighbours import Neighbours
 from golden.make.values import edges, largest
 from golden.witness.arrays import array_of, line_of, to_array
@@ -44,6 +44,7 @@ class Sources(unittest.TestCase):
         """Nothing else computes them, and the reference must return them (spec_tests/stablehlo/quantized_values_test.py)."""
         corpus = make_goldens.Corpus()
         quantized.add_to(corpus)
+        quantized_structures.add_to(corpus)
         self.assertEqual([*make_goldens.differences(dict(map(make_goldens.written, corpus.goldens.values())),
                                                     sorted(GOLDEN.glob("quantized/*")))], [])
         self.assertEqual(Neighbours(corpus.goldens.values()).by_op, {})  # illegal HLO has none of them beside it

@@ -52,6 +52,16 @@ constexpr std::string_view kQuantized =
     "01009913030b051511290f0b116275696c74696e0076686c6f006d6f64756c6500756e69666f726d5f7175616e74697a655f76310066"
     "756e635f76310072657475726e5f7631002d006d61696e00000815050501010b0f110f1315";
 
+// A module with an attribute of every type of MLIR's dialect quant, written by iree-opt 3.13.0 of MLIR 24.
+constexpr std::string_view kQuant =
+    "4d4cef520d4d4c495232342e302e3067697400010f0501050301030b03531f25011f130b270b4f1f0b0b0b0b0b0b17130701170b070b0717"
+    "171717171717030f3fcf4b1f1f533302b203030303050507010f070d0f111315170d09250b2100004843cdcccc3d000000400000803e250d"
+    "0978c800000d0f0d1b0d1d0d1f0d210d112513050038251503fd1f01410b0121091b050911171b050909031b050909011b050911191b0509"
+    "11231b050509071b050509050d010103098207050105050509090b0b03010303fe03fa030900000000000000c07f00000000000000a07f00"
+    "000000000000e07f000000000000000080090d0101010903010300000000000000c07f0df603fa030501010301fa07030301fe03fa030703"
+    "00ffffffffffff1f800000000000000000800d0305071f1d03050309191b04190501511d01010704070301010603010501004509110f0d11"
+    "6275696c74696e007175616e74006d6f64756c6500782e747970657300080903050101";
+
 std::string FromHex(std::string_view hex) {
   std::string bytes;
   for (std::size_t i = 0; i < hex.size(); i += 2) {
@@ -96,7 +106,19 @@ TEST_CASE("quantized types of bytecode have their storage limits, scales and zer
   const Block& body = program->module.regions[0].blocks[0].operations[0].regions[0].blocks[0];
   CHECK(ToText(body.operations[0].results[0].type) == "tensor<2x!quant.uniform<i8<-127:127>:f32, 5.000000e-01:3>>");
   CHECK(ToText(body.operations[1].results[0].type) ==
-        "tensor<2x!quant.uniform<u8:f32:0, {2.500000e-01:255, 3.000000e+00:7}>>");
+        "tensor<2x!quant.uniform<u8:f32:0, {2.500000e-01:255,3.000000e+00:7}>>");
+}
+
+TEST_CASE("types in the encoding of the dialect quant are those of MLIR's text", "[stablehlo]") {
+  const auto program = ReadBytecode(FromHex(kQuant));
+  REQUIRE(program.has_value());
+  CHECK(ToText(program->module.attributes) ==
+        "{x.types = [tensor<2x4x!quant.uniform<u8<2:240>:f32:{0:1, 1:2}, {{2.000000e+02:120, 1.000000e-01:200}, "
+        "{2.000000e+00, 2.500000e-01}}>>, "
+        "tensor<2x4x!quant.uniform<i8:f32:1, {5.000000e-01:3,2.500000e-01,1.000000e+00,2.000000e+00}>>, "
+        "!quant.uniform<i8<-127:127>:f32, 5.000000e-01:3>, !quant.any<u8:f32>, !quant.any<i8>, "
+        "!quant.calibrated<f32<-1.000000e+00:2.000000e+00>>, "
+        "tensor<2x4x!quant.uniform<i4:f16:{1:2}, {{5.000000e-01:-3, 5.000000e-01:-3}}>>]}");
 }
 
 TEST_CASE("an operation of bytecode has its name and the calls that led to it, innermost first", "[stablehlo]") {
@@ -118,7 +140,7 @@ TEST_CASE("an operation of bytecode has its name and the calls that led to it, i
 
 TEST_CASE("any byte of an artifact that is changed, lost or doubled gives a program or an error with its offset",
           "[stablehlo]") {
-  for (const std::string_view hex : {kGather, kLocated}) {
+  for (const std::string_view hex : {kGather, kLocated, kQuant}) {
     const std::string bytes = FromHex(hex);
     const auto check = [](const std::string& changed) {
       const auto program = ReadBytecode(changed);

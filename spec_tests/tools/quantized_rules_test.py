@@ -11,6 +11,12 @@ def tensor(sizes, parameters="0.5", storage="i8", expressed="f32", dimension="")
     return f"tensor<{sizes}!quant.uniform<{storage}:{expressed}{dimension}, {parameters}>>"
 
 
+def blocks(sizes, parameters, dimensions="2x4x"):
+    """Returns the type of a tensor with a scale for each block."""
+    return tensor(dimensions, parameters, dimension=f"{{{sizes}}}")
+
+
+BLOCKS = blocks("1:2", "{{0.5, 1.0:3}}")
 Q, AXIS = tensor("2x4x"), tensor("2x4x", "{0.5, 0.25:3}", dimension=0)
 LHS, RHS, OUT = tensor("2x3x"), tensor("3x5x", "{1.0, 0.5, 0.25, 1.0, 1.0}", dimension=1), tensor("2x5x")
 OUT_AXIS = tensor("2x5x", "{1.0, 1.0, 1.0, 1.0, 1.0}", dimension=1)
@@ -51,6 +57,8 @@ CONVOLUTION = f"""{value("a", 0)}
 {value("b", 1)}
 %r = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {{}}
   {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}} : (@0, @1) -> @2"""
+SLICE = unary("stablehlo.slice", "start_indices = array<i64: 0, 0>, limit_indices = array<i64: 1, 4>, "
+                                 "strides = array<i64: 1, 1>")
 BROADCAST = unary("stablehlo.broadcast_in_dim", "broadcast_dimensions = array<i64: 0, 2>")
 TRANSPOSE = unary("stablehlo.transpose", "permutation = array<i64: 1, 0>")
 REDUCE = fold("reduce", "dimensions = array<i64: 0>", ["%a", "%z"])
@@ -92,6 +100,49 @@ RULES = {
     "abs C2": (unary("stablehlo.abs"), OTHER_SCALE, (Q, tensor("2x4x", storage="i16")), "(C2)"),
     "multiply C1": (binary("stablehlo.multiply"), (Q, Q, Q), (Q, Q, tensor("2x4x", storage="i8<-127:127>")), "(C1)"),
     "multiply of a number": (binary("stablehlo.multiply"), (Q, Q, Q), (Q, "tensor<2x4xf32>", Q), "(C1)"),
+    **{f"blocks, {name}": (unary("stablehlo.uniform_dequantize"), (BLOCKS, "tensor<2x4xf32>"),
+                           (unlawful, "tensor<2x4xf32>"), f"{message} (sub-channel types of MLIR)")
+       for name, unlawful, message in (
+           ("rank", blocks("0:2", "{0.5}"), "the scales must have the rank of the tensor, 2, found 1"),
+           ("negative dimension", blocks("-1:2", "{{0.5}}"), "the dimension of blocks must be in [0, 2), found -1"),
+           ("dimension", blocks("2:2", "{{0.5}}"), "the dimension of blocks must be in [0, 2), found 2"),
+           ("again", blocks("1:2, 1:4", "{{0.5, 1.0}}"), "must have one size of blocks, found dimension 1 again"),
+           ("no elements", blocks("1:0", "{{0.5}}"), "the size of a block must be positive, found 0"),
+           ("divisor", blocks("1:3", "{{0.5}}"), "the size of dimension 1 must be a multiple of the block's, 3, found 4"),
+           ("larger", blocks("1:8", "{{0.5}}"), "the size of dimension 1 must be a multiple of the block's, 8, found 4"),
+           ("count", blocks("1:2", "{{0.5}}"), "dimension 1 must have a scale for each of its 2 blocks, found 1"),
+           ("no blocks", blocks("", "{{0.5}, {1.0}}"), "dimension 0 must have a scale for each of its 1 blocks, found 2"))},
+    "blocks, empty": (unary("stablehlo.uniform_dequantize"), (BLOCKS, "tensor<2x4xf32>"),
+                      (blocks("1:2", "{{0.5, 1.0}}", "0x4x"), "tensor<0x4xf32>"),
+                      "a tensor with blocks must not be empty, found size 0 of dimension 0 (sub-channel types of MLIR)"),
+    "blocks C5": (unary("stablehlo.uniform_dequantize"), (BLOCKS, "tensor<2x4xf32>"),
+                  (blocks("1:2", "{{0.5, -1.0}}"), "tensor<2x4xf32>"), "(C5 of quantized types)"),
+    "blocks C7": (unary("stablehlo.uniform_dequantize"), (BLOCKS, "tensor<2x4xf32>"),
+                  (blocks("1:2", "{{0.5, 1.0:128}}"), "tensor<2x4xf32>"), "(C7 of quantized types)"),
+    "blocks, tanh I1": (unary("stablehlo.tanh"), SAME, (BLOCKS, BLOCKS), "quantized as a whole (I1)"),
+    "blocks, slice I1": (SLICE, (Q, tensor("1x4x")), (BLOCKS, blocks("1:2", "{{0.5, 1.0}}", "1x4x")), "(I1)"),
+    "blocks, transpose C1": (TRANSPOSE, (BLOCKS, blocks("0:2", "{{0.5}, {1.0:3}}", "4x2x")), (BLOCKS, tensor("4x2x")),
+                             "(C1)"),
+    "blocks, transpose C4": (TRANSPOSE, (BLOCKS, blocks("0:2", "{{0.5}, {1.0:3}}", "4x2x")),
+                             (BLOCKS, blocks("1:1", "{{0.5, 1.0:3}}", "4x2x")), "the blocks must move as the elements do (C4)"),
+    "blocks, transpose C4, scales": (TRANSPOSE, (BLOCKS, blocks("0:2", "{{0.5}, {1.0:3}}", "4x2x")),
+                                     (BLOCKS, blocks("0:2", "{{1.0:3}, {0.5}}", "4x2x")), "(C4)"),
+    "blocks, reshape C3": (unary("stablehlo.reshape"), (BLOCKS, blocks("2:2", "{{{0.5, 1.0:3}}}", "2x1x4x")),
+                           (BLOCKS, blocks("0:2", "{{0.5}, {1.0:3}}", "4x2x")), "the scale and the zero point of its slice or block (C3)"),
+    "blocks, reshape that divides a block": (unary("stablehlo.reshape"), (BLOCKS, blocks("1:1", "{{{0.5}, {1.0:3}}}", "2x2x2x")),
+                                             (BLOCKS, blocks("0:4", "{{0.5}, {1.0:3}}", "8x1x")), "(C3)"),
+    "blocks, broadcast_in_dim C6": (
+        BROADCAST, (blocks("1:2", "{{0.5, 1.0}}", "1x4x"), blocks("2:2", "{{{0.5, 1.0}}}", "2x3x4x")),
+        (blocks("1:2", "{{0.5, 1.0}}", "1x4x"), blocks("2:2", "{{{0.5, 2.0}}}", "2x3x4x")), "(C6)"),
+    "blocks, add C5": (binary("stablehlo.add"), (Q, BLOCKS, BLOCKS), (Q, BLOCKS, Q), "(C5)"),
+    "blocks, add C7": (binary("stablehlo.add"), (Q, BLOCKS, BLOCKS), (Q, AXIS, BLOCKS), "(C7)"),
+    "blocks, dot_general I1": (DOT, (LHS, blocks("0:3", "{{0.5}}", "3x5x"), OUT),
+                               (blocks("0:1", "{{0.5}, {0.5}}", "2x3x"), RHS, OUT), "(I1)"),
+    "blocks, dot_general C15": (DOT, ("tensor<2x3xf32>", blocks("0:1", "{{0.5}, {1.0}, {2.0}}", "3x5x"), "tensor<2x5xf32>"),
+                                ("tensor<2x3xf32>", blocks("0:1", "{{0.5}, {1.0:1}, {2.0}}", "3x5x"), "tensor<2x5xf32>"),
+                                "(C15)"),
+    "blocks, dot_general C19": (DOT, (LHS, tensor("3x5x"), OUT), (LHS, tensor("3x5x"), blocks("1:5", "{{0.5}}", "2x5x")),
+                                "(C19)"),
     "tanh I1": (unary("stablehlo.tanh"), SAME, (AXIS, AXIS), "quantized as a whole (I1)"),
     "compare C1": (binary("stablehlo.compare", "comparison_direction = #stablehlo<comparison_direction LT>"),
                    (Q, tensor("2x4x", "0.25"), "tensor<2x4xi1>"),
@@ -120,9 +171,7 @@ RULES = {
                                                               tensor("3x2x2x", "{0.5, 1.0}", dimension=1)),
                                  (tensor("3x2x2x", "{0.5, 1.0}", dimension=1),
                                   tensor("3x2x2x", "{0.5, 1.0}", dimension=2)), "(C3)"),
-    "slice C1": (unary("stablehlo.slice", "start_indices = array<i64: 0, 0>, limit_indices = array<i64: 1, 4>, "
-                                          "strides = array<i64: 1, 1>"),
-                 (Q, tensor("1x4x")), (Q, tensor("1x4x", "0.25")), "(C1)"),
+    "slice C1": (SLICE, (Q, tensor("1x4x")), (Q, tensor("1x4x", "0.25")), "(C1)"),
     "concatenate C1": (binary("stablehlo.concatenate", "dimension = 0 : i64"), (Q, Q, tensor("4x4x")),
                        (Q, tensor("2x4x", "0.25"), tensor("4x4x")), "(C1, C5)"),
     "concatenate to a tuple": (binary("stablehlo.concatenate", "dimension = 0 : i64"), (Q, Q, tensor("4x4x")),
@@ -218,7 +267,11 @@ NO_TYPES = {
     "!quant.uniform<i8:f32, {0.5, 0.5}>": "expected a scale",
     "!quant.uniform<i8:f32:0, 0.5>": "expected '{'",
     "!quant.uniform<i8<1>:f32, 0.5>": "expected ':'",
-    "!quant.uniform<i8:f32:{0:2}, {{0.5}, {0.5}}>": "no types that are quantized by blocks",
+    "!quant.uniform<i8:f32:{0:2}, {{0.5}, 0.5}>": "the lists of scales must have one shape",
+    "!quant.uniform<i8:f32:{0:2}, {{0.5}, {0.5, 0.25}}>": "the lists of scales must have one shape",
+    "!quant.uniform<i8:f32:{0:2}, {}>": "expected a scale before the end of the list",
+    "!quant.uniform<i8:f32:{0:2}, 0.5>": "expected '{'",
+    "!quant.uniform<i8:f32:{0}, {0.5}>": "expected ':'",
 }
 
 

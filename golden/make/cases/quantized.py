@@ -56,11 +56,13 @@ UNARY = {
     "abs": abs, "cbrt": Irrational(lambda x: mpmath.sign(x) * mpmath.cbrt(abs(x))), "ceil": math.ceil, "cosine": Irrational(mpmath.cos),
     "exponential": Irrational(mpmath.exp), "exponential_minus_one": Irrational(mpmath.expm1), "floor": math.floor,
     "logistic": Irrational(lambda x: 1 / (1 + mpmath.exp(-x))), "negate": lambda x: -x, "round_nearest_afz": away,
-    "round_nearest_even": to_even, "sign": lambda x: (x > 0) - (x < 0), "sine": Irrational(mpmath.sin), "tanh": Irrational(mpmath.tanh),
+    "round_nearest_even": to_even, "sign": lambda x: (x > 0) - (x < 0), "sine": Irrational(mpmath.sin),
+    "tan": Irrational(mpmath.tan), "tanh": Irrational(mpmath.tanh),
 }  # fmt: skip
 # Functions of positive numbers.
 POSITIVE = {"log": Irrational(mpmath.log), "log_plus_one": Irrational(mpmath.log1p), "rsqrt": Irrational(lambda x: 1 / mpmath.sqrt(x)),
             "sqrt": Irrational(mpmath.sqrt)}  # fmt: skip
+POWERS = {"power": Irrational(mpmath.power)}
 BINARY = {"add": lambda x, y: x + y, "maximum": max, "minimum": min, "multiply": lambda x, y: x * y,
           "subtract": lambda x, y: x - y}  # fmt: skip
 # Functions whose divisors are not zero.
@@ -70,8 +72,11 @@ DIRECTIONS = {"EQ": lambda x, y: x == y, "GE": lambda x, y: x >= y, "LT": lambda
 
 @dataclasses.dataclass
 class Program:
-    """Lines of a program, its arguments and its results with their values."""
+    """Lines of a program, its arguments and its results with their values: those of its devices, one after the other."""
 
+    functions: str = ""  # before @main
+    devices: int = 1
+    host: dict = dataclasses.field(default_factory=dict)  # what the host gives and takes
     lines: list = dataclasses.field(default_factory=list)
     parameters: list = dataclasses.field(default_factory=list)
     arguments: list = dataclasses.field(default_factory=list)
@@ -79,27 +84,50 @@ class Program:
     want: list = dataclasses.field(default_factory=list)
 
     def argument(self, kind, integers, *sizes):
-        """Adds an argument; returns its name."""
-        sizes = sizes or (len(integers),)
+        """Adds an argument; returns its name. `integers` has those of all devices."""
+        sizes = sizes or (len(integers) // self.devices,)
         name = f"%{chr(ord('a') + len(self.parameters))}"
         self.parameters.append(f"{name}: {type_of(kind, sizes)}")
-        self.arguments.append((shape_of(kind, sizes), words_of(kind, integers)))
+        self.arguments.append(self.by_device(kind, integers, sizes))
         return name
 
+    def constant(self, name, kind, integers, *sizes):
+        """Adds a constant, without sizes a scalar; returns its name. Integers of unsigned types are signless in MLIR."""
+        storage = "i" + kind.storage[1:] if isinstance(kind, Quantized) else kind
+        bits = int(storage[1:])
+        words = np.array([(int(n) + (1 << (bits - 1))) % (1 << bits) - (1 << (bits - 1)) for n in integers]).reshape(sizes)
+        value = f"dense<{words.tolist()}> : {type_of(storage, sizes)}"
+        self.lines.append(f'  %{name} = "stablehlo.constant"() {{value = {value}}} : () -> {type_of(kind, sizes)}')
+        return f"%{name}"
+
     def result(self, line, kind, numbers, *sizes):
-        """Adds an operation whose text has a {} for the type of its result, and what it returns."""
-        sizes = sizes or (len(numbers),)
+        """Adds an operation whose text has a {} for the type of its result, and what it returns on all devices."""
+        sizes = sizes or (len(numbers) // self.devices,)
         name = f"%r{len(self.results)}"
         self.lines.append(f"  {name} = {line.replace('{}', type_of(kind, sizes))}")
         self.results.append((name, type_of(kind, sizes)))
-        self.want.append((shape_of(kind, sizes), words_of(kind, numbers)))
+        self.want.append(self.by_device(kind, numbers, sizes))
+
+    def by_device(self, kind, numbers, sizes):
+        """Returns the array of each device."""
+        words, count = words_of(kind, numbers), math.prod(sizes)
+        return [(shape_of(kind, sizes), words[i : i + count]) for i in range(0, len(words), count)]
+
+    def arguments_of_devices(self):
+        return [argument for device in zip(*self.arguments) for argument in device]
+
+    def results_of_devices(self):
+        return [result for device in zip(*self.want) for result in device]
 
     def text(self):
         """Returns the module."""
         names, types = (", ".join(words) for words in zip(*self.results))
         inner = "\n".join(self.lines)
-        return (f"func.func @main({', '.join(self.parameters)}) -> ({types}) {{\n{inner}\n"
+        main = (f"{self.functions}func.func @main({', '.join(self.parameters)}) -> ({types}) {{\n{inner}\n"
                 f"  return {names} : {types}\n}}\n")
+        if self.devices == 1:
+            return main
+        return f"module @devices attributes {{mhlo.num_replicas = {self.devices} : i32}} {{\n{main}}}\n"
 
 
 def type_of(kind, sizes):
@@ -115,7 +143,7 @@ def shape_of(kind, sizes):
 
 def words_of(kind, numbers):
     """Returns elements as Corpus.file takes them; floats are exact."""
-    return [int(number) if isinstance(kind, Quantized) or kind in ("i1", "i32") else float(number) for number in numbers]
+    return [int(number) if isinstance(kind, Quantized) or kind[0] == "i" else float(number) for number in numbers]
 
 
 def walk(kind, shift, keep=lambda x: True):
@@ -128,7 +156,7 @@ def walk(kind, shift, keep=lambda x: True):
 
 def dequantized(kind, integers):
     """Returns the numbers that integers represent."""
-    return [kind.dequantize(q) for q in integers]
+    return [kind.dequantize(int(q)) for q in integers]
 
 
 def quantized(kind, expressed, numbers):
@@ -138,7 +166,7 @@ def quantized(kind, expressed, numbers):
 
 def element_wise_programs():
     """Yields the name, the reason and the program of element-wise operations."""
-    for table, operands, keep in ((UNARY, 1, lambda x: True), (POSITIVE, 1, lambda x: x > 0),
+    for table, operands, keep in ((UNARY, 1, lambda x: True), (POSITIVE, 1, lambda x: x > 0), (POWERS, 2, lambda x: x > 0),
                                   (BINARY, 2, lambda x: True), (QUOTIENTS, 2, lambda x: x != 0)):
         for name, function in table.items():
             # The numbers of i32 are beyond those of most functions.
@@ -161,9 +189,9 @@ def element_wise(name, function, operands, keep, names):
     return program
 
 
-def chosen_programs():
-    """Yields programs that compare and choose."""
-    program, first, second = Program(), I8, FINE
+def chosen(first, second, third):
+    """Returns a program that compares, and one that clamps."""
+    program = Program()
     a, b = walk(first, 1), walk(second, 4)
     x, y = dequantized(first, a), dequantized(second, b)
     names = program.argument(first, a), program.argument(second, b)
@@ -171,19 +199,26 @@ def chosen_programs():
     for direction, function in DIRECTIONS.items():
         program.result(f"stablehlo.compare {direction}, {', '.join(names)}, FLOAT : {of} -> {{}}", "i1",
                        [function(n, m) for n, m in zip(x, y)])
-    program.result(f'"stablehlo.select"(%r2, {names[0]}, {names[1]}) : (tensor<{COUNT}xi1>, {of[1:]} -> {{}}', COARSE,
-                   [COARSE.quantize(n if n < m else m) for n, m in zip(x, y)])
+    program.result(f'"stablehlo.select"(%r2, {names[0]}, {names[1]}) : (tensor<{COUNT}xi1>, {of[1:]} -> {{}}', third,
+                   [third.quantize(n if n < m else m) for n, m in zip(x, y)])
     program.result(f'"stablehlo.is_finite"({names[0]}) : ({first.tensor(COUNT)}) -> {{}}', "i1", [1] * COUNT)
-    yield "compare", "comparisons of numbers, and choices by them", program
-    program = Program()
-    c, d = walk(FINE, 2), walk(FINE, 9)
+    clamp = Program()
+    c, d = walk(second, 2), walk(second, 9)
     rows = [[min(p, q) for p, q in zip(c, d)], a, [max(p, q) for p, q in zip(c, d)]]
-    kinds = (FINE, I8, FINE)
+    kinds = (second, first, second)
     low, number, high = (dequantized(kind, row) for kind, row in zip(kinds, rows))
-    values = ", ".join(program.argument(kind, row) for kind, row in zip(kinds, rows))
-    program.result(f'"stablehlo.clamp"({values}) : ({", ".join(k.tensor(COUNT) for k in kinds)}) -> {{}}', COARSE,
-                   [COARSE.quantize(min(max(n, m), o)) for m, n, o in zip(low, number, high)])
-    yield "clamp", "numbers between others of another scale", program
+    values = ", ".join(clamp.argument(kind, row) for kind, row in zip(kinds, rows))
+    clamp.result(f'"stablehlo.clamp"({values}) : ({", ".join(k.tensor(COUNT) for k in kinds)}) -> {{}}', third,
+                 [third.quantize(min(max(n, m), o)) for m, n, o in zip(low, number, high)])
+    return program, clamp
+
+
+def chosen_programs():
+    """Yields programs that compare and choose."""
+    for suffix, kinds in (("", (I8, FINE, COARSE)), ("_i4", TYPES["i4"])):
+        compare, clamp = chosen(*kinds)
+        yield f"compare{suffix}", "comparisons of numbers, and choices by them", compare
+        yield f"clamp{suffix}", "numbers between others of another scale", clamp
 
 
 def conversion_programs():
@@ -206,14 +241,14 @@ def conversion_programs():
         yield f"uniform_{expressed}", f"to and from {expressed}, with one scale and with one for each slice", program
 
 
-def movement_programs():
-    """Yields programs that move integers, with one scale and with one for each slice."""
-    whole = np.array(walk(I8, 1)).reshape(2, 3, 4)
+def moved(kind):
+    """Returns a program that moves integers of one scale."""
+    whole = np.array(walk(kind, 1)).reshape(2, 3, 4)
     program = Program()
-    a, of = program.argument(I8, whole.flat, 2, 3, 4), f"({I8.tensor(2, 3, 4)}"
-    zero = program.argument(I8, [-30], )
-    program.lines.append(f"  %z = stablehlo.reshape {zero} : ({I8.tensor(1)}) -> {I8.tensor()}")
-    padded = np.full((3, 3, 7), -30)
+    a, of = program.argument(kind, whole.flat, 2, 3, 4), f"({kind.tensor(2, 3, 4)}"
+    zero = program.argument(kind, kind.zero_points)
+    program.lines.append(f"  %z = stablehlo.reshape {zero} : ({kind.tensor(1)}) -> {kind.tensor()}")
+    padded = np.full((3, 3, 7), kind.zero_points[0])
     padded[1:, :, ::2] = whole
     for line, value in (
             (f"stablehlo.reshape {a} : {of}) -> {{}}", whole.reshape(4, 6)),
@@ -221,20 +256,27 @@ def movement_programs():
             (f"stablehlo.slice {a} [0:2:1, 1:3:1, 0:4:2] : {of}) -> {{}}", whole[:, 1:, ::2]),
             (f"stablehlo.reverse {a}, dims = [0, 2] : {{}}", whole[::-1, :, ::-1]),
             (f"stablehlo.concatenate {a}, {a}, dim = 1 : {of}, {of[1:]}) -> {{}}", np.concatenate([whole, whole], 1)),
-            (f"stablehlo.pad {a}, %z, low = [1, 0, 0], high = [0, 0, 0], interior = [0, 0, 1] : {of}, {I8.tensor()}) -> {{}}",
+            (f"stablehlo.pad {a}, %z, low = [1, 0, 0], high = [0, 0, 0], interior = [0, 0, 1] : {of}, {kind.tensor()}) -> {{}}",
              padded),
             (f"stablehlo.broadcast_in_dim {a}, dims = [1, 2, 3] : {of}) -> {{}}", np.broadcast_to(whole, (2, 2, 3, 4)))):
-        program.result(line, I8, value.flat, *value.shape)
-    yield "movement", SCALAR, program
+        program.result(line, kind, value.flat, *value.shape)
+    return program
+
+
+def movement_programs():
+    """Yields programs that move integers, with one scale and with one for each slice."""
+    yield "movement", SCALAR, moved(I8)
+    yield "movement_u16", SCALAR, moved(U16)
+    whole = np.array(walk(I8, 1)).reshape(2, 3, 4)
     scales, zeros = ("0.5", "0.25", "2.0"), (3, 0, -1)
     axis = [Quantized("i8", "f32", scales, zeros, (), d) for d in range(3)]
     program = Program()
     b, of = program.argument(axis[1], whole.flat, 2, 3, 4), f"({axis[1].tensor(2, 3, 4)}) -> {{}}"
     program.result(f"stablehlo.transpose {b}, dims = [1, 0, 2] : {of}", axis[0], whole.transpose(1, 0, 2).flat, 3, 2, 4)
     program.result(f"stablehlo.reshape {b} : {of}", axis[1], whole.flat, 2, 3, 2, 2)
-    moved = np.broadcast_to(whole, (2, 2, 3, 4))
+    repeated = np.broadcast_to(whole, (2, 2, 3, 4))
     program.result(f"stablehlo.broadcast_in_dim {b}, dims = [0, 2, 3] : {of}", axis[2],
-                   np.broadcast_to(whole[:, None], moved.shape).flat, *moved.shape)
+                   np.broadcast_to(whole[:, None], repeated.shape).flat, *repeated.shape)
     yield "movement_per_axis", "a scale for each slice of a dimension", program
 
 
@@ -344,11 +386,15 @@ def convolved():
     return program
 
 
+def add_programs(corpus, *generators):
+    """Adds a file for each program."""
+    for name, reason, program in (program for programs in generators for program in programs()):
+        case = corpus.file(f"quantized/{name}", program.text(), "quantized level1", "exact fractions",
+                           clause="quantized.md", suffix=".mlir")
+        case("values", reason, *program.arguments_of_devices(), want=program.results_of_devices(), **program.host)
+
+
 def add_to(corpus):
     """Adds all files of this module."""
-    for programs in (element_wise_programs, chosen_programs, conversion_programs, movement_programs, fold_programs,
-                     product_programs):
-        for name, reason, program in programs():
-            case = corpus.file(f"quantized/{name}", program.text(), "quantized level1", "exact fractions",
-                               clause="quantized.md", suffix=".mlir")
-            case("values", reason, *program.arguments, want=program.want)
+    add_programs(corpus, element_wise_programs, chosen_programs, conversion_programs, movement_programs, fold_programs,
+                 product_programs)

@@ -1,0 +1,25 @@
+//! clause     quantized.md
+//! oracle     exact fractions
+//! tags       quantized level1
+func.func @main(%a: tensor<2x3x4x!quant.uniform<u16:f64, 0.001:32768>>, %b: tensor<1x!quant.uniform<u16:f64, 0.001:32768>>) -> (tensor<4x6x!quant.uniform<u16:f64, 0.001:32768>>, tensor<4x2x3x!quant.uniform<u16:f64, 0.001:32768>>, tensor<2x2x2x!quant.uniform<u16:f64, 0.001:32768>>, tensor<2x3x4x!quant.uniform<u16:f64, 0.001:32768>>, tensor<2x6x4x!quant.uniform<u16:f64, 0.001:32768>>, tensor<3x3x7x!quant.uniform<u16:f64, 0.001:32768>>, tensor<2x2x3x4x!quant.uniform<u16:f64, 0.001:32768>>) {
+  %z = stablehlo.reshape %b : (tensor<1x!quant.uniform<u16:f64, 0.001:32768>>) -> tensor<!quant.uniform<u16:f64, 0.001:32768>>
+  %r0 = stablehlo.reshape %a : (tensor<2x3x4x!quant.uniform<u16:f64, 0.001:32768>>) -> tensor<4x6x!quant.uniform<u16:f64, 0.001:32768>>
+  %r1 = stablehlo.transpose %a, dims = [2, 0, 1] : (tensor<2x3x4x!quant.uniform<u16:f64, 0.001:32768>>) -> tensor<4x2x3x!quant.uniform<u16:f64, 0.001:32768>>
+  %r2 = stablehlo.slice %a [0:2:1, 1:3:1, 0:4:2] : (tensor<2x3x4x!quant.uniform<u16:f64, 0.001:32768>>) -> tensor<2x2x2x!quant.uniform<u16:f64, 0.001:32768>>
+  %r3 = stablehlo.reverse %a, dims = [0, 2] : tensor<2x3x4x!quant.uniform<u16:f64, 0.001:32768>>
+  %r4 = stablehlo.concatenate %a, %a, dim = 1 : (tensor<2x3x4x!quant.uniform<u16:f64, 0.001:32768>>, tensor<2x3x4x!quant.uniform<u16:f64, 0.001:32768>>) -> tensor<2x6x4x!quant.uniform<u16:f64, 0.001:32768>>
+  %r5 = stablehlo.pad %a, %z, low = [1, 0, 0], high = [0, 0, 0], interior = [0, 0, 1] : (tensor<2x3x4x!quant.uniform<u16:f64, 0.001:32768>>, tensor<!quant.uniform<u16:f64, 0.001:32768>>) -> tensor<3x3x7x!quant.uniform<u16:f64, 0.001:32768>>
+  %r6 = stablehlo.broadcast_in_dim %a, dims = [1, 2, 3] : (tensor<2x3x4x!quant.uniform<u16:f64, 0.001:32768>>) -> tensor<2x2x3x4x!quant.uniform<u16:f64, 0.001:32768>>
+  return %r0, %r1, %r2, %r3, %r4, %r5, %r6 : tensor<4x6x!quant.uniform<u16:f64, 0.001:32768>>, tensor<4x2x3x!quant.uniform<u16:f64, 0.001:32768>>, tensor<2x2x2x!quant.uniform<u16:f64, 0.001:32768>>, tensor<2x3x4x!quant.uniform<u16:f64, 0.001:32768>>, tensor<2x6x4x!quant.uniform<u16:f64, 0.001:32768>>, tensor<3x3x7x!quant.uniform<u16:f64, 0.001:32768>>, tensor<2x2x3x4x!quant.uniform<u16:f64, 0.001:32768>>
+}
+
+//! case values quantized as a whole
+//! arg  u16[2,3,4] 2730 21845 40959 60073 13653 32767 51881 5461 24575 43690 62804 16383 35498 54612 8191 27306 46420 0 19114 38228 57343 10922 30036 49151
+//! arg  u16[1] 32768
+//! want u16[4,6] 2730 21845 40959 60073 13653 32767 51881 5461 24575 43690 62804 16383 35498 54612 8191 27306 46420 0 19114 38228 57343 10922 30036 49151
+//! want u16[4,2,3] 2730 13653 24575 35498 46420 57343 21845 32767 43690 54612 0 10922 40959 51881 62804 8191 19114 30036 60073 5461 16383 27306 38228 49151
+//! want u16[2,2,2] 13653 51881 24575 62804 46420 19114 57343 30036
+//! want u16[2,3,4] 27306 8191 54612 35498 38228 19114 0 46420 49151 30036 10922 57343 60073 40959 21845 2730 5461 51881 32767 13653 16383 62804 43690 24575
+//! want u16[2,6,4] 2730 21845 40959 60073 13653 32767 51881 5461 24575 43690 62804 16383 2730 21845 40959 60073 13653 32767 51881 5461 24575 43690 62804 16383 35498 54612 8191 27306 46420 0 19114 38228 57343 10922 30036 49151 35498 54612 8191 27306 46420 0 19114 38228 57343 10922 30036 49151
+//! want u16[3,3,7] 21*32768 2730 32768 21845 32768 40959 32768 60073 13653 32768 32767 32768 51881 32768 5461 24575 32768 43690 32768 62804 32768 16383 35498 32768 54612 32768 8191 32768 27306 46420 32768 0 32768 19114 32768 38228 57343 32768 10922 32768 30036 32768 49151
+//! want u16[2,2,3,4] 2730 21845 40959 60073 13653 32767 51881 5461 24575 43690 62804 16383 35498 54612 8191 27306 46420 0 19114 38228 57343 10922 30036 49151 2730 21845 40959 60073 13653 32767 51881 5461 24575 43690 62804 16383 35498 54612 8191 27306 46420 0 19114 38228 57343 10922 30036 49151
