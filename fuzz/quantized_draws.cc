@@ -62,6 +62,7 @@ Quantization WholeStorage(PrimitiveType storage, PrimitiveType expressed) {
           .storage_max = stablehlo::LargestOf(storage),
           .expressed_type = expressed,
           .dimension = std::nullopt,
+          .blocks = std::nullopt,
           .scales = {},
           .zero_points = {}};
 }

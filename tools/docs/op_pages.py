@@ -75,7 +75,7 @@ def operands(op):
         named = ["arrays of any type", *(KINDS.get(kind, kind) for kind in kinds)]
     else:
         named = [KINDS.get(kind, kind) for kind in kinds]
-    what = "Types of the result: " if high == 0 else "Types of operand 0: "
+    what = "Result: " if high == 0 else "Operand 0: "
     return f"Operands: {count}. {what}{', '.join(named)}." if named else f"Operands: {count}."
 
 
@@ -187,7 +187,7 @@ def goldens(op):
     cases = {f"{op['name']}/{stem}/{case}" for stem, names in files.items() for case in names}
     text = f"Goldens: {len(cases)} in [`golden/{op['name']}/`](../../golden/{op['name']})."
     links = "[causes](../../golden/xla-cpu.json), [disputes](../../golden/disputes.md)"
-    return [text + (f" XLA:CPU does not pass all of them: {links}." if fails_on_peer(cases) else "")]
+    return [text + (f" Failures of XLA:CPU: {links}." if fails_on_peer(cases) else "")]
 
 
 # --- Statements of the specification -----------------------------------------------------------------------------------
@@ -212,7 +212,7 @@ def specification(op, assay):
     sections = [statement["id"].split("/")[:2] for statement in statements(assay) if op["name"] in statement["ops"]]
     counts = collections.Counter((page, file_of_section(page, section)) for page, section in sections)
     links = [f"[{page}](../../{path}) ({count})" for (page, path), count in counts.items()]
-    return [f"Statements of the specification: {', '.join(links)}."] if links else []
+    return [f"Specification: {', '.join(links)}."] if links else []
 
 
 # --- Pages ------------------------------------------------------------------------------------------------------------
