@@ -82,7 +82,8 @@ def failed(arguments: Sequence[str], code: int, said: str) -> Error:
 
 def check(backend: str | Sequence[str] = "xla-cpu", *, profile: str | None = None, filter: str | None = None,
           quick: bool = False, tags: Sequence[str] = (), jobs: int | None = None, repeat: int = 0,
-          vary: Sequence[str] = (), report: str | os.PathLike[str] | None = None, options: Sequence[str] = ()) -> CheckReport:  # fmt: skip
+          vary: Sequence[str] = (), report: str | os.PathLike[str] | None = None,
+          options: Sequence[str] = ()) -> CheckReport:  # fmt: skip
     """Grades a backend by the corpus, as `assay check` does.
 
     `backend` is a name that `assay check` takes, or the words of a command that speaks the process protocol. `filter`

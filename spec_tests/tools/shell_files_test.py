@@ -67,9 +67,10 @@ class ShellFiles(unittest.TestCase):
         self.assertEqual(self.completed_by_bash("check", "--quick", "--rep"), ["--repeat", "--report"])
 
     def test_bash_completes_the_words_of_an_option(self):
-        self.assertEqual(self.completed_by_bash("export", "--format", ""), ["stablehlo", "hlo", "npz", "pytest"])
+        formats = ["stablehlo", "stablehlo-source", "hlo", "npz", "pytest"]
+        self.assertEqual(self.completed_by_bash("export", "--format", ""), formats)
         self.assertEqual(self.completed_by_bash("export", "--format", "=", "n"), ["npz"])
-        self.assertEqual(self.completed_by_bash("export", "--format", "="), ["stablehlo", "hlo", "npz", "pytest"])
+        self.assertEqual(self.completed_by_bash("export", "--format", "="), formats)
         self.assertEqual(self.completed_by_bash("check", "--profile", "xla-w"), ["xla-wide"])
         self.assertEqual(self.completed_by_bash("diff", "m.hlo", "--backend", "s"), ["simd", "stablehlo"])
 

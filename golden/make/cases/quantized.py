@@ -113,11 +113,10 @@ class Program:
         words, count = words_of(kind, numbers), math.prod(sizes)
         return [(shape_of(kind, sizes), words[i : i + count]) for i in range(0, len(words), count)]
 
-    def arguments_of_devices(self):
-        return [argument for device in zip(*self.arguments) for argument in device]
-
-    def results_of_devices(self):
-        return [result for device in zip(*self.want) for result in device]
+    @staticmethod
+    def of_devices(values):
+        """Returns the values of the first device, then those of the next one."""
+        return [value for device in zip(*values) for value in device]
 
     def text(self):
         """Returns the module."""
@@ -391,7 +390,8 @@ def add_programs(corpus, *generators):
     for name, reason, program in (program for programs in generators for program in programs()):
         case = corpus.file(f"quantized/{name}", program.text(), "quantized level1", "exact fractions",
                            clause="quantized.md", suffix=".mlir")
-        case("values", reason, *program.arguments_of_devices(), want=program.results_of_devices(), **program.host)
+        arguments, want = map(program.of_devices, (program.arguments, program.want))
+        case("values", reason, *arguments, want=want, **program.host)
 
 
 def add_to(corpus):
