@@ -73,6 +73,8 @@ class CudaBenchTest(CudaTest):
                 self.assertTrue(modules.sizes_of(template, on_gpu=True))
         dot = modules.MODULES / "dot_bf16.hlo"
         self.assertEqual(modules.sizes_of(dot, on_gpu=True)[-1], 8192)
+        self.assertEqual(modules.operations_of(dot, 8192), 2 * 8192**3)
+        self.assertIsNone(modules.operations_of(modules.MODULES / "softmax.hlo", 16))
 
     def answers(self, participant, text, *questions):
         folder = tempfile.mkdtemp(dir=self.folder)
@@ -93,12 +95,12 @@ class CudaBenchTest(CudaTest):
                 self.assertEqual(self.answers("roof", f"HloModule m\n{text}", "operations")[-1], str(operations))
 
     def test_kernels_beside_the_rate_of_copies(self):
-        mine = {"kernel_seconds": 0.5, "bytes": 10**9, "operations": 2 * 10**12}
-        data = {"of": {"cuda": mine, "XLA:GPU": {"kernel_seconds": 1.5}}}
+        data = {"operations": 2 * 10**12,
+                "of": {"cuda": {"kernel_seconds": 0.5, "bytes": 10**9}, "XLA:GPU": {"kernel_seconds": 1.5}}}
         participants = dict(modules.PARTICIPANTS)
         self.addCleanup(lambda: (modules.PARTICIPANTS.clear(), modules.PARTICIPANTS.update(participants)))
         modules.PARTICIPANTS.clear()
         modules.PARTICIPANTS.update(modules.CUDA_PARTICIPANTS)
         self.assertEqual(modules.kernel_columns(data, {"copied_bytes": 4e9}), ["5e+05", "0.50", "4", "3"])
-        self.assertEqual(modules.kernel_columns({"of": {"cuda": {}}}, {}), ["-"] * 4)
+        self.assertEqual(modules.kernel_columns({"operations": None, "of": {"cuda": {}}}, {}), ["-"] * 4)
         self.assertEqual(modules.means_of_kernels([data]), ["", "", "", "3"])

@@ -73,10 +73,12 @@ int Reply(const ServedModule& served, const std::function<std::optional<double>(
   for (std::string line; std::getline(std::cin, line);) {
     int runs = 1;
     std::from_chars(line.data(), line.data() + line.size(), runs);
-    if (line == "bytes" || line == "operations") {
+    if (line == "bytes") {
+      fmt::print("{}\n", BytesOf(*served.module));
+    } else if (line == "operations") {
       const auto work = WorkOf(*served.module, served.inputs.per_device);
       if (!work) return Fail(work.error().message);
-      fmt::print("{:.0f}\n", line == "bytes" ? static_cast<double>(work->bytes) : work->AllOperations());
+      fmt::print("{:.0f}\n", work->AllOperations());
     } else if (line == "memory") {
       rusage usage{};
       getrusage(RUSAGE_SELF, &usage);

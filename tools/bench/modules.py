@@ -11,8 +11,8 @@ operations (tools/bench/work.h).
 
 With --cuda the participants are the backend cuda and XLA:GPU, which needs jax with its CUDA plugin; their operands stay
 on the device. Further columns are then: the time of cuda's kernels by CUDA events, in separate runs; the bandwidth for
-operands and results in that time, relative to a copy on the device, which is measured first; the operations a second;
-and the time of XLA:GPU's executions that follow each other without a copy of their results, divided by the time of
+operands and results in that time, relative to a copy on the device, which is measured first; the operations
+of dots; and the time of XLA:GPU's executions that follow each other without a copy of their results, divided by the time of
 cuda's kernels.
 
 Prints Markdown tables. --out (report/bench) gets all measurements in modules.json, modules.svg, and with --cuda
@@ -68,7 +68,8 @@ def measure(template, size, smaller, by_processor):
         for participant in participants:
             participant.finish()
             participant.time_kernels(str(module), folder)
-        return {"module": template.stem, "size": size, "of": {p.name: p.as_data() for p in participants}}
+        return {"module": template.stem, "size": size, "operations": operations_of(template, size),
+                "of": {p.name: p.as_data() for p in participants}}
 
 
 def microseconds(data):
@@ -135,6 +136,14 @@ def sizes_of(template, on_gpu):
     return [int(size) for size in line.removeprefix("// sizes on a GPU" if on_gpu else "// sizes").split()]
 
 
+def operations_of(template, size):
+    """Returns the product of the numbers that a module lists as its operations; None if it lists none."""
+    line = (template.read_text().splitlines() + [""] * 3)[2]
+    if not line.startswith("// operations "):
+        return None
+    return math.prod(int(word.replace("$n", str(size))) for word in line.removeprefix("// operations ").split())
+
+
 def rates_of_device():
     """Returns the peak rates of the CUDA device."""
     done = subprocess.run([*PARTICIPANTS["cuda"][:1], "device"], cwd=ROOT, capture_output=True, text=True, check=False)
@@ -158,7 +167,7 @@ def kernel_columns(data, rates):
     if "kernel_seconds" not in mine:
         return ["-"] * 4
     seconds = mine["kernel_seconds"]
-    operations = f"{mine['operations'] / seconds / 1e12:.4g}" if seconds else "-"
+    operations = f"{data['operations'] / seconds / 1e12:.4g}" if data["operations"] and seconds else "-"
     part = f"{mine['bytes'] / seconds / rates['copied_bytes']:.2f}" if seconds else "-"
     beside = shown(its["kernel_seconds"] / seconds) if seconds and "kernel_seconds" in its else "-"
     return [f"{1e6 * seconds:.4g}", part, operations, beside]

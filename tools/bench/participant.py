@@ -96,7 +96,9 @@ class Participant:
         if not self.missing:
             self.memory = int(self.ask("memory"))
         if not self.missing and self.name in ("cuda", "roof"):
-            self.bytes, self.operations = int(self.ask("bytes")), int(self.ask("operations"))
+            self.bytes = int(self.ask("bytes"))
+        if not self.missing and self.name == "roof":
+            self.operations = int(self.ask("operations"))
         if not self.missing and self.name == "XLA:GPU":
             self.kernel_seconds = self.ask("execute")
         self.end()
@@ -106,8 +108,9 @@ class Participant:
             return {"missing": self.missing}
         data = {"version": self.version, "compile_seconds": self.compile_seconds, "seconds": self.seconds,
                 "median": statistics.median(self.seconds), "peak_bytes": self.memory}
-        if self.bytes is not None:
-            data.update(bytes=self.bytes, operations=self.operations)
+        for name in ("bytes", "operations"):
+            if getattr(self, name) is not None:
+                data[name] = getattr(self, name)
         return {**data, "kernel_seconds": self.kernel_seconds} if self.kernel_seconds else data
 
     def time_kernels(self, module, folder):

@@ -76,13 +76,17 @@ void Compute(const Work& work) {
 
 }  // namespace
 
-Result<Work> WorkOf(const HloModule& module, const DeviceValues& arguments) {
-  Work work;
+std::int64_t BytesOf(const HloModule& module) {
   // The verifier has checked that the sizes do not overflow.
-  work.bytes = ShapeUtil::CheckedByteSizeOf(module.entry->root->shape).value();
+  std::int64_t bytes = ShapeUtil::CheckedByteSizeOf(module.entry->root->shape).value();
   for (const HloInstruction* parameter : module.entry->Parameters()) {
-    work.bytes += ShapeUtil::CheckedByteSizeOf(parameter->shape).value();
+    bytes += ShapeUtil::CheckedByteSizeOf(parameter->shape).value();
   }
+  return bytes;
+}
+
+Result<Work> WorkOf(const HloModule& module, const DeviceValues& arguments) {
+  Work work = {.bytes = BytesOf(module)};
   EvaluationOptions options;
   options.observer = [&](const HloInstruction& instruction, Operands operands, const Literal& result, DeviceId) {
     const Operations operations = OperationsOf(instruction, operands, result);

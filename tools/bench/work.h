@@ -19,7 +19,10 @@ struct Work {
   double AllOperations() const { return operations[0] + operations[1] + operations[2]; }
 };
 
-// Counts the work of the module's run on the first device, that of loops and calls included. A dot or a convolution has
+// Returns the bytes of the parameters and the result.
+std::int64_t BytesOf(const HloModule& module);
+
+// Evaluates the module, and counts the work of its run on the first device, that of loops and calls included. A dot or a convolution has
 // two operations for each of its terms, and a sum of a reduction or of windows one for each element that is added; an
 // element-wise instruction has one for each element of its result, a function such as tanh, too. Other instructions,
 // among them factorizations, transforms and sorts, count as none. Fails as Evaluate does.
