@@ -11,8 +11,8 @@ operations (tools/bench/work.h).
 
 With --cuda the participants are the backend cuda and XLA:GPU, which needs jax with its CUDA plugin; their operands stay
 on the device. Further columns are then: the time of cuda's kernels by CUDA events, in separate runs; the bandwidth for
-operands and results in that time, relative to a copy on the device, which is measured first; the operations
-of dots; and the time of XLA:GPU's executions that follow each other without a copy of their results, divided by the time of
+operands and results in that time, relative to a copy on the device, which is measured first; the operations of dots;
+and the time of XLA:GPU's executions that follow each other without a copy of their results, divided by the time of
 cuda's kernels.
 
 Prints Markdown tables. --out (report/bench) gets all measurements in modules.json, modules.svg, and with --cuda

@@ -22,10 +22,10 @@ struct Work {
 // Returns the bytes of the parameters and the result.
 std::int64_t BytesOf(const HloModule& module);
 
-// Evaluates the module, and counts the work of its run on the first device, that of loops and calls included. A dot or a convolution has
-// two operations for each of its terms, and a sum of a reduction or of windows one for each element that is added; an
-// element-wise instruction has one for each element of its result, a function such as tanh, too. Other instructions,
-// among them factorizations, transforms and sorts, count as none. Fails as Evaluate does.
+// Evaluates the module, and counts the work of its run on the first device, that of loops and calls included. A dot or
+// a convolution has two operations for each of its terms, and a sum of a reduction or of windows one for each element
+// that is added; an element-wise instruction has one for each element of its result, a function such as tanh, too.
+// Other instructions, among them factorizations, transforms and sorts, count as none. Fails as Evaluate does.
 Result<Work> WorkOf(const HloModule& module, const DeviceValues& arguments);
 
 // The parts of a module's roof. No program is faster than the slower part.
