@@ -7,8 +7,8 @@
 
 namespace assay {
 
-// Returns the message of a usage error. `words` are those of the command line, with the
-// name of the program. For the first unknown word it suggests the nearest commands or options.
+// Returns the message of a usage error. `words` are those of the command line, with the name of the program. For the
+// first unknown word it suggests the nearest commands or options.
 std::string Complaint(const CLI::App& app, const CLI::Error& error, std::span<const char* const> words);
 
 }  // namespace assay

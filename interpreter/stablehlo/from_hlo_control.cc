@@ -42,7 +42,6 @@ Status RaiseFirstOperand(const Raising& raising) {
 Status RaiseGetTupleElement(const Raising& raising) {
   const HloInstruction& tuple = raising.instruction.operand(0);
   const Leaves& leaves = raising.raiser.LeavesOf(tuple);
-  if (leaves.size() != LeafCount(tuple.shape)) return raising.Unsupported("the operand is an asynchronous start");
   std::size_t first = 0;
   for (std::int64_t i = 0; i < raising.instruction.tuple_index(); ++i) {
     first += LeafCount(tuple.shape.tuple_shapes()[static_cast<std::size_t>(i)]);

@@ -79,8 +79,7 @@ Status Raiser::RaiseInstruction(const HloInstruction& instruction) {
   for (const HloInstruction* operand : instruction.operands) {
     const Leaves& leaves = LeavesOf(*operand);
     // The start of an asynchronous operation has the leaves of its result alone.
-    const bool passes_on = row->raise == RaiseFirstOperand || row->raise == RaiseGetTupleElement;
-    if (leaves.size() != LeafCount(operand->shape) && !passes_on) {
+    if (leaves.size() != LeafCount(operand->shape) && row->raise != RaiseFirstOperand) {
       return UnsupportedAt(instruction, "StableHLO has no asynchronous values");
     }
     operands.insert(operands.end(), leaves.begin(), leaves.end());
