@@ -8,6 +8,7 @@
 #include "conformance/judging/judged_alone.h"
 #include "conformance/judging/loop_step.h"
 #include "conformance/judging/pieces.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/sets/program_sets.h"
 #include "interpreter/evaluator/run_time_sizes.h"
 #include "interpreter/hlo/async_pairs.h"
@@ -154,6 +155,22 @@ class SelfConsistency {
     return IsFailure(judgement.verdict) ? JudgeGrown(instruction, values, std::move(judgement)) : judgement;
   }
 
+  // Returns the numbers that a backend may have had in place of the value of an operand, which it returned rounded. Those
+  // of a conversion follow from its own operand.
+  Result<ValueSet> SetOfOperand(const HloInstruction& operand, Literal value, const ComputationValues& values) const {
+    if (!IsComputed(operand)) return ValueSet::Of(std::move(value));
+    if (!AcceptanceOf(operand).Has(Trait::kConverts)) {
+      return SetOfUnrounded(std::move(value), options_.profile, operand.op->name);
+    }
+    const HloInstruction& converted = operand.operand(0);
+    ASSAY_TRY(ValueSet set, SetOfOperand(converted, values.at(&converted), values));
+    const Region region = ExtractRegion(*operand.parent, {&operand}, {&operand});
+    if (region.parameters.empty()) return ValueSet::Of(std::move(value));  // of a constant
+    ASSAY_TRY(ValueSet all, EvaluateSetsOf(*region.module, {std::move(set)}, options_.profile, Evaluation()));
+    all.widest = nullptr;  // an instruction of the region
+    return all;
+  }
+
   // Judges the result of a region whose operands, as far as the backend computed them, may be unrounded.
   Result<Piece> JudgeRegionOfUnrounded(const HloInstruction& instruction, const InstructionSet& computed,
                                        const ComputationValues& values) {
@@ -162,9 +179,8 @@ class SelfConsistency {
     if (HasRunTimeSizes(inputs)) return Error{ErrorCode::kUnsupported, "sizes at run time"};
     std::vector<ValueSet> sets;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      const HloInstruction& source = *region.parameters[i].instruction;
-      sets.push_back(IsComputed(source) ? SetOfUnrounded(std::move(inputs[i]), options_.profile, source.op->name)
-                                        : ValueSet::Of(std::move(inputs[i])));
+      ASSAY_TRY(ValueSet set, SetOfOperand(*region.parameters[i].instruction, std::move(inputs[i]), values));
+      sets.push_back(std::move(set));
     }
     ASSAY_TRY(const ValueSet set, EvaluateSetsOf(*region.module, std::move(sets), options_.profile, Evaluation()));
     return JudgeBy(set, values.at(&instruction));

@@ -34,8 +34,7 @@ TEST_CASE("each planted miscompilation fails as a pair", "[pairs]") {
     for (std::uint64_t seed = 0; seed < kPrograms && worst != Verdict::kFail; ++seed) {
       worst = std::max(worst, JudgeAsPair(*miscompilation, miscompilation->rewritten, seed, 30));
     }
-    // A known miss: the pair is LEGAL by excess_precision, although its conversion alone is FAIL.
-    CHECK((worst == Verdict::kFail) == (miscompilation->name != "rounded_by_f32_first"));
+    CHECK(worst == Verdict::kFail);
   }
 }
 
