@@ -39,6 +39,8 @@ class SelfConsistency {
     if (!values) return std::nullopt;
     for (const auto& instruction : computation.instructions) {
       if (values->contains(instruction.get()) && DoesWork(*instruction)) JudgeOne(*instruction, *values, depth);
+      // Values of another program prove nothing else.
+      if (options_.has_aligned_values && own_.verdict >= Verdict::kWeak) break;
     }
     return CompareExactly(values->at(computation.root), got).not_exact == 0;
   }
@@ -155,8 +157,8 @@ class SelfConsistency {
     return IsFailure(judgement.verdict) ? JudgeGrown(instruction, values, std::move(judgement)) : judgement;
   }
 
-  // Returns the numbers that a backend may have had in place of the value of an operand, which it returned rounded. Those
-  // of a conversion follow from its own operand.
+  // Returns the numbers that a backend may have had in place of the value of an operand, which it returned rounded.
+  // Those of a conversion follow from its own operand.
   Result<ValueSet> SetOfOperand(const HloInstruction& operand, Literal value, const ComputationValues& values) const {
     if (!IsComputed(operand)) return ValueSet::Of(std::move(value));
     if (!AcceptanceOf(operand).Has(Trait::kConverts)) {

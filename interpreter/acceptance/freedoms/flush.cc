@@ -41,10 +41,11 @@ class Flush : public FreedomJudge {
     };
     // Only comparisons let a flush change a result that is not real: predicates, and the parts of a tuple that are
     // sorted along with real numbers.
-    if (is_real) {
+    // The rule has judged an element without zeros already.
+    if (is_real && HasZero(got, place.offset)) {
       if (const ElementVerdict verdict = accept(rule_, want); verdict.verdict != Verdict::kFail) return verdict;
       if (const ElementVerdict tiny = JudgeTiny(want, got, place); tiny.verdict != Verdict::kFail) return tiny;
-    } else if (want.element_type() != PRED && place.tuple_index.empty()) {
+    } else if (!is_real && want.element_type() != PRED && place.tuple_index.empty()) {
       return {Verdict::kFail, ""};
     }
     const Flushed* flushed = WithFlushedOperands();
@@ -101,12 +102,21 @@ class Flush : public FreedomJudge {
     std::unique_ptr<FreedomJudge> either_zero;  // null if it is closed
   };
 
-  // Returns the instruction on flushed operands; null if it cannot be evaluated.
+  static bool HasZero(const Literal& got, std::int64_t offset) {
+    const int components = ComponentCount(got.element_type());
+    for (int i = 0; i < components; ++i) {
+      if (IsZero(ComponentAt(got, offset * components + i))) return true;
+    }
+    return false;
+  }
+
+  // Returns the instruction on flushed operands; null if none is subnormal, or if it cannot be evaluated.
   const Flushed* WithFlushedOperands() {
     if (has_flushed_) return flushed_.get();
     has_flushed_ = true;
     std::vector<Literal> operands;
     for (const Literal& operand : judged_.operands) operands.push_back(WithSubnormalsFlushed(operand));
+    if (std::ranges::equal(operands, judged_.operands, &Literal::BitwiseEqual)) return nullptr;
     const HloInstruction* piece[] = {&judged_.instruction};
     const auto module = ExtractInstructions(piece);
     Result<Literal> want = EvaluatePiece(*module, operands);

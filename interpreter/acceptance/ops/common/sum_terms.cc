@@ -48,6 +48,16 @@ void PutAt(std::span<const std::int64_t> dimensions, const Index& from, std::siz
   for (std::size_t i = 0; i < dimensions.size(); ++i) into[dimensions[i]] = from[first + i];
 }
 
+// Returns the offsets of the elements along some dimensions from the first of them.
+Index OffsetsAlong(const Shape& shape, std::span<const std::int64_t> dimensions) {
+  Index offsets, at(shape.rank());
+  ForEachIndex(SizesOf(shape, dimensions), [&](const Index& index) {
+    PutAt(dimensions, index, 0, at);
+    offsets.push_back(OffsetIn(shape, at));
+  });
+  return offsets;
+}
+
 // Returns the place in the base of element `k` of a window that starts at `position`; nullopt in padding and in the
 // holes of dilation.
 std::optional<std::int64_t> PlaceInBase(const WindowDimension& window, std::int64_t position, std::int64_t k,
@@ -69,20 +79,20 @@ Visit TermsOfProduct(const HloInstruction& dot) {
   const Shape &left = dot.operand(0).shape, &right = dot.operand(1).shape;
   const auto left_batch = dot.Int64s("lhs_batch_dims"), right_batch = dot.Int64s("rhs_batch_dims");
   const auto left_summed = dot.Int64s("lhs_contracting_dims"), right_summed = dot.Int64s("rhs_contracting_dims");
-  return [=, &left, &right, left_others = OtherDimensions(left, left_batch, left_summed),
-          right_others = OtherDimensions(right, right_batch, right_summed),
-          summed_sizes = SizesOf(left, left_summed)](const Index& result, std::vector<Term>& terms) {
-    Index at_left(left.rank()), at_right(right.rank());
-    PutAt(left_batch, result, 0, at_left);
-    PutAt(right_batch, result, 0, at_right);
-    PutAt(left_others, result, left_batch.size(), at_left);
-    PutAt(right_others, result, left_batch.size() + left_others.size(), at_right);
-    ForEachIndex(summed_sizes, [&](const Index& summed) {
-      PutAt(left_summed, summed, 0, at_left);
-      PutAt(right_summed, summed, 0, at_right);
-      terms.push_back({OffsetIn(left, at_left), OffsetIn(right, at_right)});
-    });
-  };
+  return
+      [=, &left, &right, left_others = OtherDimensions(left, left_batch, left_summed),
+       right_others = OtherDimensions(right, right_batch, right_summed), along_left = OffsetsAlong(left, left_summed),
+       along_right = OffsetsAlong(right, right_summed)](const Index& result, std::vector<Term>& terms) {
+        Index at_left(left.rank()), at_right(right.rank());
+        PutAt(left_batch, result, 0, at_left);
+        PutAt(right_batch, result, 0, at_right);
+        PutAt(left_others, result, left_batch.size(), at_left);
+        PutAt(right_others, result, left_batch.size() + left_others.size(), at_right);
+        const std::int64_t first_left = OffsetIn(left, at_left), first_right = OffsetIn(right, at_right);
+        for (std::size_t k = 0; k < along_left.size(); ++k) {
+          terms.push_back({first_left + along_left[k], first_right + along_right[k]});
+        }
+      };
 }
 
 Visit TermsOfConvolution(const HloInstruction& convolution) {
@@ -121,15 +131,13 @@ Visit TermsOfConvolution(const HloInstruction& convolution) {
 Visit TermsOfReduction(const HloInstruction& reduce) {
   const Shape& operand = reduce.operand(0).shape;
   const auto reduced = reduce.Int64s("dimensions");
-  return [=, &operand, kept = OtherDimensions(operand, {}, reduced), sizes = SizesOf(operand, reduced)](
+  return [&operand, kept = OtherDimensions(operand, {}, reduced), along = OffsetsAlong(operand, reduced)](
              const Index& result, std::vector<Term>& terms) {
     Index at(operand.rank());
     terms.push_back({Term::kNone, 0});
     PutAt(kept, result, 0, at);
-    ForEachIndex(sizes, [&](const Index& index) {
-      PutAt(reduced, index, 0, at);
-      terms.push_back({OffsetIn(operand, at), Term::kNone});
-    });
+    const std::int64_t first = OffsetIn(operand, at);
+    for (const std::int64_t offset : along) terms.push_back({first + offset, Term::kNone});
   };
 }
 

@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <mutex>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -13,9 +12,8 @@
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/find_before.h"
 #include "interpreter/acceptance/statistics/samples/decisions.h"
-#include "interpreter/acceptance/statistics/samples/open_results.h"
+#include "interpreter/acceptance/statistics/samples/sample_runs.h"
 #include "interpreter/acceptance/statistics/samples/sampled_output.h"
-#include "interpreter/acceptance/statistics/samples/sampled_run.h"
 #include "interpreter/acceptance/statistics/sums/orders.h"
 #include "interpreter/acceptance/statistics/sums/sum_samples.h"
 #include "interpreter/evaluator/evaluator.h"
@@ -29,22 +27,19 @@ namespace {
 constexpr std::size_t kRuns = 16;
 // The runs that may show that a result is as near to one as they are to each other.
 constexpr std::size_t kRunsToBeAmong = 6;
+// An output that is this many times farther than a far one is far whatever further runs show: the largest distance of
+// two runs hardly grows tenfold. It may if a sum is narrow, where one order in twelve loses terms.
+constexpr double kBeyond = 64;
+const std::string kFarFromAll = "far from lawful results: ";
 // The runs that show how safe decisions are.
 constexpr std::size_t kRunsOfMargins = 8;
 constexpr std::uint64_t kSeedOfMargins = 1000;
-// The errors that a number may have though no sample shows them, in units of the largest intermediate one.
-constexpr double kFewUnits = 8;
+// How many times farther than those of samples the properties of factors fail in results that are no rounding errors.
+constexpr double kFarProperties = 64;
 // A step through AllSumOrders that reaches all of them, the most different ones first.
 constexpr std::size_t kStepOfOrders = 23;
 
 std::size_t OrderOf(std::size_t run) { return run * kStepOfOrders % AllSumOrders().size(); }
-
-DeviceValues Flushed(DeviceValues values) {
-  for (std::vector<Literal>& of_device : values) {
-    for (Literal& value : of_device) value = WithSubnormalsFlushed(value);
-  }
-  return values;
-}
 
 // True if the sums of an instruction may be as narrow as their type.
 bool MayBeNarrowSum(const HloInstruction& instruction, const Profile& profile) {
@@ -59,20 +54,18 @@ class SampleJudge {
  public:
   SampleJudge(const HloModule& module, const DeviceValues& arguments, const Literal& want, const Literal& got,
               const Profile& profile, const EvaluationLimits& limits)
-      : module_(module),
-        arguments_(arguments),
-        want_(want),
+      : want_(want),
         got_(got),
         profile_(profile),
-        limits_(limits),
-        choices_(module, want, profile, arguments.size()) {
+        choices_(module, want, profile, arguments.size()),
+        runs_(module, arguments, profile, limits, choices_) {
     OutputPath path;
     std::size_t number = 0;
     FindDiffering(want, got, path, number, outputs_);
   }
 
   SampleFinding Judge() {
-    if (const Status status = RunReference(); !status) return Unexplained(ReasonOf(status.error()));
+    if (const Status status = runs_.RunReference(decisions_); !status) return Unexplained(ReasonOf(status.error()));
     SampleFinding of_choices;
     of_choices.suspect = JudgeChoices();
     if (of_choices.suspect.empty()) of_choices.suspect = FaultOfFactors();
@@ -83,9 +76,9 @@ class SampleJudge {
     const bool has_integers =
         std::ranges::any_of(outputs_, [](const SampledOutput& output) { return !output.is_real(); });
     has_statistics_ =
-        !has_rough_sums_ && decisions_.AreNone() &&
+        !runs_.has_rough_sums() && decisions_.AreNone() &&
         std::ranges::any_of(outputs_, [&](const SampledOutput& output) { return FollowsFromNarrowSum(output); });
-    if (has_statistics_) errors_ = Disturbance::Errors::kIndependent;
+    if (has_statistics_) runs_.MakeErrorsIndependent();
     for (std::size_t run = 0; run < AllSumOrders().size(); ++run) {
       // More runs can only explain more.
       const auto is_explained = [&](const SampledOutput& output) {
@@ -96,6 +89,9 @@ class SampleJudge {
       };
       if (!has_statistics_) std::erase_if(outputs_, is_explained);
       if (outputs_.empty() || (run == kRuns && !has_statistics_ && !FirstFar())) break;
+      if (run == 1 && !has_statistics_) {
+        if (SampleFinding beyond = JudgeBeyond(); !beyond.suspect.empty()) return beyond;
+      }
       if (const Status status = Try(run); !status) return Unexplained(ReasonOf(status.error()));
     }
     SampleFinding finding = Conclude();
@@ -131,11 +127,11 @@ class SampleJudge {
       double largest = 1;
       for (std::size_t run = 0; run < kRunsOfMargins; ++run) {
         Decisions same(&decisions_);
-        const Result<Literal> sample = Run(same, OrderOf(run), run);
+        const Result<Literal> sample = runs_.Run(same, OrderOf(run), run);
         if (!sample) return {};
         largest = std::max(largest, choices_.JudgeChoice(output.path(), *sample)->worst.share);
       }
-      if (!(own->worst.share > kFewUnits * kFewUnits * largest)) continue;
+      if (!(own->worst.share > kFarProperties * largest)) continue;
       return fmt::format("far from lawful results: output {}: {}: {:.3g} of its bound, {} samples {:.3g} at most",
                          output.number(), own->reason, own->worst.share, kRunsOfMargins, largest);
     }
@@ -178,84 +174,13 @@ class SampleJudge {
            }) != nullptr;
   }
 
-  // Runs the module without errors, and records its decisions and choices.
-  Status RunReference() {
-    SampledRun run(0, 0, errors_, profile_);
-    EvaluationOptions options = {.limits = limits_};
-    options.disturb = [&](const HloInstruction& instruction, std::span<const Literal> operands, Literal& result,
-                          DeviceId) {
-      const std::lock_guard lock(mutex_);
-      const Literal exact = result;
-      if (const JudgedInstruction* operation = run.Replace(instruction, operands, result)) {
-        const bool is_open = run.TakeChoice() || IsLeftOpen(*operation, exact);
-        if (is_open || HasFreeSigns(instruction)) choices_.Add(instruction, operation->operands, exact, !is_open);
-      }
-      result = exact;
-      for (const Literal& operand : operands) SeeSubnormals(operand);
-      SeeSubnormals(result);
-      SeeUnit(result);
-      decisions_.Apply(instruction, operands, result);
-    };
-    ASSAY_TRY(const Literal outputs, EvaluateTogether(module_, arguments_, options));
-    least_error_ = std::max(least_error_, run.largest_operand_error());
-    has_rough_sums_ = run.has_rough_sums();
-    return {};
-  }
-
-  // Keeps the largest unit in the last place of an intermediate number.
-  void SeeUnit(const Literal& result) {
-    for (const Literal& element : result.elements()) SeeUnit(element);
-    if (!IsRealArray(result)) return;
-    const double unit = 2 * UnitRoundoff(ComplexComponentType(result.element_type())) * LargestMagnitude(result);
-    largest_unit_ = std::max(largest_unit_, unit);
-  }
-
-  // Keeps the error that flushing may cause. A root makes that of the least normal number its root.
-  void SeeSubnormals(const Literal& value) {
-    for (const Literal& element : value.elements()) SeeSubnormals(element);
-    if (!IsRealArray(value) || !profile_.ArithmeticOf().flushes_subnormals) return;
-    const PrimitiveType type = ComplexComponentType(value.element_type());
-    const double error = kFewUnits * std::sqrt(LeastNormal(type));
-    if (!MayBeFlushed(type) || least_error_ >= error) return;
-    for (std::int64_t i = 0; i < value.element_count() * ComponentCount(value.element_type()); ++i) {
-      if (IsSubnormal(ComponentAt(value, i))) least_error_ = error;
-    }
-  }
-
-  // Runs the module. With an odd seed all subnormal numbers are zeros, if the profile allows that.
-  Result<Literal> Run(Decisions& decisions, std::size_t order, std::uint64_t seed) {
-    SampledRun run(order, seed, errors_, profile_);
-    EvaluationOptions options = {.limits = limits_};
-    options.disturb = [&](const HloInstruction& instruction, std::span<const Literal> operands, Literal& result,
-                          DeviceId) {
-      const std::lock_guard lock(mutex_);
-      const JudgedInstruction* const operation = run.Replace(instruction, operands, result);
-      decisions.Apply(instruction, operands, result);
-      const bool is_open = operation != nullptr && HasOpenInfinity(*operation, result);
-      if (is_open) choices_.Add(instruction, operation->operands, result, /*is_sampled=*/false);
-    };
-    const bool flushes = run.flushes() && profile_.ArithmeticOf().flushes_subnormals;
-    return EvaluateTogether(module_, flushes ? Flushed(arguments_) : arguments_, options);
-  }
-
-  // Runs the module as the reference does, but for these decisions.
-  Result<Literal> RunExactly(Decisions& decisions) {
-    EvaluationOptions options = {.limits = limits_};
-    options.disturb = [&](const HloInstruction& instruction, std::span<const Literal> operands, Literal& result,
-                          DeviceId) {
-      const std::lock_guard lock(mutex_);
-      decisions.Apply(instruction, operands, result);
-    };
-    return EvaluateTogether(module_, arguments_, options);
-  }
-
   // Compares two runs that make the same decisions: in the first place with the reference's, later with those of
   // another run.
   Status Try(std::size_t run) {
     const std::size_t order = OrderOf(run);
     if (run == 0 || decisions_.AreNone()) {
       Decisions same(&decisions_);
-      ASSAY_TRY(const Literal outputs, Run(same, order, order));
+      ASSAY_TRY(const Literal outputs, runs_.Run(same, order, order));
       for (SampledOutput& output : outputs_) {
         output.See(PartAt(want_, output.path()), PartAt(outputs, output.path()));
         if (has_statistics_ && FollowsFromNarrowSum(output)) {
@@ -265,9 +190,9 @@ class SampleJudge {
       return {};
     }
     Decisions other;
-    ASSAY_TRY(const Literal first, Run(other, order, run));
+    ASSAY_TRY(const Literal first, runs_.Run(other, order, run));
     Decisions same(&other);
-    ASSAY_TRY(const Literal second, Run(same, OrderOf(run + 1), run + AllSumOrders().size()));
+    ASSAY_TRY(const Literal second, runs_.Run(same, OrderOf(run + 1), run + AllSumOrders().size()));
     for (SampledOutput& output : outputs_) output.See(PartAt(first, output.path()), PartAt(second, output.path()));
     return {};
   }
@@ -279,11 +204,33 @@ class SampleJudge {
     });
     return far == outputs_.end() ? nullptr : &*far;
   }
-  std::optional<std::size_t> Far(const SampledOutput& output, SampledOutput::Errors errors) const {
-    return output.Far({.unit = kFewUnits * largest_unit_, .error = least_error_}, errors);
+  std::optional<std::size_t> Far(const SampledOutput& output, SampledOutput::Errors errors, double times = 1) const {
+    return output.Far(runs_.least_errors(), errors, times);
   }
 
-  // Returns how far errors may move the operands of decisions; no margins if a run fails.
+  // Returns the first output that is far beyond the samples.
+  const SampledOutput* FirstBeyond() const {
+    const auto beyond = std::ranges::find_if(outputs_, [&](const SampledOutput& output) {
+      return output.is_real() && Far(output, SampledOutput::Errors::kRoundings, kBeyond) &&
+             FaultOfOpenChoice(output).empty() && !FollowsFromNarrowSum(output);
+    });
+    return beyond == outputs_.end() ? nullptr : &*beyond;
+  }
+
+  // Returns SUSPECT if an output is so far that further runs cannot explain it, and no decision is open.
+  SampleFinding JudgeBeyond() {
+    SampleFinding finding;
+    if (FirstBeyond() == nullptr) return finding;
+    const std::optional<Margins> margins = FindMargins();
+    const SampledOutput* const beyond = FirstBeyond();
+    if (beyond == nullptr || !margins || margins->open_elements() != 0) return finding;
+    finding.unexplained = beyond->Describe(*Far(*beyond, SampledOutput::Errors::kRoundings));
+    finding.suspect = kFarFromAll + finding.unexplained;
+    return finding;
+  }
+
+  // Returns how far errors may move the operands of decisions; no margins if a run fails. The runs decide as the
+  // reference does, so they are samples, too.
   std::optional<Margins> FindMargins() {
     // A decision that is open moves the operands of later ones far. They are moved by rounding errors alone if all runs
     // decide alike.
@@ -292,9 +239,11 @@ class SampleJudge {
     for (std::size_t run = 0; run <= kRunsOfMargins; ++run) {
       Decisions& made = run == 0 ? runs.emplace_back(Decisions::Keep::kOperands)
                                  : runs.emplace_back(&runs[0], Decisions::Keep::kOperands);
-      const bool is_run =
-          run == 0 ? RunExactly(made).has_value() : Run(made, OrderOf(run), kSeedOfMargins + run).has_value();
-      if (!is_run) return std::nullopt;
+      const Result<Literal> result =
+          run == 0 ? runs_.RunExactly(made) : runs_.Run(made, OrderOf(run), kSeedOfMargins + run);
+      if (!result) return std::nullopt;
+      if (run == 0) continue;
+      for (SampledOutput& output : outputs_) output.See(PartAt(want_, output.path()), PartAt(*result, output.path()));
     }
     return runs[0].MarginsTo(std::span(runs).subspan(1));
   }
@@ -305,11 +254,11 @@ class SampleJudge {
     const std::size_t runs = *margins.open_elements() < 3 ? AllSumOrders().size() : 3 * AllSumOrders().size();
     for (std::size_t run = 0; run < runs; ++run) {
       Decisions other(&margins, SplitMix(run));
-      const Result<Literal> first = Run(other, OrderOf(run), run);
+      const Result<Literal> first = runs_.Run(other, OrderOf(run), run);
       if (!first) return false;
       is_flow_open_ |= other.count() != margins.count();
       Decisions same(&other);
-      const Result<Literal> second = Run(same, OrderOf(run + 1), run + runs);
+      const Result<Literal> second = runs_.Run(same, OrderOf(run + 1), run + runs);
       if (!second) return false;
       for (SampledOutput& output : outputs_) output.See(PartAt(*first, output.path()), PartAt(*second, output.path()));
     }
@@ -322,7 +271,7 @@ class SampleJudge {
     bool are_others_open = false;
     for (const Margins::OpenElement& open : margins.open()) {
       Decisions changed(&open);
-      const Result<Literal> outputs = RunExactly(changed);
+      const Result<Literal> outputs = runs_.RunExactly(changed);
       if (!outputs) return false;
       const bool opens_others = changed.OpenOthers(margins);
       for (SampledOutput& output : outputs_) {
@@ -357,7 +306,7 @@ class SampleJudge {
       auto errors = SampledOutput::Errors::kRoundings;
       finding.unexplained = far->Describe(*Far(*far, errors));
       if (const SampledOutput* farther = FarWhateverDecides(errors); farther != nullptr) {
-        finding.suspect = "far from lawful results: " + farther->Describe(*Far(*farther, errors));
+        finding.suspect = kFarFromAll + farther->Describe(*Far(*farther, errors));
       }
       return finding;
     }
@@ -371,23 +320,17 @@ class SampleJudge {
     return finding;
   }
 
-  const HloModule& module_;
-  const DeviceValues& arguments_;
   const Literal& want_;
   const Literal& got_;
   const Profile& profile_;
-  const EvaluationLimits& limits_;
   Choices choices_;
   Decisions decisions_;
+  SampleRuns runs_;
   std::vector<SampledOutput> outputs_;
-  std::mutex mutex_;
-  // Statistics compare arrays with sums whose errors are independent.
-  Disturbance::Errors errors_ = Disturbance::Errors::kBiased;
-  bool has_statistics_ = false, has_rough_sums_ = false;
+  bool has_statistics_ = false;
   bool is_among_samples_ = true;
   std::string explained_by_signs_;  // the reason why the samples explain an output too easily
   bool is_flow_open_ = false;       // runs with other decisions have more or fewer of them, or others that are open
-  double largest_unit_ = 0, least_error_ = 0;
 };
 
 }  // namespace

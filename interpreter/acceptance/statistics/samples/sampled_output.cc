@@ -88,7 +88,7 @@ std::optional<std::size_t> SampledOutput::Unexplained() const {
   return worst;
 }
 
-std::optional<std::size_t> SampledOutput::Far(LeastErrors least, Errors errors) const {
+std::optional<std::size_t> SampledOutput::Far(LeastErrors least, Errors errors, double times) const {
   if (errors == Errors::kDecisions && !is_real_ && decisions_.empty()) return std::nullopt;
   const std::vector<double> of_spread = WidestOfSize(spread_);
   const std::vector<double> of_reach = errors == Errors::kDecisions ? WidestOfSize(reach_) : std::vector<double>();
@@ -100,7 +100,7 @@ std::optional<std::size_t> SampledOutput::Far(LeastErrors least, Errors errors) 
   std::optional<std::size_t> worst, worst_together;
   std::size_t together = 0;
   const auto take = [&](std::size_t i, double allowed, std::optional<std::size_t>& farthest) {
-    const bool is_far = nearest_[i] > std::max({allowed, least.error, subnormal, LastPlace(i)});
+    const bool is_far = nearest_[i] > times * std::max({allowed, least.error, subnormal, LastPlace(i)});
     if (is_far && (!farthest || nearest_[i] > nearest_[*farthest])) farthest = i;
     return is_far;
   };

@@ -30,13 +30,14 @@ class SampledOutput {
   // Returns the same for components that are far by the errors of the array's numbers of their size, too. Infinities
   // and NaNs are not far: lawful results may overflow, or divide by a sum that cancels. With kDecisions, the distance
   // between samples and the reference counts as an error, whatever they decided, in components that depend on more than
-  // two decided elements (SeeDecision), or on how many is not known: this says nothing of integers.
+  // two decided elements (SeeDecision), or on how many is not known: this says nothing of integers. `times`: how many
+  // times farther.
   enum class Errors { kRoundings, kDecisions };
   struct LeastErrors {
     double unit;   // of a number that no sample varies
     double error;  // of any number
   };
-  std::optional<std::size_t> Far(LeastErrors least, Errors errors) const;
+  std::optional<std::size_t> Far(LeastErrors least, Errors errors, double times = 1) const;
   // True if every component is as near to a sample as samples are to each other, or by one unit in the last place.
   bool IsAmongSamples() const;
   // True if samples differ by an eighth of the array's largest number, as a sign that is free makes them do, in an

@@ -103,6 +103,7 @@ std::vector<Factors> InSequence(std::span<const Factors> terms, Sequence sequenc
 std::vector<double> AddInBlocks(std::span<const Factors> terms, std::int64_t block, bool is_fused,
                                 NarrowArithmetic& arithmetic) {
   std::vector<double> sums;
+  sums.reserve(terms.size());
   for (std::size_t i = 0; i < terms.size(); i += block) {
     double sum = 0;
     for (const Factors& term : terms.subspan(i, std::min<std::size_t>(block, terms.size() - i))) sum += term.a * term.b;
@@ -123,15 +124,20 @@ OrderedSum AddInOrder(std::span<const Factors> terms, const SumOrder& order, Pri
   if (terms.empty()) return {};
   NarrowArithmetic arithmetic(type);
   const auto count = static_cast<std::int64_t>(terms.size());
-  std::vector<double> numbers =
-      AddInBlocks(InSequence(terms, order.sequence, seed), std::min(order.block, count), is_fused, arithmetic);
+  std::vector<Factors> visited;
+  if (order.sequence != Sequence::kForward) terms = visited = InSequence(terms, order.sequence, seed);
+  std::vector<double> numbers = AddInBlocks(terms, std::min(order.block, count), is_fused, arithmetic);
   if (order.window > 0) return {AddInWindows(std::move(numbers), order.window, arithmetic), arithmetic.reach()};
   const auto n = static_cast<std::int64_t>(numbers.size());
   const std::int64_t lanes = order.chunk > 0 ? (n + order.chunk - 1) / order.chunk : std::min(order.lanes, n);
   std::vector<double> parts(lanes, 0);
-  for (std::int64_t i = 0; i < n; ++i) {
-    double& part = parts[order.chunk > 0 ? i / order.chunk : i % lanes];
-    part = arithmetic.Round(part + numbers[i]);
+  // The next number is one of the same lane within a chunk, and one of the next lane otherwise.
+  const std::int64_t in_row = order.chunk > 0 ? order.chunk : lanes;
+  for (std::int64_t first = 0, row = 0; first < n; first += in_row, ++row) {
+    for (std::int64_t i = 0; i < std::min(in_row, n - first); ++i) {
+      double& part = parts[order.chunk > 0 ? row : i];
+      part = arithmetic.Round(part + numbers[first + i]);
+    }
   }
   const double sum = order.is_tree ? AddInPairs(parts, arithmetic) : AddInLine(parts, arithmetic);
   return {sum, arithmetic.reach()};

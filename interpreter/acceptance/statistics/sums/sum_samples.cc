@@ -33,8 +33,21 @@ constexpr std::int64_t kMostControlAdditions = std::int64_t{1} << 23;
 
 bool HasRunTimeSizes(const Literal& operand) { return operand.has_dynamic_sizes(); }
 
-double NumberOf(const Literal& array, std::int64_t offset) {
-  return offset == Term::kNone ? 1 : RealValue(ComponentAt(array, offset));
+// Reads single numbers of an array.
+class NumberReader {
+ public:
+  explicit NumberReader(const Literal& array) : array_(array) {}
+  double operator[](std::int64_t offset) const { return RealValue(ComponentAt(array_, offset)); }
+
+ private:
+  const Literal& array_;
+};
+
+// Holds all numbers of an array.
+std::vector<double> AllNumbers(const Literal& array) {
+  std::vector<double> numbers(array.element_count());
+  LoadReals(array.element_type(), array.data(), numbers.data(), array.element_count());
+  return numbers;
 }
 
 // Returns the place of the element at a row-major offset if the first dimension is the innermost one.
@@ -49,17 +62,28 @@ std::int64_t ColumnMajorPlace(std::span<const std::int64_t> sizes, std::int64_t 
   return place;
 }
 
-std::vector<Factors> FactorsAt(const SumTerms& sums, const Literal& lhs, const Literal& rhs, std::int64_t offset) {
+// Returns the terms of a sum for an algorithm that visits them in a sequence. `sizes`: those of the operand `lhs`.
+template <class Numbers>
+std::vector<Factors> FactorsAt(const SumTerms& sums, const Numbers& lhs, const Numbers& rhs, std::int64_t offset,
+                               std::span<const std::int64_t> sizes, SumOrder::Sequence sequence) {
+  const bool has_places = sequence == SumOrder::Sequence::kColumnMajor;
+  const auto number = [](const Numbers& numbers, std::int64_t at) { return at == Term::kNone ? 1 : numbers[at]; };
   std::vector<Term> terms;
   sums.At(offset, terms);
   std::vector<Factors> factors;
+  factors.reserve(terms.size());
   for (const Term& term : terms) {
-    const Factors product = {NumberOf(lhs, term.lhs), NumberOf(rhs, term.rhs),
-                             ColumnMajorPlace(lhs.shape().dimensions(), term.lhs)};
+    const Factors product = {number(lhs, term.lhs), number(rhs, term.rhs),
+                             has_places ? ColumnMajorPlace(sizes, term.lhs) : 0};
     // Drops zeros, also the initial value of a fold: it is in front of the elements and must not shift their positions.
     if (product.a * product.b != 0) factors.push_back(product);
   }
   return factors;
+}
+
+// Returns the number below which numbers of a type may be flushed.
+double LeastUnflushed(PrimitiveType type) {
+  return IsFloatingPointType(type) && MayBeFlushed(type) ? LeastNormal(type) : 0;
 }
 
 const Literal& LeafOf(const Literal& result, std::size_t leaf) {
@@ -190,9 +214,12 @@ NarrowSums::NarrowSums(SumTerms terms, const Shape& shape, const JudgedInstructi
       accumulator_(type_),
       size_(ShapeUtil::ElementsIn(shape)),
       term_count_(terms_.LargestCount()),
-      may_flush_(judged.arithmetic.flushes_subnormals),
+      may_flush_(judged.arithmetic.flushes_subnormals && MayBeFlushed(type_)),
       lhs_(judged.operands[terms_.lhs_operand()]),
-      rhs_(judged.operands[terms_.rhs_operand()]) {}
+      rhs_(judged.operands[terms_.rhs_operand()]),
+      least_(LeastNormal(type_)),
+      least_lhs_(LeastUnflushed(lhs_.element_type())),
+      least_rhs_(LeastUnflushed(rhs_.element_type())) {}
 
 std::optional<NarrowSums> NarrowSums::Of(const JudgedInstruction& judged, std::size_t leaf) {
   return OfTypes(judged, leaf, MayBeNarrow);
@@ -223,19 +250,18 @@ std::optional<NarrowSums> NarrowSums::OfTypes(const JudgedInstruction& judged, s
   return NarrowSums(*std::move(terms), array, judged);
 }
 
-std::vector<Factors> NarrowSums::TermsAt(std::int64_t offset) const { return FactorsAt(terms_, lhs_, rhs_, offset); }
+std::vector<Factors> NarrowSums::TermsAt(std::int64_t offset) const {
+  return FactorsAt(terms_, NumberReader(lhs_), NumberReader(rhs_), offset, lhs_.shape().dimensions(),
+                   SumOrder::Sequence::kColumnMajor);
+}
 
 bool NarrowSums::MayVanish(const Factors& term) const {
-  if (!may_flush_ || !MayBeFlushed(type_)) return false;
-  const auto is_subnormal = [](double x, PrimitiveType type) {
-    return IsFloatingPointType(type) && MayBeFlushed(type) && std::fabs(x) < LeastNormal(type);
-  };
-  return is_subnormal(term.a, lhs_.element_type()) || is_subnormal(term.b, rhs_.element_type()) ||
-         std::fabs(term.a * term.b) <= LeastNormal(type_);
+  if (!may_flush_) return false;
+  return std::fabs(term.a) < least_lhs_ || std::fabs(term.b) < least_rhs_ || std::fabs(term.a * term.b) <= least_;
 }
 
 double NarrowSums::LostByFlushing(std::span<const Factors> terms) const {
-  if (!may_flush_ || !MayBeFlushed(type_)) return 0;
+  if (!may_flush_) return 0;
   double lost = 0, sum = 0, magnitude = 0;
   for (const Factors& term : terms) {
     const double product = term.a * term.b;
@@ -245,7 +271,7 @@ double NarrowSums::LostByFlushing(std::span<const Factors> terms) const {
   }
   // Partial sums of normal terms of one sign are normal.
   const bool may_cancel = std::fabs(sum) < magnitude;
-  return lost > 0 || may_cancel ? lost + static_cast<double>(terms.size()) * LeastNormal(type_) : 0;
+  return lost > 0 || may_cancel ? lost + static_cast<double>(terms.size()) * least_ : 0;
 }
 
 OrderedSum NarrowSums::Add(std::span<const Factors> terms, std::size_t order, std::uint64_t seed) const {
@@ -254,9 +280,11 @@ OrderedSum NarrowSums::Add(std::span<const Factors> terms, std::size_t order, st
 
 Literal NarrowSums::AddAll(std::size_t order, std::uint64_t seed, bool flushes) const {
   std::vector<double> sums(size_);
+  const std::vector<double> lhs = AllNumbers(lhs_), rhs = AllNumbers(rhs_);
+  const SumOrder::Sequence sequence = AllSumOrders()[order].sequence;
   ParallelFor(size_, 1, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
-      std::vector<Factors> terms = TermsAt(i);
+      std::vector<Factors> terms = FactorsAt(terms_, lhs, rhs, i, lhs_.shape().dimensions(), sequence);
       if (flushes) std::erase_if(terms, [this](const Factors& term) { return MayVanish(term); });
       sums[i] = Add(terms, order, SplitMix(seed + i * kSplitMixStep)).sum;
     }
@@ -308,6 +336,9 @@ namespace {
 Literal ControlLeaf(const SumTerms& terms, const JudgedInstruction& judged, const Literal& want,
                     const SumOrder& order) {
   const Literal &lhs = judged.operands[terms.lhs_operand()], &rhs = judged.operands[terms.rhs_operand()];
+  const auto factors_at = [&](std::int64_t offset) {
+    return FactorsAt(terms, NumberReader(lhs), NumberReader(rhs), offset, lhs.shape().dimensions(), order.sequence);
+  };
   const PrimitiveType type = want.element_type();
   const std::int64_t size = want.element_count();
   const std::int64_t most = kMostControlAdditions / std::max<std::int64_t>(terms.LargestCount(), 1);
@@ -316,7 +347,7 @@ Literal ControlLeaf(const SumTerms& terms, const JudgedInstruction& judged, cons
   ParallelFor(size, step, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       if (i % step != 0) continue;
-      sums[i] = AddInOrder(FactorsAt(terms, lhs, rhs, i), order, WideAccumulator(type), /*is_fused=*/true, 0).sum;
+      sums[i] = AddInOrder(factors_at(i), order, WideAccumulator(type), /*is_fused=*/true, 0).sum;
     }
   });
   Literal result(want.shape());

@@ -59,6 +59,7 @@ class NarrowSums {
   std::int64_t size_, term_count_;
   bool may_flush_;
   Literal lhs_, rhs_;
+  double least_, least_lhs_, least_rhs_;  // the least normal numbers; 0 for an operand that is not flushed
 };
 
 // The evidence of samples about the results of a sum in a narrow type.

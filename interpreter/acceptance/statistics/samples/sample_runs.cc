@@ -1,0 +1,100 @@
+#include "interpreter/acceptance/statistics/samples/sample_runs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/statistics/samples/open_results.h"
+#include "interpreter/acceptance/statistics/samples/sampled_run.h"
+
+namespace assay {
+namespace {
+
+// The errors that a number may have though no sample shows them, in units of the largest intermediate one.
+constexpr double kFewUnits = 8;
+
+DeviceValues Flushed(DeviceValues values) {
+  for (std::vector<Literal>& of_device : values) {
+    for (Literal& value : of_device) value = WithSubnormalsFlushed(value);
+  }
+  return values;
+}
+
+}  // namespace
+
+Status SampleRuns::RunReference(Decisions& decisions) {
+  SampledRun run(0, 0, errors_, profile_);
+  EvaluationOptions options = {.limits = limits_};
+  options.disturb = [&](const HloInstruction& instruction, std::span<const Literal> operands, Literal& result,
+                        DeviceId) {
+    const std::lock_guard lock(mutex_);
+    const Literal exact = result;
+    if (const JudgedInstruction* operation = run.Replace(instruction, operands, result)) {
+      const bool is_open = run.TakeChoice() || IsLeftOpen(*operation, exact);
+      if (is_open || HasFreeSigns(instruction)) choices_.Add(instruction, operation->operands, exact, !is_open);
+    }
+    result = exact;
+    for (const Literal& operand : operands) SeeSubnormals(operand);
+    SeeSubnormals(result);
+    SeeUnit(result);
+    decisions.Apply(instruction, operands, result);
+  };
+  ASSAY_TRY(const Literal outputs, EvaluateTogether(module_, arguments_, options));
+  least_error_ = std::max(least_error_, run.largest_operand_error());
+  has_rough_sums_ = run.has_rough_sums();
+  return {};
+}
+
+Result<Literal> SampleRuns::Run(Decisions& decisions, std::size_t order, std::uint64_t seed) {
+  SampledRun run(order, seed, errors_, profile_);
+  EvaluationOptions options = {.limits = limits_};
+  options.disturb = [&](const HloInstruction& instruction, std::span<const Literal> operands, Literal& result,
+                        DeviceId) {
+    const std::lock_guard lock(mutex_);
+    const JudgedInstruction* const operation = run.Replace(instruction, operands, result);
+    decisions.Apply(instruction, operands, result);
+    const bool is_open = operation != nullptr && HasOpenInfinity(*operation, result);
+    if (is_open) choices_.Add(instruction, operation->operands, result, /*is_sampled=*/false);
+  };
+  const bool flushes = run.flushes() && profile_.ArithmeticOf().flushes_subnormals;
+  return EvaluateTogether(module_, flushes ? Flushed(arguments_) : arguments_, options);
+}
+
+Result<Literal> SampleRuns::RunExactly(Decisions& decisions) {
+  EvaluationOptions options = {.limits = limits_};
+  options.disturb = [&](const HloInstruction& instruction, std::span<const Literal> operands, Literal& result,
+                        DeviceId) {
+    const std::lock_guard lock(mutex_);
+    decisions.Apply(instruction, operands, result);
+  };
+  return EvaluateTogether(module_, arguments_, options);
+}
+
+SampledOutput::LeastErrors SampleRuns::least_errors() const {
+  return {.unit = kFewUnits * largest_unit_, .error = least_error_};
+}
+
+// Keeps the largest unit in the last place of an intermediate number.
+void SampleRuns::SeeUnit(const Literal& result) {
+  for (const Literal& element : result.elements()) SeeUnit(element);
+  if (!IsRealArray(result)) return;
+  const double unit = 2 * UnitRoundoff(ComplexComponentType(result.element_type())) * LargestMagnitude(result);
+  largest_unit_ = std::max(largest_unit_, unit);
+}
+
+// Keeps the error that flushing may cause. A root makes that of the least normal number its root.
+void SampleRuns::SeeSubnormals(const Literal& value) {
+  for (const Literal& element : value.elements()) SeeSubnormals(element);
+  if (!IsRealArray(value) || !profile_.ArithmeticOf().flushes_subnormals) return;
+  const PrimitiveType type = ComplexComponentType(value.element_type());
+  const double error = kFewUnits * std::sqrt(LeastNormal(type));
+  if (!MayBeFlushed(type) || least_error_ >= error) return;
+  for (std::int64_t i = 0; i < value.element_count() * ComponentCount(value.element_type()); ++i) {
+    if (IsSubnormal(ComponentAt(value, i))) least_error_ = error;
+  }
+}
+
+}  // namespace assay

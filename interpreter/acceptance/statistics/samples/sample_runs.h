@@ -1,0 +1,57 @@
+// The runs of a module that samples compare: the reference's, and lawful ones.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+
+#include "interpreter/acceptance/choices.h"
+#include "interpreter/acceptance/profile.h"
+#include "interpreter/acceptance/statistics/disturbance.h"
+#include "interpreter/acceptance/statistics/samples/decisions.h"
+#include "interpreter/acceptance/statistics/samples/sampled_output.h"
+#include "interpreter/evaluator/evaluator.h"
+#include "interpreter/hlo/module.h"
+#include "interpreter/types/per_device.h"
+
+namespace assay {
+
+class SampleRuns {
+ public:
+  // The arguments must outlive this object. Runs add instructions with many lawful results to `choices`.
+  SampleRuns(const HloModule& module, const DeviceValues& arguments, const Profile& profile,
+             const EvaluationLimits& limits, Choices& choices)
+      : module_(module), arguments_(arguments), profile_(profile), limits_(limits), choices_(choices) {}
+
+  // Runs the module without errors, and records its decisions.
+  Status RunReference(Decisions& decisions);
+  // Runs the module with errors; sums are those of algorithm `order` of AllSumOrders. With an odd seed all subnormal
+  // numbers are zeros, if the profile allows that.
+  Result<Literal> Run(Decisions& decisions, std::size_t order, std::uint64_t seed);
+  // Runs the module as the reference does, but for these decisions.
+  Result<Literal> RunExactly(Decisions& decisions);
+
+  // Statistics compare arrays with sums whose errors are independent; by default half of an error is common to all
+  // elements.
+  void MakeErrorsIndependent() { errors_ = Disturbance::Errors::kIndependent; }
+  // The errors that numbers may have though no run shows them. RunReference finds them.
+  SampledOutput::LeastErrors least_errors() const;
+  // True if the errors of a sum were larger than those of any algorithm.
+  bool has_rough_sums() const { return has_rough_sums_; }
+
+ private:
+  void SeeUnit(const Literal& result);
+  void SeeSubnormals(const Literal& value);
+
+  const HloModule& module_;
+  const DeviceValues& arguments_;
+  const Profile& profile_;
+  const EvaluationLimits& limits_;
+  Choices& choices_;
+  std::mutex mutex_;
+  Disturbance::Errors errors_ = Disturbance::Errors::kBiased;
+  bool has_rough_sums_ = false;
+  double largest_unit_ = 0, least_error_ = 0;
+};
+
+}  // namespace assay
