@@ -28,7 +28,8 @@ Result<Literal> EvaluateAs(const Op& op, const JudgedInstruction& judged) {
 
 }  // namespace
 
-FreedomJudges::FreedomJudges(const JudgedInstruction& judged, AcceptanceRule& rule) : judged_(judged), rule_(rule) {
+FreedomJudges::FreedomJudges(const JudgedInstruction& judged, AcceptanceRule& rule)
+    : judged_(judged), acceptance_(AcceptanceOf(judged.instruction)), rule_(rule) {
   for (const Freedom freedom : AllFreedoms()) {
     const auto make = RecordOf(freedom).make;
     if (make != nullptr && judged.Allows(freedom)) open_.push_back({freedom, make(judged, rule)});
@@ -71,7 +72,7 @@ const ValueSet* FreedomJudges::SetOf(const Place& place) {
 }
 
 bool FreedomJudges::IsOpenFold(const Literal& got, const Place& place) {
-  if (!AcceptanceOf(judged_.instruction).Has(Trait::kFolds) || !judged_.arithmetic.takes_any_order) return false;
+  if (!acceptance_.Has(Trait::kFolds) || !judged_.arithmetic.takes_any_order) return false;
   if (HasOpenOrder(judged_.instruction)) return true;  // also for a fold by several devices, which has no set
   const ValueSet* leaf = SetOf(place);
   if (leaf == nullptr || !IsExplainedBy(kSpecGapBit, *leaf, got, place.offset)) return false;
@@ -90,13 +91,13 @@ void FreedomJudges::JudgeWhole(const Literal& want, const Literal& got, Judgemen
 
 bool FreedomJudges::IsOrderOpen(const Literal& want, const Literal& got, const Place& place) {
   const HloInstruction& instruction = judged_.instruction;
-  if (AcceptanceOf(instruction).gap.in_opposite_order == nullptr) return false;
+  if (acceptance_.gap.in_opposite_order == nullptr) return false;
   if (Overwrites(instruction)) {
     const ValueSet* leaf = SetOf(place);
     return leaf == nullptr || IsExplainedBy(kReadingBit, *leaf, got, place.offset);
   }
   if (!opposite_) {
-    opposite_ = EvaluateAs(WithBody(*instruction.op, AcceptanceOf(instruction).gap.in_opposite_order), judged_);
+    opposite_ = EvaluateAs(WithBody(*instruction.op, acceptance_.gap.in_opposite_order), judged_);
   }
   return *opposite_ && !SameElement(place.LeafOf(**opposite_), want, place.offset);
 }

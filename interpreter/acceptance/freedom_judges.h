@@ -54,6 +54,7 @@ class FreedomJudges {
   };
 
   const JudgedInstruction& judged_;
+  const OpAcceptance& acceptance_;
   AcceptanceRule& rule_;
   std::vector<OpenFreedom> open_;
   std::map<std::size_t, ElementTest> implementation_defined_;  // by the leaf
