@@ -15,31 +15,6 @@ Literal Broadcast(const Literal& operand, Dimensions result, Int64List dimension
   return Evaluate(broadcast, {operand});
 }
 
-TEST_CASE("broadcast: the scalar 2.0 to f32[2,3], as in XLA's documentation") {
-  CHECK(Numbers(Broadcast(Array(F32, {}, {2}), {2, 3}, {})) == std::vector<double>(6, 2));
-}
-
-TEST_CASE("broadcast: a vector along rows and along columns") {
-  const Literal vector = Array(S32, {3}, {7, 8, 9});
-  CHECK(Numbers(Broadcast(vector, {2, 3}, {1})) == std::vector<double>{7, 8, 9, 7, 8, 9});
-  CHECK(Numbers(Broadcast(vector, {3, 2}, {0})) == std::vector<double>{7, 7, 8, 8, 9, 9});
-}
-
-TEST_CASE("broadcast: dimensions need not ascend") {
-  const Literal matrix = Array(S32, {2, 2}, {1, 2, 3, 4});
-  CHECK(Numbers(Broadcast(matrix, {2, 2}, {1, 0})) == std::vector<double>{1, 3, 2, 4});
-}
-
-TEST_CASE("broadcast: adding dimensions of size 1 shares the elements") {
-  const Literal vector = Array(F64, {5}, {1, 2, 3, 4, 5});
-  CHECK(Broadcast(vector, {1, 5, 1}, {1}).data() == vector.data());
-}
-
-TEST_CASE("broadcast: zero-sized arrays") {
-  CHECK(Broadcast(Array(F32, {}, {1}), {3, 0}, {}).element_count() == 0);
-  CHECK(Broadcast(Array(F32, {0}, {}), {0, 4}, {0}).element_count() == 0);
-}
-
 TEST_CASE("broadcast: every element by its formula") {
   Holds([] {
     const Dimensions result = AnyDimensions(InRange(0, 5), 0, 5);

@@ -13,27 +13,6 @@ Literal Concatenate(const std::vector<Literal>& parts, std::int64_t dimension) {
   return Evaluate(g.Add(op_concatenate, operands, {{"dimensions", Int64List{dimension}}}), parts);
 }
 
-TEST_CASE("concatenate: examples of XLA's documentation") {
-  CHECK(Numbers(Concatenate({Array(S32, {2}, {2, 3}), Array(S32, {2}, {4, 5}), Array(S32, {2}, {6, 7})}, 0)) ==
-        std::vector<double>{2, 3, 4, 5, 6, 7});
-  const Literal a = Array(S32, {3, 2}, {1, 2, 3, 4, 5, 6});
-  const Literal b = Array(S32, {1, 2}, {7, 8});
-  CHECK(Concatenate({a, b}, 0).BitwiseEqual(Array(S32, {4, 2}, {1, 2, 3, 4, 5, 6, 7, 8})));
-}
-
-TEST_CASE("concatenate: one operand is shared, empty parts vanish") {
-  const Literal a = Array(S32, {2}, {1, 2});
-  const Literal empty = Array(S32, {0}, {});
-  CHECK(Concatenate({a}, 0).data() == a.data());
-  CHECK(Concatenate({empty, a, empty}, 0).BitwiseEqual(a));
-  CHECK(Concatenate({empty, empty}, 0).BitwiseEqual(empty));
-}
-
-TEST_CASE("concatenate: floats of different widths become the widest") {
-  const Literal result = Concatenate({Array(BF16, {1}, {1.5}), Array(F32, {1}, {0.1f}), Array(F16, {1}, {2})}, 0);
-  CHECK(result.BitwiseEqual(Array(F32, {3}, {1.5, 0.1f, 2})));
-}
-
 TEST_CASE("concatenate: every element by its formula, and slices give the parts back") {
   Holds([] {
     Dimensions sizes = AnyDimensions(InRange(1, 5), 0, 4);

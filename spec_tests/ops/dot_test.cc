@@ -30,97 +30,6 @@ Literal Dot(const Literal& lhs, const Literal& rhs, const Roles& roles, Primitiv
   return Evaluate(dot, {lhs, rhs});
 }
 
-TEST_CASE("dot: vectors and matrices, as in XLA's documentation") {
-  const Literal vector = Array(F32, {3}, {1, 2, 3}), matrix = Array(F32, {2, 3}, {1, 2, 3, 4, 5, 6});
-  CHECK(Numbers(Dot(vector, vector, {{0}, {0}, {}, {}})) == std::vector<double>{14});
-  CHECK(Numbers(Dot(matrix, vector, {{1}, {0}, {}, {}})) == std::vector<double>{14, 32});
-  const Literal product = Dot(matrix, Array(F32, {3, 2}, {1, 0, 0, 1, 1, 1}), {{1}, {0}, {}, {}});
-  CHECK(product.shape().ToStringWithoutLayout() == "f32[2,2]");
-  CHECK(Numbers(product) == std::vector<double>{4, 5, 10, 11});
-}
-
-TEST_CASE("dot: contracting dimension numbers, as in XLA's documentation") {
-  const Literal lhs = Array(F32, {2, 3}, {1, 2, 3, 4, 5, 6}), rhs = Array(F32, {2, 3}, {1, 1, 1, 2, 2, 2});
-  CHECK(Numbers(Dot(lhs, rhs, {{1}, {1}, {}, {}})) == std::vector<double>{6, 12, 15, 30});
-}
-
-TEST_CASE("dot: batch dimension numbers, as in XLA's documentation") {
-  const Literal lhs = Array(F32, {2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8});
-  const Literal rhs = Array(F32, {2, 2, 2}, {1, 0, 0, 1, 1, 0, 0, 1});
-  CHECK(Numbers(Dot(lhs, rhs, {{2}, {1}, {0}, {0}})) == std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8});
-}
-
-TEST_CASE("dot: sums are exact and rounded once to the result type, whatever the operands are") {
-  const Roles inner = {{0}, {0}, {}, {}};
-  const Literal ones = Array(F32, {3}, {1, 1, 1});
-  CHECK(Numbers(Dot(Array(F32, {3}, {0x1p24, 1, -0x1p24}), ones, inner)) == std::vector<double>{1});
-  CHECK(Numbers(Dot(Array(F32, {3}, {0x1p127, 0x1p127, -0x1p127}), ones, inner)) == std::vector<double>{0x1p127});
-  // 1 + 2^-9 is halfway between two bf16; the third term decides.
-  const Literal halfway = Array(F32, {3}, {1, 0x1p-8, 0x1p-40});
-  CHECK(Numbers(Dot(halfway, ones, inner, BF16)) == std::vector<double>{1 + 0x1p-7});
-  CHECK(Numbers(Dot(Array(BF16, {2}, {256, 1}), Array(F16, {2}, {1, 0x1p-10}), inner, F32)) ==
-        std::vector<double>{256 + 0x1p-10});
-  CHECK(Numbers(Dot(Array(F8E4M3FN, {2}, {448, 448}), Array(F8E5M2, {2}, {2, 2}), inner, F16)) ==
-        std::vector<double>{1792});
-  CHECK(Dot(Array(BF16, {1}, {1}), Array(F32, {1}, {1}), inner).element_type() == F32);
-  const Literal f64 = Array(F64, {2}, {1 + 0x1p-52, -1});
-  CHECK(Numbers(Dot(f64, Array(F64, {2}, {1 + 0x1p-52, 1 + 0x1p-51}), inner)) == std::vector<double>{0x1p-104});
-}
-
-TEST_CASE("dot: a complex operand is converted to a floating result type before it is multiplied") {
-  const Literal wide = Array(C64, {1}, {1 + 0x1p-11, 5});
-  CHECK(Numbers(Dot(wide, Array(F16, {1}, {1024}), {{0}, {0}, {}, {}}, F16)) == std::vector<double>{1024});
-  CHECK(Numbers(Dot(wide, Array(F16, {1}, {1024}), {{0}, {0}, {}, {}}, C64)) == std::vector<double>{1024.5, 5120});
-}
-
-TEST_CASE("dot: special values") {
-  const double infinity = std::numeric_limits<double>::infinity();
-  const Roles inner = {{0}, {0}, {}, {}};
-  CHECK(std::isnan(Numbers(Dot(Array(F32, {2}, {1, 0}), Array(F32, {2}, {1, infinity}), inner))[0]));
-  CHECK(Numbers(Dot(Array(F32, {2}, {1, 1}), Array(F32, {2}, {1, infinity}), inner))[0] == infinity);
-  CHECK(std::isnan(Numbers(Dot(Array(F32, {2}, {1, -1}), Array(F32, {2}, {infinity, infinity}), inner))[0]));
-}
-
-TEST_CASE("dot: nothing to sum is zero, and no elements are none") {
-  const Literal none = Array(F32, {2, 0}, {});
-  const Literal zero = Dot(none, Array(F32, {0, 3}, {}), {{1}, {0}, {}, {}});
-  CHECK(Numbers(zero) == std::vector<double>(6, 0));
-  CHECK_FALSE(std::signbit(Numbers(zero)[0]));
-  CHECK(Numbers(Dot(none, none, {{0}, {0}, {}, {}})).empty());
-  CHECK(Numbers(Dot(Array(S32, {2, 0}, {}), Array(S32, {0, 1}, {}), {{1}, {0}, {}, {}})) == std::vector<double>{0, 0});
-}
-
-TEST_CASE("dot: integers wrap at the result's width") {
-  const Roles inner = {{0}, {0}, {}, {}};
-  const Literal s8 = Array(S8, {3}, {127, 127, 127});
-  CHECK(Numbers(Dot(s8, s8, inner, S32)) == std::vector<double>{48387});
-  CHECK(Numbers(Dot(Array(S8, {1}, {100}), Array(S8, {1}, {2}), inner)) == std::vector<double>{-56});
-  CHECK(Numbers(Dot(Array(U8, {1}, {200}), Array(S8, {1}, {-3}), inner, S32)) == std::vector<double>{-600});
-  CHECK(Numbers(Dot(Array(S4, {2}, {7, -8}), Array(S4, {2}, {3, 1}), inner)) == std::vector<double>{-3});
-  CHECK(Numbers(Dot(Array(U4, {1}, {15}), Array(U4, {1}, {15}), inner)) == std::vector<double>{1});
-}
-
-TEST_CASE("dot: pred is and with or") {
-  const Roles product = {{1}, {0}, {}, {}};
-  CHECK(Numbers(Dot(Array(PRED, {2, 2}, {1, 1, 0, 1}), Array(PRED, {2, 2}, {1, 0, 1, 0}), product)) ==
-        std::vector<double>{1, 0, 1, 0});
-}
-
-TEST_CASE("dot: operands of another kind are converted to the result type first") {
-  const Roles inner = {{0}, {0}, {}, {}};
-  CHECK(Numbers(Dot(Array(S32, {2}, {3, -4}), Array(F32, {2}, {0.5, 0.25}), inner, F32)) == std::vector<double>{0.5});
-  CHECK(Numbers(Dot(Array(F32, {2}, {3.75, -4.5}), Array(S32, {2}, {1, 1}), inner, S32)) == std::vector<double>{-1});
-  CHECK(Numbers(Dot(Array(S32, {1}, {2}), Array(C64, {1}, {0.5, 0.25}), inner, C64)) == std::vector<double>{1, 0.5});
-  CHECK(Numbers(Dot(Array(S32, {1}, {256}), Array(PRED, {1}, {1}), inner, PRED)) == std::vector<double>{1});
-}
-
-TEST_CASE("dot: both parts of complex products are exact") {
-  const Roles inner = {{0}, {0}, {}, {}};
-  // (2^40 + i)(1 + i) + (-2^40 + 2i)(1 + i) = 3i (1 + i) = -3 + 3i
-  CHECK(Numbers(Dot(Array(C64, {2}, {0x1p40, 1, -0x1p40, 2}), Array(C64, {2}, {1, 1, 1, 1}), inner)) ==
-        std::vector<double>{-3, 3});
-}
-
 TEST_CASE("dot: operands that are converted in several pieces") {
   const std::int64_t n = 40000;
   std::vector<double> numbers(n), weights(n);
@@ -132,14 +41,6 @@ TEST_CASE("dot: operands that are converted in several pieces") {
   for (const PrimitiveType type : {F32, S32}) {
     CHECK(Numbers(Dot(Array(type, {n}, numbers), Array(type, {n}, weights), {{0}, {0}, {}, {}})) == std::vector{sum});
   }
-}
-
-TEST_CASE("dot: the identity matrix") {
-  std::vector<double> identity(49, 0), numbers;
-  for (int i = 0; i < 7; ++i) identity[i * 8] = 1;
-  for (int i = 0; i < 35; ++i) numbers.push_back(i * 0.375 - 4);
-  const Literal matrix = Array(F32, {5, 7}, numbers);
-  CHECK(Dot(matrix, Array(F32, {7, 7}, identity), {{1}, {0}, {}, {}}).BitwiseEqual(matrix));
 }
 
 // The sizes of the batch and contracting dimensions that lhs and rhs share, and of their other dimensions.

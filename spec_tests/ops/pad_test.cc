@@ -15,36 +15,11 @@ Literal Pad(const Literal& operand, const Literal& value, PaddingConfig padding)
       {operand, value});
 }
 
-TEST_CASE("pad: edges and interior") {
-  const Literal operand = Array(S32, {3}, {1, 2, 3}), nine = Array(S32, {}, {9});
-  CHECK(Numbers(Pad(operand, nine, {{1, 2, 0}})) == std::vector<double>{9, 1, 2, 3, 9, 9});
-  CHECK(Numbers(Pad(operand, nine, {{0, 0, 2}})) == std::vector<double>{1, 9, 9, 2, 9, 9, 3});
-  // Interior padding comes first: negative edge padding removes it too.
-  CHECK(Numbers(Pad(operand, nine, {{-1, 2, 1}})) ==
-        std::vector<double>{9, 2, 9, 3, 9, 9});  // XLA:CPU, StableHLO and IREE agree
-  CHECK(Numbers(Pad(operand, nine, {{-2, -2, 1}})) == std::vector<double>{2});
-  CHECK(Numbers(Pad(operand, nine, {{-4, 3, 0}})) == std::vector<double>{9, 9});
-  CHECK(Numbers(Pad(operand, nine, {{4, -5, 0}})) == std::vector<double>{9, 9});
-}
-
-TEST_CASE("pad: of nothing, to nothing, and by nothing") {
-  const Literal empty = Array(S32, {0}, {}), nine = Array(S32, {}, {9}), one = Array(S32, {1}, {1});
-  CHECK(Numbers(Pad(empty, nine, {{1, 1, 5}})) == std::vector<double>{9, 9});
-  CHECK(Pad(one, nine, {{-1, 0, 5}}).element_count() == 0);
-  CHECK(Pad(one, nine, {{0, 0, 0}}).data() == one.data());
-  CHECK(Numbers(Pad(one, nine, {{0, 0, 1000}})) == std::vector<double>{1});
-  CHECK(Numbers(Pad(Array(S32, {}, {1}), nine, {})) == std::vector<double>{1});
-}
-
 TEST_CASE("pad: the widest interior, and the largest edges that cut or pad") {
   const Literal nine = Array(S32, {}, {9}), one = Array(S32, {1}, {1}), two = Array(S32, {2}, {1, 2});
   CHECK(Numbers(Pad(one, nine, {{1, 0, INT64_MAX}})) == std::vector<double>{9, 1});
   CHECK(Numbers(Pad(one, nine, {{-1, 2, INT64_MAX}})) == std::vector<double>{9, 9});
   CHECK(Numbers(Pad(two, nine, {{INT64_MIN, INT64_MAX, 0}})) == std::vector<double>{9});
-}
-
-TEST_CASE("pad: floats of different widths become the wider") {
-  CHECK(Pad(Array(F16, {1}, {2}), Array(F32, {}, {0.1f}), {{0, 1, 0}}).BitwiseEqual(Array(F32, {2}, {2, 0.1f})));
 }
 
 // Returns the operand index of an index of the result in one dimension, or -1 for padding.

@@ -14,8 +14,6 @@
 namespace assay::testing {
 namespace {
 
-float SubtractFloats(float a, float b) { return a - b; }
-
 // Evaluates reduce of one array by op, which `function` defines.
 template <class T>
 Literal Reduce(const Literal& operand, const Literal& init, Int64List dimensions, const Op& op, T (*function)(T, T)) {
@@ -26,17 +24,6 @@ Literal Reduce(const Literal& operand, const Literal& init, Int64List dimensions
   HloInstruction& reduce = g.Add(op_reduce, {&g.Parameter(operand.shape()), &g.Parameter(init.shape())},
                                  {{"dimensions", std::move(dimensions)}, {"to_apply", &reducer}});
   return Evaluate(reduce, {operand, init}, evaluation);
-}
-
-std::vector<double> SumOver(const Literal& operand, Int64List dimensions) {
-  return Numbers(Reduce(operand, Array(F32, {}, {0}), std::move(dimensions), op_add, AddFloats));
-}
-
-TEST_CASE("reduce: a matrix along either dimension, as in XLA's documentation") {
-  const Literal matrix = Array(F32, {2, 3}, {1, 2, 3, 4, 5, 6});
-  CHECK(SumOver(matrix, {0}) == std::vector<double>{5, 7, 9});
-  CHECK(SumOver(matrix, {1}) == std::vector<double>{6, 15});
-  CHECK(SumOver(matrix, {}) == std::vector<double>{1, 2, 3, 4, 5, 6});
 }
 
 TEST_CASE("reduce: a computation that adds sums exactly, though it has an instruction that nothing uses") {
@@ -50,53 +37,6 @@ TEST_CASE("reduce: a computation that adds sums exactly, though it has an instru
   CHECK(Numbers(result) == std::vector<double>{0x1p24 + 2});
 }
 
-TEST_CASE("reduce: an array of rank 3 along one, two and all dimensions, as in XLA's documentation") {
-  std::vector<double> numbers;
-  for (int i = 0; i < 24; ++i) numbers.push_back(i % 6 + 1);
-  const Literal array = Array(F32, {4, 2, 3}, numbers);
-  CHECK(SumOver(array, {0}) == std::vector<double>{4, 8, 12, 16, 20, 24});
-  CHECK(SumOver(array, {2}) == std::vector<double>{6, 15, 6, 15, 6, 15, 6, 15});
-  CHECK(SumOver(array, {0, 1}) == std::vector<double>{20, 28, 36});
-  CHECK(SumOver(array, {0, 1, 2}) == std::vector<double>{84});
-  CHECK(SumOver(array, {1, 0}) == std::vector<double>{20, 28, 36});
-  CHECK(SumOver(array, {0, 2}) == std::vector<double>{24, 60});
-}
-
-TEST_CASE("reduce: the accumulator is the first parameter, and starts with the initial value") {
-  const Literal numbers = Array(F32, {4}, {1, 2, 3, 4});
-  CHECK(Numbers(Reduce(numbers, Array(F32, {}, {0}), {0}, op_subtract, SubtractFloats)) == std::vector<double>{-10});
-  CHECK(Numbers(Reduce(numbers, Array(F32, {}, {100}), {0}, op_subtract, SubtractFloats)) == std::vector<double>{90});
-}
-
-TEST_CASE("reduce: the initial value counts once, and is the result of nothing") {
-  const Literal ones = Array(F32, {100000}, std::vector<double>(100000, 1));
-  CHECK(Numbers(Reduce(ones, Array(F32, {}, {1}), {0}, op_add, AddFloats)) == std::vector<double>{100001});
-  const Literal empty = Array(F32, {0, 2}, {});
-  CHECK(Numbers(Reduce(empty, Array(F32, {}, {7}), {0}, op_add, AddFloats)) == std::vector<double>{7, 7});
-  CHECK(Numbers(Reduce(empty, Array(F32, {}, {7}), {0}, op_subtract, SubtractFloats)) == std::vector<double>{7, 7});
-  CHECK(Numbers(Reduce(empty, Array(F32, {}, {7}), {0}, op_maximum, MaximumOfFloats)) == std::vector<double>{7, 7});
-  CHECK(Numbers(Reduce(empty, Array(F32, {}, {7}), {1}, op_add, AddFloats)).empty());
-  CHECK(Numbers(Reduce(empty, Array(F32, {}, {7}), {1}, op_subtract, SubtractFloats)).empty());
-  const Literal scalar = Array(F32, {}, {3});
-  CHECK(Numbers(Reduce(scalar, Array(F32, {}, {4}), {}, op_add, AddFloats)) == std::vector<double>{7});
-}
-
-TEST_CASE("reduce: floating sums are exact before they are rounded") {
-  const Literal cancelling = Array(F32, {4}, {0x1p60, 1, -0x1p60, 0x1p-40});
-  CHECK(SumOver(cancelling, {0}) == std::vector<double>{1});
-  const float inf = std::numeric_limits<float>::infinity();
-  CHECK(SumOver(Array(F32, {2}, {inf, 1}), {0}) == std::vector<double>{inf});
-  CHECK(std::isnan(SumOver(Array(F32, {2}, {inf, -inf}), {0})[0]));
-  // A sum that overflows and returns to the range.
-  CHECK(SumOver(Array(F32, {3}, {0x1p127, 0x1p127, -0x1p127}), {0}) == std::vector<double>{0x1p127});
-}
-
-TEST_CASE("reduce: -0 is the sum of -0 with -0 only") {
-  const Literal zeros = Array(F32, {2}, {-0.0, -0.0});
-  CHECK(std::signbit(Numbers(Reduce(zeros, Array(F32, {}, {-0.0}), {0}, op_add, AddFloats))[0]));
-  CHECK_FALSE(std::signbit(Numbers(Reduce(zeros, Array(F32, {}, {0.0}), {0}, op_add, AddFloats))[0]));
-}
-
 TEST_CASE("reduce: maximum returns NaN, wherever it is") {
   for (int place : {0, 1, 700, 8192}) {
     std::vector<double> numbers(8193, -1);
@@ -108,53 +48,6 @@ TEST_CASE("reduce: maximum returns NaN, wherever it is") {
     CHECK(Numbers(Reduce(Array(F32, {8193}, numbers), Array(F32, {}, {-infinity}), {0}, op_maximum,
                          MaximumOfFloats))[0] == 5);
   }
-}
-
-TEST_CASE("reduce: both parts of complex sums are exact") {
-  Graph g;
-  HloComputation& reducer = g.Binary(op_add, C64);
-  FakeEvaluation evaluation;
-  evaluation.Define(reducer, nullptr, &op_add);
-  HloInstruction& reduce = g.Add(op_reduce, {&g.Parameter(C64, {3, 2}), &g.Parameter(C64, {})},
-                                 {{"dimensions", Int64List{0}}, {"to_apply", &reducer}});
-  const Literal operand = Array(C64, {3, 2}, {0x1p40, 1, 2, 3, 1, 0x1p40, 4, 5, -0x1p40, -0x1p40, 6, 7});
-  const Literal init = Array(C64, {}, {10, 20});
-  CHECK(Numbers(Evaluate(reduce, {operand, init}, evaluation)) == std::vector<double>{11, 21, 22, 35});
-}
-
-// The function of the specification's example: the greatest value and its index. Later ones win ties.
-void ArgMax(std::span<const std::byte* const> in, std::span<std::byte* const> out, std::int64_t n) {
-  for (std::int64_t i = 0; i < n; ++i) {
-    float max, value;
-    std::int32_t argmax, index;
-    std::memcpy(&max, in[0] + 4 * i, 4);
-    std::memcpy(&argmax, in[1] + 4 * i, 4);
-    std::memcpy(&value, in[2] + 4 * i, 4);
-    std::memcpy(&index, in[3] + 4 * i, 4);
-    if (value >= max) max = value, argmax = index;
-    std::memcpy(out[0] + 4 * i, &max, 4);
-    std::memcpy(out[1] + 4 * i, &argmax, 4);
-  }
-}
-
-TEST_CASE("reduce: a maximum with its index, as in XLA's documentation") {
-  Graph g;
-  const Shape f32 = ShapeUtil::MakeScalarShape(F32), s32 = ShapeUtil::MakeScalarShape(S32);
-  HloComputation& reducer = g.Computation(op_tuple, {f32, s32, f32, s32}, ShapeUtil::MakeTupleShape({f32, s32}));
-  FakeEvaluation evaluation;
-  evaluation.Define(reducer, ArgMax);
-  HloInstruction& reduce = g.Add(
-      op_reduce, {&g.Parameter(F32, {2, 4}), &g.Parameter(S32, {2, 4}), &g.Parameter(F32, {}), &g.Parameter(S32, {})},
-      {{"dimensions", Int64List{1}}, {"to_apply", &reducer}});
-  const double infinity = std::numeric_limits<double>::infinity();
-  const Literal result =
-      Evaluate(reduce,
-               {Array(F32, {2, 4}, {1, 3, 3, 2, 7, 0, -1, 7}), Array(S32, {2, 4}, {0, 1, 2, 3, 0, 1, 2, 3}),
-                Array(F32, {}, {-infinity}), Array(S32, {}, {0})},
-               evaluation);
-  CHECK(result.shape().ToStringWithoutLayout() == "(f32[2], s32[2])");
-  CHECK(Numbers(result.elements()[0]) == std::vector<double>{3, 7});
-  CHECK(Numbers(result.elements()[1]) == std::vector<double>{2, 3});
 }
 
 struct RandomReduction {

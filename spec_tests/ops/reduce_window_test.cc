@@ -14,7 +14,6 @@
 namespace assay::testing {
 namespace {
 
-float MinimumOfFloats(float a, float b) { return a < b ? a : b; }
 using Evaluator = Literal (&)(HloInstruction&, std::vector<Literal>, Evaluation&);
 
 std::int32_t Follow(std::int32_t a, std::int32_t b) {
@@ -49,42 +48,6 @@ TEST_CASE("reduce-window: a computation that adds sums exactly, though it has an
                                       {{"window", Window{{{.size = 3}}}}, {"to_apply", &reducer}});
   const Literal result = Evaluate(instruction, {Array(F32, {4}, {0x1p24, 1, 1, 1}), Array(F32, {}, {0})}, evaluation);
   CHECK(Numbers(result) == std::vector<double>{0x1p24 + 2, 3});
-}
-
-TEST_CASE("reduce-window: minimum of every other window of 3, valid and same, as in XLA's documentation") {
-  const Literal operand = Array(F32, {5}, {10000, 1000, 100, 10, 1});
-  const auto minimum = [&](WindowDimension window) {
-    return Numbers(ReduceWindow(operand, std::numeric_limits<float>::max(), {window}, op_minimum, MinimumOfFloats));
-  };
-  CHECK(minimum({.size = 3, .stride = 2}) == std::vector<double>{100, 1});
-  CHECK(minimum({.size = 3, .stride = 2, .padding_low = 1, .padding_high = 1}) == std::vector<double>{1000, 10, 1});
-}
-
-TEST_CASE("reduce-window: maximum of windows of 2x3 that do not overlap, as in XLA's documentation") {
-  const Literal operand = Array(F32, {4, 6}, {1, 2, 3,  4,  5,  6,  7,  8,  9,  10, 11, 12,  //
-                                              1, 9, 17, -4, -5, -6, -7, -8, -9, -1, -2, -3});
-  const Literal result = ReduceWindow(operand, -kInfinity, {{.size = 2, .stride = 2}, {.size = 3, .stride = 3}},
-                                      op_maximum, MaximumOfFloats);
-  CHECK(result.shape().ToStringWithoutLayout() == "f32[2,2]");
-  CHECK(Numbers(result) == std::vector<double>{9, 12, 17, -1});
-}
-
-TEST_CASE("reduce-window: padding and holes do not exist, and the initial value counts once") {
-  CHECK(Sums({1, 2, 3}, 1, {.size = 3, .padding_low = 1, .padding_high = 1}) == std::vector<double>{4, 7, 6});
-  CHECK(Sums({1, 2, 3, 4, 5, 6}, 0, {.size = 2, .padding_low = -1, .padding_high = -1}) ==
-        std::vector<double>{5, 7, 9});
-  CHECK(Sums({1, 2, 3}, 0, {.size = 2, .window_dilation = 2, .base_dilation = 2}) == std::vector<double>{3, 0, 5});
-  CHECK(Numbers(ReduceWindow(Array(F32, {3}, {-1, -2, -3}), -kInfinity,
-                             {{.size = 3, .padding_low = 1, .padding_high = 1}}, op_maximum, MaximumOfFloats)) ==
-        std::vector<double>{-1, -1, -2});
-}
-
-TEST_CASE("reduce-window: scalars, empty bases and empty results") {
-  CHECK(Numbers(ReduceWindow(Array(F32, {}, {3}), 4, {}, op_add, AddFloats)) == std::vector<double>{7});
-  CHECK(Numbers(ReduceWindow(Array(F32, {}, {3}), 4, {}, op_maximum, MaximumOfFloats)) == std::vector<double>{4});
-  CHECK(Sums({}, 5, {.size = 1, .padding_low = 2}) == std::vector<double>{5, 5});
-  CHECK(Sums({1, 2}, 5, {.size = 3}).empty());
-  CHECK(Numbers(ReduceWindow(Array(F32, {2}, {1, 2}), 5, {{.size = 3}}, op_maximum, MaximumOfFloats)).empty());
 }
 
 TEST_CASE("reduce-window: any window, against sums in MPFR") {
@@ -197,45 +160,6 @@ TEST_CASE("reduce-window: a cumulative sum of many numbers") {
     expected[i] = sum += numbers[i];
   }
   CHECK(Sums(numbers, 0, {.size = kCount, .padding_low = kCount - 1}, EvaluateByKernel) == expected);
-}
-
-TEST_CASE("reduce-window: a window as large as the base is a reduction") {
-  const std::vector<double> numbers = {1, 5, -3, 0x1p40, -0x1p40, 0.5};
-  CHECK(Numbers(ReduceWindow(Array(F32, {2, 3}, numbers), 0.25, {{.size = 2}, {.size = 3}}, op_add, AddFloats)) ==
-        std::vector<double>{3.75});
-}
-
-// The value and index of the first greatest element.
-void FirstArgMax(std::span<const std::byte* const> in, std::span<std::byte* const> out, std::int64_t n) {
-  for (std::int64_t i = 0; i < n; ++i) {
-    float max, value;
-    std::memcpy(&max, in[0] + 4 * i, 4);
-    std::memcpy(&value, in[2] + 4 * i, 4);
-    const int from = value > max ? 2 : 0;
-    std::byte kept[8];
-    std::memcpy(kept, in[from] + 4 * i, 4);
-    std::memcpy(kept + 4, in[from + 1] + 4 * i, 4);
-    std::memcpy(out[0] + 4 * i, kept, 4);
-    std::memcpy(out[1] + 4 * i, kept + 4, 4);
-  }
-}
-
-TEST_CASE("reduce-window: several arrays at once") {
-  Graph g;
-  const Shape f32 = ShapeUtil::MakeScalarShape(F32), s32 = ShapeUtil::MakeScalarShape(S32);
-  HloComputation& reducer = g.Computation(op_tuple, {f32, s32, f32, s32}, ShapeUtil::MakeTupleShape({f32, s32}));
-  FakeEvaluation evaluation;
-  evaluation.Define(reducer, FirstArgMax);
-  HloInstruction& instruction = g.Add(
-      op_reduce_window, {&g.Parameter(F32, {5}), &g.Parameter(S32, {5}), &g.Parameter(F32, {}), &g.Parameter(S32, {})},
-      {{"window", Window{{{.size = 2, .padding_low = 1}}}}, {"to_apply", &reducer}});
-  const Literal result = Evaluate(instruction,
-                                  {Array(F32, {5}, {3, 1, 4, 4, 5}), Array(S32, {5}, {0, 1, 2, 3, 4}),
-                                   Array(F32, {}, {-kInfinity}), Array(S32, {}, {-1})},
-                                  evaluation);
-  CHECK(result.shape().ToStringWithoutLayout() == "(f32[5], s32[5])");
-  CHECK(Numbers(result.elements()[0]) == std::vector<double>{3, 3, 4, 4, 5});
-  CHECK(Numbers(result.elements()[1]) == std::vector<double>{0, 0, 2, 2, 4});
 }
 
 }  // namespace

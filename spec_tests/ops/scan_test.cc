@@ -46,37 +46,5 @@ TEST_CASE("scan: outputs of every step, and the last carry") {
   CHECK(Numbers(reverse.elements()[1]) == std::vector<double>{106});
 }
 
-TEST_CASE("scan: along an inner dimension of an array") {
-  Scan scan;
-  const Literal input = Array(F32, {2, 3, 2}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
-  const Literal result = Evaluate(scan.Make(F32Of({2, 3, 2}), F32Of({2, 2}), 1, false),
-                                  {input, Array(F32, {2, 2}, {0, 0, 0, 0})}, scan.evaluation);
-  CHECK(result.shape().ToStringWithoutLayout() == "(f32[2,3,2], f32[2,2])");
-  CHECK(Numbers(result.elements()[0]) == std::vector<double>{10, 20, 31, 42, 54, 66, 70, 80, 97, 108, 126, 138});
-  CHECK(Numbers(result.elements()[1]) == std::vector<double>{9, 12, 27, 30});
-}
-
-TEST_CASE("scan: no steps leave the carry as it is") {
-  Scan scan;
-  const Literal result =
-      Evaluate(scan.Make(F32Of({0}), F32Of({}), 0, false), {Array(F32, {0}, {}), Array(F32, {}, {7})}, scan.evaluation);
-  CHECK(Numbers(result.elements()[0]).empty());
-  CHECK(Numbers(result.elements()[1]) == std::vector<double>{7});
-}
-
-TEST_CASE("scan: without carries, a result that is no tuple") {
-  Graph g;
-  FakeEvaluation evaluation;
-  HloComputation& body = g.Computation(op_negate, {F32Of({2})}, F32Of({2}));
-  evaluation.DefineCall(body, [](const std::vector<Literal>& arguments) {
-    Literal out = arguments[0];
-    for (float& x : out.mutable_values<float>()) x = -x;
-    return out;
-  });
-  HloInstruction& scan = g.Add(op_scan, {&g.Parameter(F32, {2, 2})},
-                               {{"dimensions", Int64List{0}}, {"num_carries", std::int64_t{0}}, {"to_apply", &body}});
-  CHECK(Numbers(Evaluate(scan, {Array(F32, {2, 2}, {1, 2, 3, 4})}, evaluation)) == std::vector<double>{-1, -2, -3, -4});
-}
-
 }  // namespace
 }  // namespace assay::testing
