@@ -7,8 +7,6 @@
 
 #include "interpreter/types/limits.h"
 #include "spec_tests/ops/graph.h"
-#include "spec_tests/ops/index_formula.h"
-#include "spec_tests/property.h"
 
 namespace assay::testing {
 namespace {
@@ -75,36 +73,6 @@ std::vector<double> Ascending(std::int64_t n) {
   return numbers;
 }
 
-TEST_CASE("sort: both ways agree with a stable sort of each line") {
-  Holds([] {
-    const Dimensions sizes = AnyDimensions(InRange(1, 4), 0, 20);
-    const auto dimension = InRange(0, sizes.size());
-    Literal keys(ShapeUtil::MakeShape(F32, sizes)), numbers(ShapeUtil::MakeShape(S32, sizes));
-    for (float& key : keys.mutable_values<float>()) key = static_cast<float>(InRange(-4, 4)) / 2;
-    for (std::int64_t i = 0; i < numbers.element_count(); ++i) numbers.mutable_values<std::int32_t>()[i] = i;
-
-    Literal expected = numbers;
-    Dimensions lines = sizes;
-    lines[dimension] = std::min<std::int64_t>(1, sizes[dimension]);
-    for (std::int64_t l = 0; l < ShapeUtil::ElementsIn(ShapeUtil::MakeShape(PRED, lines)); ++l) {
-      const Index line = IndexOf(l, lines);
-      std::vector<std::int64_t> places;
-      for (std::int64_t i = 0; i < sizes[dimension]; ++i) {
-        Index at = line;
-        at[dimension] = i;
-        places.push_back(NumberOf(at, sizes));
-      }
-      std::vector<std::int64_t> order = places;
-      std::ranges::stable_sort(order, {}, [&](std::int64_t place) { return keys.values<float>()[place]; });
-      for (std::size_t i = 0; i < places.size(); ++i) {
-        expected.mutable_values<std::int32_t>()[places[i]] = static_cast<std::int32_t>(order[i]);
-      }
-    }
-    ENSURE(Sort({keys, numbers}, dimension, {})[1].BitwiseEqual(expected));
-    ENSURE(SortBy<float>({keys, numbers}, dimension, Less)[1].BitwiseEqual(expected));
-  });
-}
-
 // Returns 0, 1, ..., n - 1, shuffled by a multiplication, with every number `copies` times.
 Literal Shuffled(std::int64_t n, std::int64_t copies) {
   std::vector<double> numbers(n);
@@ -121,11 +89,6 @@ TEST_CASE("sort: long lines, in bulk and by keys, and their ties in order") {
     CHECK(Numbers(SortBy<float>({keys, numbers}, 0, Less)[1]) == expected);
     CHECK(Numbers(Sort({keys, numbers}, 0, {})[1]) == expected);
   }
-}
-
-TEST_CASE("sort: a million floats by any comparator") {
-  const std::int64_t n = 1000003;
-  CHECK(Numbers(SortBy<float>({Shuffled(n, 1)}, 0, Less)[0]) == Ascending(n));
 }
 
 TEST_CASE("sort: a comparator without an order still permutes, always alike") {
