@@ -8,6 +8,7 @@ import argparse
 import pathlib
 import re
 import sys
+import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 
@@ -60,20 +61,6 @@ const Op op_%(id)s = {
 }  // namespace assay
 """
 
-TEST = """#include "spec_tests/catch.h"
-#include "spec_tests/evaluator/module.h"
-
-namespace assay::testing {
-namespace {
-
-TEST_CASE("%(name)s: an example of the specification", "[%(name)s]") {
-  FAIL("TODO: a value worked out by hand");
-}
-
-}  // namespace
-}  // namespace assay::testing
-"""
-
 LEGALITY = """// TODO: for each rule of the op a text that breaks just that one, with its message, and legal neighbours.
 """
 
@@ -119,7 +106,7 @@ ELEMENT_WISE_BY_HAND = (
     ("interpreter/ops/%(id)s.cc", "the record and its body"),
     ("interpreter/kernels/element_wise.cc", "the body over machine numbers, or a correctly rounded function"),
     ("interpreter/acceptance/ops/rows.cc", "the rule and the image of its row, which says `exact` and no more"),
-    ("spec_tests/ops/float_ops_test.cc", "values by hand, of integers in integer_ops_test.cc"),
+    ("spec_tests/ops/integer_ops_test.cc", "plain arithmetic, if the op takes integers"),
     ("spec_tests/ops/small_float_ops_test.cc", "a naive formula, if the op has two operands"),
     ("spec_tests/legality/element_types_test.py", "its types"),
     ("spec_tests/oracle/numbers_oracle_test.py", "or a law in spec_tests/laws/: a second source"),
@@ -132,7 +119,6 @@ ARRAY_BY_HAND = (
     ("interpreter/kernels/%(id)s.cc", "a fast body with a line in meson.build, if the definition is too slow"),
     ("interpreter/acceptance/ops/rows.cc", "the rule and the image of its row, which says `exact` and no more; a file"),
     ("interpreter/acceptance/ops/%(id)s.cc", "in its place, if it needs a function"),
-    ("spec_tests/ops/%(id)s_test.cc", "values by hand"),
     ("spec_tests/legality/%(name)s.hlo", "a text for each rule"),
     ("spec_tests/oracle/ or spec_tests/laws/", "a second source or a law"),
     ("golden/witness/evaluator/", "its rule in the second evaluator"),
@@ -150,11 +136,11 @@ IF_IT_APPLIES = (
 )
 
 
-def insert_sorted(path, name, entry, indent="  "):
+def insert_sorted(path, name, entry):
     """Inserts a line into the sorted list NAME of a meson.build."""
     text = path.read_text(encoding="utf-8")
     block = re.search(rf"({re.escape(name)}(?: = |: )(?:\[|files\()\n)(.*?)(^\s*(?:\]|\)))", text, re.M | re.S)
-    lines = sorted([*block[2].splitlines(), f"{indent}'{entry}',"])
+    lines = sorted([*block[2].splitlines(), f"  '{entry}',"])
     path.write_text(text[: block.start(2)] + "\n".join(lines) + "\n" + text[block.end(2) :], encoding="utf-8")
 
 
@@ -181,11 +167,11 @@ def add_to_element_wise_ops(name):
     """Inserts the op into the list of the test that computes every element-wise op on each of its types."""
     path = ROOT / "spec_tests/ops/elementwise_legality_test.cc"
     text = path.read_text(encoding="utf-8")
-    block = re.search(r"kElementwiseOps\[\] = \{(.*?)\};", text, re.S)
-    ops = sorted([*re.findall(r"&op_(\w+)", block[1]), name])
-    indent = " " * (block.start(1) - text.rindex("\n", 0, block.start(1)) - 1)
-    rows = f",\n{indent}".join(f"&op_{op}" for op in ops)
-    path.write_text(text[: block.start(1)] + rows + text[block.end(1) :], encoding="utf-8")
+    block = re.search(r"kElementwiseOps =\n(.*?);", text, re.S)
+    words = " ".join(sorted([*" ".join(re.findall(r'"([^"]*)"', block[1])).split(), name]))
+    rows = textwrap.wrap(words, 110, break_on_hyphens=False)
+    quoted = " \"\n    \"".join(rows)
+    path.write_text(f'{text[: block.start(1)]}    "{quoted}"{text[block.end(1) :]}', encoding="utf-8")
 
 
 def print_places(places, names):
@@ -209,8 +195,8 @@ def main():
              "parameters": ("auto a", "auto a, [[maybe_unused]] auto b")[options.operands - 1]}  # fmt: skip
     files = {f"interpreter/ops/{names['id']}.cc": ELEMENT_WISE, f"docs/ops/{options.name}.md": PAGE}
     if options.array:
-        files = {f"interpreter/ops/{names['id']}.cc": ARRAY, f"spec_tests/ops/{names['id']}_test.cc": TEST,
-                 f"spec_tests/legality/{options.name}.hlo": LEGALITY, f"docs/ops/{options.name}.md": PAGE}  # fmt: skip
+        files = {f"interpreter/ops/{names['id']}.cc": ARRAY, f"spec_tests/legality/{options.name}.hlo": LEGALITY,
+                 f"docs/ops/{options.name}.md": PAGE}  # fmt: skip
     there = [path for path in files if (ROOT / path).exists()]
     if there:
         sys.exit(f"new-op: {', '.join(there)} is there already; nothing was written")
@@ -220,10 +206,8 @@ def main():
         print(f"wrote {path}")
     insert_sorted(ROOT / "interpreter/ops/meson.build", "ops", names["id"])
     add_row(names["id"])
-    if options.array:
-        insert_sorted(ROOT / "spec_tests/meson.build", "'ops'", f"ops/{names['id']}_test.cc", indent="    ")
-    else:
-        add_to_element_wise_ops(names["id"])
+    if not options.array:
+        add_to_element_wise_ops(options.name)
     print("Left to write, in this order (docs/adding_an_op.md):")
     print_places(ARRAY_BY_HAND if options.array else ELEMENT_WISE_BY_HAND, names)
     print("If it applies:")

@@ -13,7 +13,7 @@ namespace {
 
 // Returns the computations of two scalars that the text calls and does not have.
 std::string ScalarComputations(const std::string& text) {
-  static const std::regex kCall("to_apply=(([A-Za-z0-9-]+)_([a-z][a-z0-9]+))\\b");
+  static const std::regex kCall("(?:to_apply|select|scatter)=(([A-Za-z0-9-]+)_([a-z][a-z0-9]+))\\b");
   std::string added;
   for (std::sregex_iterator call(text.begin(), text.end(), kCall), end; call != end; ++call) {
     const std::string name = (*call)[1], op = (*call)[2], type = (*call)[3];

@@ -1,9 +1,6 @@
 // fft: the sums of the definition, rounded once.
-#include <mpfr.h>
-
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <random>
 
 #include "interpreter/kernels/common/fourier_blocks.h"
@@ -13,7 +10,6 @@
 #include "interpreter/types/join_text.h"
 #include "spec_tests/nightly.h"
 #include "spec_tests/ops/graph.h"
-#include "spec_tests/property.h"
 
 namespace assay::testing {
 namespace {
@@ -53,92 +49,6 @@ std::vector<double> FftByExactPhase(const std::string& fft_type, const Dimension
   return numbers;
 }
 
-// One element of the definition, sum x[j] e^(sign 2 pi i sum_d j_d k_d / n_d) / divisor, in MPFR.
-class Sum {
- public:
-  Sum() { mpfr_inits2(400, real_, imaginary_, angle_, cosine_, sine_, nullptr); }
-  ~Sum() { mpfr_clears(real_, imaginary_, angle_, cosine_, sine_, nullptr); }
-
-  std::array<double, 2> Of(const std::vector<double>& x, const Dimensions& n, std::int64_t k, int sign,
-                           double divisor) {
-    const std::int64_t size = Product(n);
-    mpfr_set_zero(real_, 1);
-    mpfr_set_zero(imaginary_, 1);
-    for (std::int64_t j = 0; j < size; ++j) {
-      std::int64_t turns = 0;  // of size
-      for (std::int64_t d = 0, j_rest = j, k_rest = k, inner = size; d < static_cast<std::int64_t>(n.size()); ++d) {
-        inner /= n[d];
-        turns += j_rest / inner * (k_rest / inner) * (size / n[d]);
-        j_rest %= inner;
-        k_rest %= inner;
-      }
-      mpfr_const_pi(angle_, MPFR_RNDN);
-      mpfr_mul_si(angle_, angle_, 2 * sign * (turns % size), MPFR_RNDN);
-      mpfr_div_si(angle_, angle_, size, MPFR_RNDN);
-      mpfr_sin_cos(sine_, cosine_, angle_, MPFR_RNDN);
-      Add(real_, cosine_, x[2 * j]);
-      Add(real_, sine_, -x[2 * j + 1]);
-      Add(imaginary_, sine_, x[2 * j]);
-      Add(imaginary_, cosine_, x[2 * j + 1]);
-    }
-    return {Rounded(real_, divisor), Rounded(imaginary_, divisor)};
-  }
-
- private:
-  void Add(mpfr_ptr sum, mpfr_srcptr factor, double x) {
-    mpfr_mul_d(angle_, factor, x, MPFR_RNDN);
-    mpfr_add(sum, sum, angle_, MPFR_RNDN);
-  }
-  // A sum that is exactly zero may have an error far below 2^-250.
-  static double Rounded(mpfr_ptr sum, double divisor) {
-    mpfr_div_d(sum, sum, divisor, MPFR_RNDN);
-    return mpfr_zero_p(sum) || mpfr_get_exp(sum) < -250 ? 0 : mpfr_get_d(sum, MPFR_RNDN);
-  }
-
-  mpfr_t real_, imaginary_, angle_, cosine_, sine_;
-};
-
-std::vector<double> Definition(const std::vector<double>& x, const Dimensions& n, bool inverse) {
-  const std::int64_t size = Product(n);
-  std::vector<double> parts;
-  Sum sum;
-  for (std::int64_t k = 0; k < size; ++k) {
-    const auto [real, imaginary] = sum.Of(x, n, k, inverse ? 1 : -1, inverse ? static_cast<double>(size) : 1);
-    parts.push_back(real);
-    parts.push_back(imaginary);
-  }
-  return parts;
-}
-
-std::vector<double> RandomNumbers(std::int64_t count) {
-  std::vector<double> numbers(count);
-  for (double& number : numbers) number = static_cast<double>(InRange(-100000, 100001)) / 1024;
-  return numbers;
-}
-
-TEST_CASE("fft: the four types on four numbers") {
-  CHECK(Fft("FFT", {4}, Array(C64, {4}, {1, 0, 2, 0, 3, 0, 4, 0})) == std::vector<double>{10, 0, -2, 2, -2, 0, -2, -2});
-  CHECK(Fft("IFFT", {4}, Array(C64, {4}, {1, 0, 2, 0, 3, 0, 4, 0})) ==
-        std::vector<double>{2.5, 0, -0.5, -0.5, -0.5, 0, -0.5, 0.5});
-  CHECK(Fft("RFFT", {4}, Array(F32, {4}, {1, 2, 3, 4})) == std::vector<double>{10, 0, -2, 2, -2, 0});
-  // The imaginary parts of the first and, for an even length, the last element are ignored.
-  CHECK(Fft("IRFFT", {4}, Array(C64, {3}, {10, 5, -2, 2, -2, 7})) == std::vector<double>{1, 2, 3, 4});
-  CHECK(Fft("IRFFT", {3}, Array(C64, {2}, {6, 1, 0, 0})) == std::vector<double>{2, 2, 2});
-}
-
-TEST_CASE("fft: results are correctly rounded") {
-  const double root = static_cast<float>(std::sqrt(3.0) / 2);
-  CHECK(Fft("FFT", {3}, Array(C64, {3}, {1, 0, 2, 0, 3, 0})) == std::vector<double>{6, 0, -1.5, root, -1.5, -root});
-  // mpmath at 400 bits.
-  const Literal x = Array(C128, {5}, {0.1, 1.5, -2.25, 3, 7, 0.3, 1e-3, -4, 100, 2});
-  CHECK(Fft("FFT", {5}, x) == std::vector<double>{104.851, 2.8, 28.12101632368489, 99.17006766144648,
-                                                  -80.31974099030879, 63.069038753393116, -73.31622545475541,
-                                                  -70.4459344555172, 21.163950121379315, -87.09317195932239});
-  CHECK(Fft("IFFT", {5}, x) == std::vector<double>{20.9702, 0.56, 4.232790024275864, -17.41863439186448,
-                                                   -14.663245090951083, -14.08918689110344, -16.06394819806176,
-                                                   12.613807750678623, 5.624203264736979, 19.834013532289294});
-}
-
 TEST_CASE("fft: what cancels is exactly zero, at every length") {
   for (const std::int64_t n : {1, 2, 3, 5, 7, 12, 30, 61, 67, 128, 134, 211}) {
     INFO(n);
@@ -156,34 +66,6 @@ TEST_CASE("fft: what cancels is exactly zero, at every length") {
     CHECK(spectrum == expected);
     CHECK(std::none_of(spectrum.begin(), spectrum.end(), [](double part) { return part == 0 && std::signbit(part); }));
     CHECK(transform("FFT", {n}, Array(C128, {n}, impulse)) == ones);
-  }
-}
-
-TEST_CASE("fft: ties and numbers of far magnitudes") {
-  // X[1] of (x, y, y, y, y) is x - y, whose irrational parts cancel: for 1 + 2^-23 - 2^-24 a tie.
-  CHECK(Fft("FFT", {2}, Array(C64, {2}, {1, 0, 0x1p-24, 0}))[0] == 1);
-  CHECK(Fft("FFT", {5}, Array(C64, {5}, {1, 0, 0, 0x1p-24, 0, 0x1p-24, 0, 0x1p-24, 0, 0x1p-24}))[3] == -0x1p-24);
-  CHECK(Fft("FFT", {5}, Array(C64, {5}, {1 + 0x1p-23, 0, 0x1p-24, 0, 0x1p-24, 0, 0x1p-24, 0, 0x1p-24, 0}))[2] == 1);
-  CHECK(Fft("FFT", {4}, Array(C128, {4}, {1e300, 0, 1e-300, 0, -1e300, 0, 0, 0})) ==
-        std::vector<double>{1e-300, 0, 2e300, -1e-300, -1e-300, 0, 2e300, 1e-300});
-  CHECK(Fft("RFFT", {2}, Array(F32, {2}, {0x1.fffffep127, 0x1.fffffep127})) == std::vector<double>{INFINITY, 0, 0, 0});
-}
-
-TEST_CASE("fft: FFT and IFFT are the sums of the definition, over one to three axes") {
-  Holds([] {
-    Dimensions n = {InRange(1, 9)};
-    if (Flip()) n = {InRange(1, 5), n[0]};
-    if (n.size() == 2 && Flip()) n.insert(n.begin(), InRange(1, 4));
-    const std::vector<double> x = RandomNumbers(2 * Product(n));
-    ENSURE(Fft("FFT", n, Array(C128, n, x)) == Definition(x, n, false));
-    ENSURE(Fft("IFFT", n, Array(C128, n, x)) == Definition(x, n, true));
-  });
-  // Lengths with a large prime factor.
-  for (const std::int64_t n : {67, 134, 201}) {
-    INFO(n);
-    std::vector<double> x(2 * n);
-    for (std::int64_t i = 0; i < 2 * n; ++i) x[i] = static_cast<double>(i * i % 101) / 7;
-    CHECK(Fft("FFT", {n}, Array(C128, {n}, x)) == Definition(x, {n}, false));
   }
 }
 
@@ -258,60 +140,6 @@ TEST_CASE("fft: the least and the greatest numbers") {
   };
   for (const double scale : {0x1p-149, 0x1p-126, 0x1p100}) check(C64, scale);
   for (const double scale : {0x1p-1074, 0x1p-1022, 0x1p100, 0x1p1019}) check(C128, scale);
-}
-
-TEST_CASE("fft: RFFT is the first half of FFT") {
-  Holds([] {
-    const Dimensions n = {InRange(1, 4), InRange(1, 8)};
-    const std::vector<double> x = RandomNumbers(Product(n));
-    std::vector<double> parts, expected;
-    for (double number : x) parts.insert(parts.end(), {number, 0});
-    const std::vector<double> whole = Definition(parts, n, false);
-    for (std::int64_t i = 0; i < Product(n); ++i) {
-      if (i % n[1] > n[1] / 2) continue;
-      expected.insert(expected.end(), {whole[2 * i], whole[2 * i + 1]});
-    }
-    ENSURE(Fft("RFFT", n, Array(F64, n, x)) == expected);
-  });
-}
-
-TEST_CASE("fft: IRFFT transforms the Hermitian spectrum that its operand is half of") {
-  Holds([] {
-    const Dimensions n = {InRange(1, 4), InRange(1, 8)};
-    const std::int64_t half = n[1] / 2 + 1;
-    const std::vector<double> x = RandomNumbers(2 * n[0] * half);
-    std::vector<double> whole(2 * Product(n));
-    for (std::int64_t i = 0; i < Product(n); ++i) {
-      const std::int64_t row = i / n[1], column = i % n[1];
-      const std::int64_t mirror_row = (n[0] - row) % n[0], mirror = (n[1] - column) % n[1];
-      const auto part = [&](std::int64_t r, std::int64_t c, int which) { return x[2 * (r * half + c) + which]; };
-      for (int which : {0, 1}) {
-        const double sign = which == 0 ? 1 : -1;
-        double& element = whole[2 * i + which];
-        if (column == mirror) {
-          // Only the Hermitian part of a column that is its own mirror image counts.
-          element = (part(row, column, which) + sign * part(mirror_row, column, which)) / 2;
-        } else {
-          element = column < half ? part(row, column, which) : sign * part(mirror_row, mirror, which);
-        }
-      }
-    }
-    const std::vector<double> parts = Definition(whole, n, true);
-    std::vector<double> expected;
-    for (std::size_t i = 0; i < parts.size(); i += 2) expected.push_back(parts[i]);
-    ENSURE(Fft("IRFFT", n, Array(C128, {n[0], half}, x)) == expected);
-  });
-}
-
-TEST_CASE("fft: batches, empty arrays, and elements that are not finite") {
-  const std::vector<double> batch = Fft("RFFT", {2}, Array(F32, {3, 2}, {1, 2, 3, INFINITY, 5, 6}));
-  CHECK(std::vector<double>(batch.begin(), batch.begin() + 4) == std::vector<double>{3, 0, -1, 0});
-  CHECK(std::all_of(batch.begin() + 4, batch.begin() + 8, [](double part) { return std::isnan(part); }));
-  CHECK(std::vector<double>(batch.begin() + 8, batch.end()) == std::vector<double>{11, 0, -1, 0});
-  CHECK(Fft("FFT", {4}, Array(C64, {0, 4}, {})).empty());
-  CHECK(Fft("FFT", {0}, Array(C64, {2, 0}, {})).empty());
-  CHECK(Fft("RFFT", {0}, Array(F32, {2, 0}, {})).empty());
-  CHECK(Fft("IRFFT", {0}, Array(C64, {2, 1}, {1, 0, 1, 0})).empty());
 }
 
 TEST_CASE("fft: lengths other than the operand's are legal and not evaluated") {

@@ -70,16 +70,12 @@ class FakeEvaluation : public Evaluation {
         single_op);
   }
 
-  // Defines a computation as a function of whole values.
-  void DefineCall(const HloComputation& computation, std::function<Literal(const std::vector<Literal>&)> function);
-
-  Literal Call(const HloComputation& computation, std::vector<Literal> arguments) override;
+  Literal Call(const HloComputation& computation, std::vector<Literal> arguments) override;  // throws
   std::unique_ptr<ScalarFunction> Scalar(const HloComputation& computation) override;
   Device& device() override;  // throws: there is none
 
  private:
   std::map<const HloComputation*, std::pair<SpelledFunction::Body, const Op*>> functions_;
-  std::map<const HloComputation*, std::function<Literal(const std::vector<Literal>&)>> calls_;
 };
 
 // Returns an array of real numbers, each converted to the type. Complex numbers are given as real and imaginary part.

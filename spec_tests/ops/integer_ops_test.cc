@@ -1,5 +1,5 @@
-// Integer and pred element-wise ops. Every pair of elements up to eight bits against arithmetic in int that is reduced
-// to the width by division; wider types at the edge cases of docs/decisions.md#integers.
+// Integer and pred element-wise ops: every pair of elements up to eight bits against arithmetic in int that is reduced
+// to the width by division.
 #include <algorithm>
 #include <bit>
 #include <functional>
@@ -133,99 +133,6 @@ TEST_CASE("Unary ops agree with plain arithmetic on every element of up to eight
       CHECK(ToIntegers(RunOp(unary.op, {Integers(type, operand)})) == want);
     }
   }
-}
-
-using Values = std::vector<std::int64_t>;
-constexpr std::int64_t kMin32 = INT32_MIN;
-constexpr std::int64_t kMin64 = INT64_MIN;
-
-Values ComputeIntegers(const Op& op, PrimitiveType type, const Values& lhs, const Values& rhs) {
-  return ToIntegers(RunOp(op, {Integers(type, lhs), Integers(type, rhs)}));
-}
-Values ComputeIntegers(const Op& op, PrimitiveType type, const Values& operand) {
-  return ToIntegers(RunOp(op, {Integers(type, operand)}));
-}
-
-TEST_CASE("Division and remainder never trap") {
-  const Values lhs = {7, -7, 7, -7, 0, 5, -5, kMin32, kMin32};
-  const Values rhs = {2, 2, -2, -2, 0, 0, 0, 0, -1};
-  CHECK(ComputeIntegers(op_divide, S32, lhs, rhs) == Values{3, -3, -3, 3, -1, -1, -1, -1, kMin32});
-  CHECK(ComputeIntegers(op_remainder, S32, lhs, rhs) == Values{1, -1, 1, -1, 0, 5, -5, kMin32, 0});
-  CHECK(ComputeIntegers(op_divide, S64, {5, kMin64}, {0, -1}) == Values{-1, kMin64});
-  CHECK(ComputeIntegers(op_remainder, S64, {5, kMin64}, {0, -1}) == Values{5, 0});
-  CHECK(ComputeIntegers(op_divide, U32, {5, 0, 4294967295}, {0, 0, 2}) == Values{4294967295, 4294967295, 2147483647});
-  CHECK(ComputeIntegers(op_remainder, U32, {5, 0, 4294967295}, {0, 0, 2}) == Values{5, 0, 1});
-  CHECK(ComputeIntegers(op_divide, U64, {-1, -1}, {0, 3}) == Values{-1, 6148914691236517205});
-}
-
-TEST_CASE("Wide integers wrap") {
-  CHECK(ComputeIntegers(op_add, S32, {INT32_MAX, kMin32}, {1, -1}) == Values{kMin32, INT32_MAX});
-  CHECK(ComputeIntegers(op_add, S64, {INT64_MAX}, {1}) == Values{kMin64});
-  CHECK(ComputeIntegers(op_subtract, U32, {0}, {1}) == Values{4294967295});
-  CHECK(ComputeIntegers(op_multiply, S32, {65536, 65536}, {65536, 32768}) == Values{0, kMin32});
-  CHECK(ComputeIntegers(op_multiply, S64, {3037000500}, {3037000500}) == Values{-9223372036709301616});
-  CHECK(ComputeIntegers(op_multiply, S16, {-300, 256}, {-300, 128}) == Values{24464, -32768});
-  CHECK(ComputeIntegers(op_abs, S32, {kMin32, -5}) == Values{kMin32, 5});
-  CHECK(ComputeIntegers(op_negate, S64, {kMin64}) == Values{kMin64});
-  CHECK(ComputeIntegers(op_negate, U32, {1}) == Values{4294967295});
-}
-
-TEST_CASE("Shifts at and past the width") {
-  const Values lhs = {1, 1, 1, 1, 1, 1, -8, -8, -8, -8, -8, -8};
-  const Values rhs = {0, 31, 32, 33, -1, 64, 1, 31, 32, 33, -1, 64};
-  CHECK(ComputeIntegers(op_shift_left, S32, lhs, rhs) == Values{1, kMin32, 0, 0, 0, 0, -16, 0, 0, 0, 0, 0});
-  CHECK(ComputeIntegers(op_shift_right_logical, S32, lhs, rhs) == Values{1, 0, 0, 0, 0, 0, 2147483644, 1, 0, 0, 0, 0});
-  CHECK(ComputeIntegers(op_shift_right_arithmetic, S32, lhs, rhs) == Values{1, 0, 0, 0, 0, 0, -4, -1, -1, -1, -1, -1});
-  CHECK(ComputeIntegers(op_shift_left, S64, {1, 1, 1}, {63, 64, -1}) == Values{kMin64, 0, 0});
-  CHECK(ComputeIntegers(op_shift_right_arithmetic, U64, {kMin64, kMin64}, {63, 64}) == Values{-1, -1});
-  CHECK(ComputeIntegers(op_shift_right_logical, S64, {-1, -1}, {63, 64}) == Values{1, 0});
-}
-
-TEST_CASE("Power is exact modulo 2^width") {
-  CHECK(ComputeIntegers(op_power, S32, {0, 0, 2, 1, -1, -1, 3, 2, 2, -2, 3, 7},
-                        {0, -1, -1, -5, -1, -2, -2, 31, 32, 33, 21, 0}) ==
-        Values{1, 0, 0, 1, -1, 1, 0, kMin32, 0, 0, 1870418611, 1});
-  // 3^(2^32 - 1) = 3^-1 modulo 2^32, because the order of 3 divides 2^30.
-  CHECK(ComputeIntegers(op_power, U32, {3, 0, 2}, {4294967295, 0, 32}) == Values{2863311531, 1, 0});
-  CHECK(ComputeIntegers(op_power, S64, {3, -3}, {40, 39}) == Values{-6289078614652622815, -4052555153018976267});
-}
-
-TEST_CASE("The upper half of a product of wide integers") {
-  CHECK(ComputeIntegers(op_mulhi, S32, {kMin32, -1, 65536}, {kMin32, 1, 65536}) == Values{1 << 30, -1, 1});
-  CHECK(ComputeIntegers(op_mulhi, U32, {4294967295}, {4294967295}) == Values{4294967294});
-  CHECK(ComputeIntegers(op_mulhi, S64, {kMin64, -1}, {kMin64, 1}) == Values{std::int64_t{1} << 62, -1});
-  CHECK(ComputeIntegers(op_mulhi, U64, {-1}, {-1}) == Values{-2});
-}
-
-TEST_CASE("Bits of wide integers are counted at their width") {
-  CHECK(ComputeIntegers(op_count_leading_zeros, S32, {0, 1, -1}) == Values{32, 31, 0});
-  CHECK(ComputeIntegers(op_count_leading_zeros, S64, {0, 1, -1}) == Values{64, 63, 0});
-  CHECK(ComputeIntegers(op_count_leading_zeros, U16, {0, 1, 65535}) == Values{16, 15, 0});
-  CHECK(ComputeIntegers(op_popcnt, S32, {0, -1, kMin32}) == Values{0, 32, 1});
-  CHECK(ComputeIntegers(op_popcnt, U64, {-1}) == Values{64});
-}
-
-TEST_CASE("On pred, add is or and multiply is and") {
-  const Values lhs = {0, 0, 1, 1};
-  const Values rhs = {0, 1, 0, 1};
-  CHECK(ComputeIntegers(op_add, PRED, lhs, rhs) == Values{0, 1, 1, 1});
-  CHECK(ComputeIntegers(op_multiply, PRED, lhs, rhs) == Values{0, 0, 0, 1});
-  CHECK(ComputeIntegers(op_maximum, PRED, lhs, rhs) == Values{0, 1, 1, 1});
-  CHECK(ComputeIntegers(op_minimum, PRED, lhs, rhs) == Values{0, 0, 0, 1});
-  CHECK(ComputeIntegers(op_and, PRED, lhs, rhs) == Values{0, 0, 0, 1});
-  CHECK(ComputeIntegers(op_or, PRED, lhs, rhs) == Values{0, 1, 1, 1});
-  CHECK(ComputeIntegers(op_xor, PRED, lhs, rhs) == Values{0, 1, 1, 0});
-  CHECK(ComputeIntegers(op_not, PRED, {0, 1}) == Values{1, 0});
-}
-
-TEST_CASE("clamp of integers is minimum(maximum(x, min), max), whatever the order of the bounds") {
-  const auto clamp = [](PrimitiveType type, const Values& min, const Values& x, const Values& max) {
-    return ToIntegers(RunOp(op_clamp, {Integers(type, min), Integers(type, x), Integers(type, max)}));
-  };
-  CHECK(clamp(S32, {0, 0, 0}, {-1, 5, 9}, {6, 6, 6}) == Values{0, 5, 6});
-  CHECK(clamp(S32, {5, 5, 5}, {3, 9, 0}, {1, 1, 1}) == Values{1, 1, 1});
-  CHECK(clamp(U8, {200, 0}, {7, 255}, {250, 128}) == Values{200, 128});
-  CHECK(clamp(PRED, {1, 0}, {0, 1}, {1, 0}) == Values{1, 0});
 }
 
 }  // namespace

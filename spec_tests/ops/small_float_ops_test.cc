@@ -116,20 +116,5 @@ TEST_CASE("Square roots, whole numbers and signs of every small float") {
   }
 }
 
-TEST_CASE("f8e8m0fnu has only powers of two and rounds to them") {
-  const auto compute = [](const Op& op, const std::vector<double>& lhs, const std::vector<double>& rhs) {
-    return Numbers(RunOp(op, {Reals(F8E8M0FNU, lhs), Reals(F8E8M0FNU, rhs)}));
-  };
-  // 3 is halfway between 1 * 2 and 2 * 2, and 2 has the even significand (ml_dtypes agrees).
-  CHECK(compute(op_add, {1, 2, 4, 1}, {1, 1, 1, 0.25}) == std::vector<double>{2, 4, 4, 1});
-  CHECK(compute(op_multiply, {2, 0x1p-100, 0x1p100}, {4, 0x1p-100, 0x1p-50}) ==
-        std::vector<double>{8, 0x1p-127, 0x1p50});
-  CHECK(compute(op_divide, {2}, {8}) == std::vector<double>{0.25});
-  // The format has neither zero nor negative numbers.
-  CHECK(ToBits(RunOp(op_subtract, {Reals(F8E8M0FNU, {1, 1, 4}), Reals(F8E8M0FNU, {1, 2, 2})})) ==
-        std::vector<std::uint64_t>{0xff, 0xff, 0x80});
-  CHECK(ToBits(RunOp(op_negate, {Reals(F8E8M0FNU, {1})})) == std::vector<std::uint64_t>{0xff});
-}
-
 }  // namespace
 }  // namespace assay::testing

@@ -7,8 +7,6 @@
 
 #include "interpreter/types/limits.h"
 #include "spec_tests/ops/graph.h"
-#include "spec_tests/ops/index_formula.h"
-#include "spec_tests/property.h"
 
 namespace assay::testing {
 namespace {
@@ -75,95 +73,6 @@ std::vector<double> Ascending(std::int64_t n) {
   return numbers;
 }
 
-TEST_CASE("sort: three operands by the first, as in XLA's documentation") {
-  const std::vector<Literal> operands = {Array(F32, {2}, {3, 1}), Array(S32, {2}, {42, 50}),
-                                         Array(F64, {2}, {-3, 1.1})};
-  for (const auto& sorted : {Sort(operands, 0, {}), SortBy<float>(operands, 0, Less)}) {
-    CHECK(Numbers(sorted[0]) == std::vector<double>{1, 3});
-    CHECK(Numbers(sorted[1]) == std::vector<double>{50, 42});
-    CHECK(Numbers(sorted[2]) == std::vector<double>{1.1, -3});
-  }
-}
-
-TEST_CASE("sort: each column, or each row, by itself") {
-  const Literal matrix = Array(F32, {2, 3}, {5, 1, 3, 4, 2, 0});
-  for (const bool bulk : {false, true}) {
-    const auto sorted = [&](std::int64_t d) {
-      return Numbers((bulk ? SortBy<float>({matrix}, d, Less) : Sort({matrix}, d, {}))[0]);
-    };
-    CHECK(sorted(0) == std::vector<double>{4, 1, 0, 5, 2, 3});
-    CHECK(sorted(1) == std::vector<double>{1, 3, 5, 0, 2, 4});
-  }
-}
-
-// XLA:CPU, XLA's HloEvaluator and IREE agree.
-TEST_CASE("sort: total order places NaNs by their sign and is stable") {
-  const double inf = std::numeric_limits<double>::infinity(), nan = std::nan("");
-  const Literal keys = Array(F32, {10}, {nan, -0.0, 0, std::copysign(nan, -1), inf, -inf, 1, -1, -0.0, nan});
-  const auto sorted = Sort({keys, Array(S32, {10}, Ascending(10))}, 0, {.type = "TOTALORDER"});
-  CHECK(Numbers(sorted[1]) == std::vector<double>{3, 5, 7, 1, 8, 2, 6, 4, 0, 9});
-}
-
-TEST_CASE("sort: zeros are equal in IEEE's order, which keeps theirs") {
-  const Literal keys = Array(F32, {4}, {0, -0.0, -1, 0});
-  CHECK(Numbers(Sort({keys, Array(S32, {4}, Ascending(4))}, 0, {})[1]) == std::vector<double>{2, 0, 1, 3});
-}
-
-TEST_CASE("sort: descending, by swapped parameters, and by a later operand") {
-  const Literal keys = Array(S8, {5}, {3, -128, 127, 3, 0}), numbers = Array(S32, {5}, Ascending(5));
-  const std::vector<double> ascending = {1, 4, 0, 3, 2}, descending = {2, 0, 3, 4, 1};
-  CHECK(Numbers(Sort({keys, numbers}, 0, {})[1]) == ascending);
-  CHECK(Numbers(Sort({keys, numbers}, 0, {.direction = "GT"})[1]) == descending);
-  CHECK(Numbers(Sort({keys, numbers}, 0, {.direction = "GT", .swapped = true})[1]) == ascending);
-  CHECK(Numbers(Sort({keys, numbers}, 0, {.swapped = true})[1]) == descending);
-  CHECK(Numbers(Sort({numbers, keys}, 0, {.key = 1})[0]) == ascending);
-}
-
-TEST_CASE("sort: integers by value, unsigned ones too") {
-  const Literal words = LiteralUtil::Create<std::uint64_t>(U64, {3}, std::vector<std::uint64_t>{~0ull, 0, 1ull << 63});
-  const Literal numbers = Array(S32, {3}, Ascending(3));
-  CHECK(Numbers(Sort({words, numbers}, 0, {})[1]) == std::vector<double>{1, 2, 0});
-  const Literal signed_words = LiteralUtil::Create<std::uint64_t>(S64, {3}, words.values<std::uint64_t>());
-  CHECK(Numbers(Sort({signed_words, numbers}, 0, {})[1]) == std::vector<double>{2, 0, 1});
-}
-
-TEST_CASE("sort: nothing, one element, and rows of one") {
-  CHECK(Sort({Array(F32, {0}, {})}, 0, {})[0].element_count() == 0);
-  CHECK(Sort({Array(F32, {3, 0}, {})}, 0, {})[0].element_count() == 0);
-  const Literal column = Array(F32, {3, 1}, {3, 2, 1});
-  CHECK(Sort({column}, 1, {})[0].data() == column.data());
-}
-
-TEST_CASE("sort: both ways agree with a stable sort of each line") {
-  Holds([] {
-    const Dimensions sizes = AnyDimensions(InRange(1, 4), 0, 20);
-    const auto dimension = InRange(0, sizes.size());
-    Literal keys(ShapeUtil::MakeShape(F32, sizes)), numbers(ShapeUtil::MakeShape(S32, sizes));
-    for (float& key : keys.mutable_values<float>()) key = static_cast<float>(InRange(-4, 4)) / 2;
-    for (std::int64_t i = 0; i < numbers.element_count(); ++i) numbers.mutable_values<std::int32_t>()[i] = i;
-
-    Literal expected = numbers;
-    Dimensions lines = sizes;
-    lines[dimension] = std::min<std::int64_t>(1, sizes[dimension]);
-    for (std::int64_t l = 0; l < ShapeUtil::ElementsIn(ShapeUtil::MakeShape(PRED, lines)); ++l) {
-      const Index line = IndexOf(l, lines);
-      std::vector<std::int64_t> places;
-      for (std::int64_t i = 0; i < sizes[dimension]; ++i) {
-        Index at = line;
-        at[dimension] = i;
-        places.push_back(NumberOf(at, sizes));
-      }
-      std::vector<std::int64_t> order = places;
-      std::ranges::stable_sort(order, {}, [&](std::int64_t place) { return keys.values<float>()[place]; });
-      for (std::size_t i = 0; i < places.size(); ++i) {
-        expected.mutable_values<std::int32_t>()[places[i]] = static_cast<std::int32_t>(order[i]);
-      }
-    }
-    ENSURE(Sort({keys, numbers}, dimension, {})[1].BitwiseEqual(expected));
-    ENSURE(SortBy<float>({keys, numbers}, dimension, Less)[1].BitwiseEqual(expected));
-  });
-}
-
 // Returns 0, 1, ..., n - 1, shuffled by a multiplication, with every number `copies` times.
 Literal Shuffled(std::int64_t n, std::int64_t copies) {
   std::vector<double> numbers(n);
@@ -180,11 +89,6 @@ TEST_CASE("sort: long lines, in bulk and by keys, and their ties in order") {
     CHECK(Numbers(SortBy<float>({keys, numbers}, 0, Less)[1]) == expected);
     CHECK(Numbers(Sort({keys, numbers}, 0, {})[1]) == expected);
   }
-}
-
-TEST_CASE("sort: a million floats by any comparator") {
-  const std::int64_t n = 1000003;
-  CHECK(Numbers(SortBy<float>({Shuffled(n, 1)}, 0, Less)[0]) == Ascending(n));
 }
 
 TEST_CASE("sort: a comparator without an order still permutes, always alike") {
@@ -240,16 +144,6 @@ std::vector<Literal> TopK(const Literal& operand, std::int64_t k, bool largest) 
       .elements();
 }
 
-// The expected values are XLA:CPU 0.10.2's.
-TEST_CASE("topk: in total order, ties by the lower index") {
-  const double inf = std::numeric_limits<double>::infinity(), nan = std::nan("");
-  const Literal all = Array(F32, {8}, {1, nan, -0.0, 0, std::copysign(nan, -1), inf, -inf, 1});
-  CHECK(Numbers(TopK(all, 4, true)[1]) == std::vector<double>{1, 5, 0, 7});
-  CHECK(Numbers(TopK(Array(F32, {5}, {1, nan, 3, 3, -inf}), 3, true)[1]) == std::vector<double>{1, 2, 3});
-  CHECK(Numbers(TopK(all, 4, false)[1]) == std::vector<double>{4, 6, 2, 3});
-  CHECK(Numbers(TopK(Array(F8E4M3FNUZ, {4}, {1, nan, -1, 0}), 4, true)[1]) == std::vector<double>{0, 3, 2, 1});
-}
-
 TEST_CASE("topk: rows that are much longer than k") {
   constexpr int kSize = 5000;
   const std::vector<double> ascending = Ascending(kSize), descending(ascending.rbegin(), ascending.rend());
@@ -266,16 +160,6 @@ TEST_CASE("topk: rows that are much longer than k") {
   CHECK(Numbers(TopK(row, 7, true)[1]) == std::vector<double>{1000, 4999, 2000, 3000, 3001, 0, 1});
   elements[4100] = std::copysign(nan, -1), elements[4000] = elements[4900] = -1;
   CHECK(Numbers(TopK(Array(BF16, {kSize}, elements), 5, false)[1]) == std::vector<double>{4100, 4000, 4900, 0, 1});
-}
-
-TEST_CASE("topk: each row of the last dimension, any type, any k") {
-  const Literal rows = Array(S8, {2, 4}, {3, -1, 3, 7, -5, -6, -5, -7});
-  const auto largest = TopK(rows, 2, true);
-  CHECK(largest[0].BitwiseEqual(Array(S8, {2, 2}, {7, 3, -5, -5})));
-  CHECK(largest[1].BitwiseEqual(Array(S32, {2, 2}, {3, 0, 0, 2})));
-  CHECK(Numbers(TopK(Array(U8, {3}, {1, 255, 128}), 3, true)[0]) == std::vector<double>{255, 128, 1});
-  CHECK(TopK(rows, 0, true)[0].shape().dimensions() == Dimensions{2, 0});
-  CHECK(TopK(Array(F32, {0, 3}, {}), 2, true)[1].shape().dimensions() == Dimensions{0, 2});
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = os.environ["BUILD"]
 CXX = os.environ.get("CXX", "g++").split()
 LISTS = ["tools/docs/op_pages.py", "interpreter/ops/meson.build", "interpreter/acceptance/ops/rows.cc",
-         "spec_tests/meson.build", "spec_tests/ops/elementwise_legality_test.cc"]  # fmt: skip
+         "spec_tests/ops/elementwise_legality_test.cc"]  # fmt: skip
 
 
 class NewOp(unittest.TestCase):
@@ -40,22 +40,25 @@ class NewOp(unittest.TestCase):
         after = (self.tree / path).read_text(encoding="utf-8").splitlines()
         return [line.strip() for line in after if line not in before], [line for line in before if line not in after]
 
+    def added_words(self, path):
+        before, after = ((root / path).read_text(encoding="utf-8").split() for root in (ROOT, self.tree))
+        quotes = '";'
+        return {word.strip(quotes) for word in after} - {word.strip(quotes) for word in before}
+
     def test_an_element_wise_op(self):
         done = self.new_op("copy-sign-of", "--family", "Arithmetic", "--operands", "2")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assert_compiles("copy_sign_of")
         self.assertEqual(self.added_lines("interpreter/ops/meson.build"), (["'copy_sign_of',"], []))
         self.assertEqual(self.added_lines("interpreter/acceptance/ops/rows.cc"), (["{.op = &op_copy_sign_of},"], []))
-        self.assertEqual(self.added_lines("spec_tests/ops/elementwise_legality_test.cc"), (["&op_copy_sign_of,"], []))
-        self.assertEqual(self.added_lines("spec_tests/meson.build"), ([], []))
-        self.assertIn("spec_tests/ops/float_ops_test.cc", done.stdout)
+        self.assertEqual(self.added_words("spec_tests/ops/elementwise_legality_test.cc"), {"copy-sign-of"})
+        self.assertIn("spec_tests/ops/integer_ops_test.cc", done.stdout)
 
     def test_an_op_on_whole_arrays(self):
         done = self.new_op("zip-up", "--family", "Moving elements", "--array")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assert_compiles("zip_up")
-        self.assertEqual(self.added_lines("spec_tests/meson.build"), (["'ops/zip_up_test.cc',"], []))
-        self.assertEqual(self.added_lines("spec_tests/ops/elementwise_legality_test.cc"), ([], []))
+        self.assertEqual(self.added_words("spec_tests/ops/elementwise_legality_test.cc"), set())
 
     def test_every_place_that_it_names_is_there(self):
         for arguments in (["--array"], []):

@@ -202,3 +202,9 @@ class CampaignTest(unittest.TestCase):
         self.run_quietly(campaign.try_all, [change], 1)
         (row,) = campaign.rows.values()
         self.assertEqual((row["status"], row["killer"]), ("killed", "no end"))
+
+    def test_a_mutant_has_no_earlier_change_of_another_source_of_its_chunk(self):
+        build = self.campaign().build
+        build.compile("interpreter/ops/common/plus.cc", OP.replace("a + b", "a - b"), "mutant")
+        objects = [build.compile("interpreter/ops/common/minus.cc", MINUS, name) for name in ("mutant", "unchanged")]
+        self.assertEqual(*[path.read_bytes() for path in objects])

@@ -100,6 +100,8 @@ class Build:
         """Returns the object file of a source with this text and of the other sources of its chunk; None if it does not
         compile."""
         source, target = self.out / name / path, self.out / name / "object.o"
+        # The sources of a chunk are looked for beside it first: a changed source of an earlier call must not be there.
+        shutil.rmtree(self.out / name, ignore_errors=True)
         source.parent.mkdir(parents=True, exist_ok=True)
         source.write_text(text)
         build_command, file, _ = self.commands[path]
