@@ -71,6 +71,7 @@ Literal CheckAgainstDefinition(std::string_view text, PrimitiveType type, const 
   const Result<Literal> definition = EvaluateTogether(*module, arguments, {}, Definitions());
   REQUIRE(kernel);
   REQUIRE(definition);
+  REQUIRE(!definition->elements().empty());
   REQUIRE(kernel->elements().size() == definition->elements().size());
   for (std::size_t i = 0; i < kernel->elements().size(); ++i) {
     CAPTURE(PrimitiveTypeName(type), i);
@@ -261,7 +262,8 @@ ENTRY e {
   five = s32[] constant(5)
   fives = s32[40,1] broadcast(five), dimensions={}
   rows = s32[40,1] remainder(number, fives)
-  ROOT r = TYPE[5,256] scatter(table, rows, updates), update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add
+  sums = TYPE[5,256] scatter(table, rows, updates), update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add
+  ROOT r = (TYPE[5,256]) tuple(sums)
 }
 )",
                          F32, {{ArrayOf(F32, {5, 256}, table), ArrayOf(F32, {40, 256}, updates)}});
