@@ -18,6 +18,9 @@ namespace assay::simd::HWY_NAMESPACE {
 inline constexpr double kLog2High = 0x1.62e42feep-1, kLog2Low = 0x1.a39ef35793c76p-33;
 inline constexpr double kLog2 = 0x1.62e42fefa39efp-1;
 inline constexpr double kLog2E = 0x1.71547652b82fep0;
+// The same as kShifter, for f32.
+inline constexpr float kFloatShifter = 0x1.8p23f;
+inline constexpr float kLog2First = 0x1.62ep-1f, kLog2Rest = 0x1.0bfbe8p-15f;
 // The operand beyond which the exponential has overflowed or underflowed, in a narrow type or in f64.
 template <bool kNarrow>
 inline constexpr double kFarOut = kNarrow ? 250.0 : 800.0;
@@ -105,10 +108,57 @@ HWY_INLINE V Log1p(V x) {
   return LogOf<kNarrow>(exponent, f, hn::IfThenZeroElse(is_small, hn::Div(lost, u)));
 }
 
+// Returns high for x = n log(2) + r with |r| at most log(2) / 2, and r = high - n kLog2Rest. The low bits of `shifted`
+// receive n. High is exact, because the multiples of the first part of log(2) are.
+template <class Tag, class Vector>
+HWY_INLINE Vector ReducedFloat(Tag d, Vector x, Vector& shifted, Vector& n) {
+  const auto shifter = hn::Set(d, kFloatShifter);
+  shifted = hn::MulAdd(x, hn::Set(d, static_cast<float>(kLog2E)), shifter);
+  n = hn::Sub(shifted, shifter);
+  return hn::NegMulAdd(n, hn::Set(d, kLog2First), x);
+}
+
 struct Exponential {
   template <bool kNarrow>
   static HWY_INLINE V Value(V x) {
     return Exp<kNarrow>(Clamped<kNarrow>(x));
+  }
+
+  // True if exp(x) and its power of two are normal.
+  template <class Tag>
+  static HWY_INLINE hn::Mask<Tag> IsNear(Tag d, hn::Vec<Tag> x) {
+    return hn::Le(hn::Abs(x), hn::Set(d, 87.0f));
+  }
+  template <class Tag>
+  static HWY_INLINE hn::Vec<Tag> OfNear(Tag d, hn::Vec<Tag> x) {
+    const hn::RebindToUnsigned<Tag> bits;
+    hn::Vec<Tag> shifted;
+    const auto value = Reduced(d, x, shifted);
+    return hn::BitCast(d, hn::Add(hn::ShiftLeft<23>(hn::BitCast(bits, shifted)), hn::BitCast(bits, value)));
+  }
+  // Multiplies by two powers of two, because one would be subnormal or infinite for results near the ends of the range.
+  template <class Tag>
+  static HWY_INLINE hn::Vec<Tag> OfFloats(Tag d, hn::Vec<Tag> x) {
+    constexpr float kAlmostZero = -104.0f, kAlmostInfinite = 89.0f;
+    const hn::RebindToSigned<Tag> bits;
+    hn::Vec<Tag> shifted;
+    const auto value = Reduced(d, hn::Min(hn::Max(x, hn::Set(d, kAlmostZero)), hn::Set(d, kAlmostInfinite)), shifted);
+    const auto n = hn::Sub(hn::BitCast(bits, shifted), hn::BitCast(bits, hn::Set(d, kFloatShifter)));
+    const auto half = hn::ShiftRight<1>(n), one = hn::BitCast(bits, hn::Set(d, 1.0f));
+    const auto scale = hn::BitCast(d, hn::Add(hn::ShiftLeft<23>(half), one));
+    return hn::Mul(hn::Mul(value, scale), hn::BitCast(d, hn::Add(hn::ShiftLeft<23>(hn::Sub(n, half)), one)));
+  }
+
+ private:
+  // Returns exp(r) for x = n log(2) + r. The tail has the error of 1 + high, so that the last sum alone rounds a number
+  // near 1.
+  template <class Tag>
+  static HWY_INLINE hn::Vec<Tag> Reduced(Tag d, hn::Vec<Tag> x, hn::Vec<Tag>& shifted) {
+    hn::Vec<Tag> n;
+    const auto high = ReducedFloat(d, x, shifted, n), one = hn::Set(d, 1.0f), rest = hn::Set(d, kLog2Rest);
+    const auto r = hn::NegMulAdd(n, rest, high), square = hn::Mul(r, r), sum = hn::Add(one, high);
+    const auto low = hn::NegMulAdd(n, rest, hn::Sub(high, hn::Sub(sum, one)));
+    return hn::Add(sum, hn::MulAdd(square, ShortPolynomial(r, square, kExpTailNarrow), low));
   }
 };
 
@@ -179,16 +229,14 @@ struct Tanh {
   }
 
  private:
-  // Returns exp(x) + 1 for x from 0 to 20. The multiples of the first part of log(2) are exact.
+  // Returns exp(x) + 1 for x from 0 to 20.
   template <class Tag>
   static HWY_INLINE hn::Vec<Tag> ExpPlusOne(Tag d, hn::Vec<Tag> x) {
-    constexpr float kLog2First = 0x1.62ep-1f, kLog2Rest = 0x1.0bfbe8p-15f, kFloatShifter = 0x1.8p23f;
     const hn::RebindToUnsigned<Tag> du;
-    const auto one = hn::Set(d, 1.0f), shifter = hn::Set(d, kFloatShifter);
-    const auto shifted = hn::MulAdd(x, hn::Set(d, static_cast<float>(kLog2E)), shifter);
-    const auto n = hn::Sub(shifted, shifter);
-    const auto r = hn::NegMulAdd(n, hn::Set(d, kLog2Rest), hn::NegMulAdd(n, hn::Set(d, kLog2First), x));
-    const auto reduced = hn::MulAdd(hn::Mul(r, r), Polynomial(r, kExpTailFloat), r);
+    const auto one = hn::Set(d, 1.0f);
+    hn::Vec<Tag> shifted, n;
+    const auto high = ReducedFloat(d, x, shifted, n), r = hn::NegMulAdd(n, hn::Set(d, kLog2Rest), high);
+    const auto square = hn::Mul(r, r), reduced = hn::MulAdd(square, ShortPolynomial(r, square, kExpTailFloat), r);
     const auto scale = hn::BitCast(d, hn::Add(hn::ShiftLeft<23>(hn::BitCast(du, shifted)), hn::BitCast(du, one)));
     return hn::MulAdd(scale, reduced, hn::Add(scale, one));
   }

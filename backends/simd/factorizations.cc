@@ -12,11 +12,115 @@
 #include "interpreter/types/parallel.h"
 #include "interpreter/types/vector_clones.h"
 
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "backends/simd/factorizations.cc"
+#include "backends/simd/targets.h"
+// clang-format off
+#include <hwy/foreach_target.h>
+// clang-format on
+#include <hwy/highway.h>
+
+#ifndef ASSAY_SIMD_FACTORIZATIONS_ONCE
+#define ASSAY_SIMD_FACTORIZATIONS_ONCE
+namespace assay::simd {
+
+// A matrix with steps for rows and columns; exchanging the steps transposes it.
+template <class T>
+struct Matrix {
+  T* elements;
+  std::int64_t row_step, column_step;
+  T& at(std::int64_t i, std::int64_t j) const { return elements[i * row_step + j * column_step]; }
+};
+
+}  // namespace assay::simd
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace assay::simd::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Subtracts from kVectors vectors of kRows rows, the first of which is `first`, their products with the known rows
+// [begin, end), in the order of these.
+template <int kRows, int kVectors, class T>
+HWY_INLINE void SubtractProducts(Matrix<const T> a, std::int64_t first, std::int64_t begin, std::int64_t end,
+                                 std::int64_t columns, T* rows) {
+  const hn::ScalableTag<T> d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  hn::Vec<decltype(d)> sums[kRows][kVectors], known[kVectors];
+  const auto at = [&](std::int64_t i, int v) { return rows + i * columns + v * lanes; };
+#pragma GCC unroll 8
+  for (int i = 0; i < kRows * kVectors; ++i)
+    sums[i / kVectors][i % kVectors] = hn::LoadU(d, at(first + i / kVectors, i % kVectors));
+  for (std::int64_t k = begin; k < end; ++k) {
+    for (int v = 0; v < kVectors; ++v) known[v] = hn::LoadU(d, at(k, v));
+#pragma GCC unroll 4
+    for (int r = 0; r < kRows; ++r) {
+      const auto factor = hn::Set(d, a.at(first + r, k));
+#pragma GCC unroll 2
+      for (int v = 0; v < kVectors; ++v) sums[r][v] = hn::Sub(sums[r][v], hn::Mul(factor, known[v]));
+    }
+  }
+#pragma GCC unroll 8
+  for (int i = 0; i < kRows * kVectors; ++i)
+    hn::StoreU(sums[i / kVectors][i % kVectors], d, at(first + i / kVectors, i % kVectors));
+}
+
+// Does the same for all columns, a multiple of the lanes.
+template <int kRows, class T>
+HWY_INLINE void SubtractAll(Matrix<const T> a, std::int64_t first, std::int64_t begin, std::int64_t end,
+                            std::int64_t columns, T* rows) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(hn::ScalableTag<T>()));
+  std::int64_t c = 0;
+  for (; c + 2 * lanes <= columns; c += 2 * lanes) SubtractProducts<kRows, 2>(a, first, begin, end, columns, rows + c);
+  for (; c < columns; c += lanes) SubtractProducts<kRows, 1>(a, first, begin, end, columns, rows + c);
+}
+
+// Solves four rows together as far as earlier rows matter, and then one after the other.
+template <class T>
+void SolveRows(Matrix<const T> a, bool has_unit_diagonal, std::int64_t n, std::int64_t columns, T* rows) {
+  constexpr std::int64_t kRows = 4;
+  const hn::ScalableTag<T> d;
+  for (std::int64_t i = 0; i < n; ++i) {
+    const std::int64_t first = i / kRows * kRows;
+    const bool has_four = first + kRows <= n;
+    if (has_four && i == first) SubtractAll<kRows>(a, i, 0, i, columns, rows);
+    SubtractAll<1>(a, i, has_four ? first : 0, i, columns, rows);
+    const auto diagonal = hn::Set(d, a.at(i, i));
+    T* const row = rows + i * columns;
+    for (std::int64_t c = 0; c < columns && !has_unit_diagonal; c += hn::Lanes(d)) {
+      hn::StoreU(hn::Div(hn::LoadU(d, row + c), diagonal), d, row + c);
+    }
+  }
+}
+
+void SolveFloats(Matrix<const float> a, bool has_unit_diagonal, std::int64_t n, std::int64_t columns, float* rows) {
+  SolveRows(a, has_unit_diagonal, n, columns, rows);
+}
+void SolveDoubles(Matrix<const double> a, bool has_unit_diagonal, std::int64_t n, std::int64_t columns, double* rows) {
+  SolveRows(a, has_unit_diagonal, n, columns, rows);
+}
+
+}  // namespace assay::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
 namespace assay::simd {
 namespace {
 
-// The number of right-hand side columns that one thread processes at a time.
-constexpr std::int64_t kColumnsPerPiece = 128;
+HWY_EXPORT(SolveFloats);
+HWY_EXPORT(SolveDoubles);
+
+// The right-hand side columns that one thread processes at a time, and the bytes of the longest vector.
+constexpr std::int64_t kColumnsPerPiece = 128, kVectorBytes = 64;
+
+// Solves a x = rows in place, for a lower triangle a, row by row. The order of each sum is that of the rows.
+void SolveInPlace(Matrix<const float> a, bool has_unit_diagonal, std::int64_t n, std::int64_t columns, float* rows) {
+  HWY_DYNAMIC_DISPATCH(SolveFloats)(a, has_unit_diagonal, n, columns, rows);
+}
+void SolveInPlace(Matrix<const double> a, bool has_unit_diagonal, std::int64_t n, std::int64_t columns, double* rows) {
+  HWY_DYNAMIC_DISPATCH(SolveDoubles)(a, has_unit_diagonal, n, columns, rows);
+}
 
 template <class T>
 ASSAY_INLINE void SubtractMultiple(T factor, const T* __restrict from, T* __restrict to, std::int64_t n) {
@@ -30,14 +134,6 @@ ASSAY_VECTOR_CLONES void Eliminate(float factor, const float* from, float* to, s
 ASSAY_VECTOR_CLONES void Eliminate(double factor, const double* from, double* to, std::int64_t n) {
   SubtractMultiple(factor, from, to, n);
 }
-
-// A matrix with steps for rows and columns; exchanging the steps transposes it.
-template <class T>
-struct Matrix {
-  T* elements;
-  std::int64_t row_step, column_step;
-  T& at(std::int64_t i, std::int64_t j) const { return elements[i * row_step + j * column_step]; }
-};
 
 // Writes the lower factor of the lower triangle, and zeros above it, column by column. Returns false for a pivot that
 // is not a positive finite number.
@@ -94,26 +190,26 @@ struct Equation {
 };
 
 // Solves columns [first, first + count) of the right-hand side by substitution. x a = b is equivalent to a^T x^T = b^T.
+// An upper triangle with its rows and columns in reverse is a lower one.
 template <class T>
 void Substitute(const Equation& equation, const T* a, std::int64_t n, Matrix<const T> b, Matrix<T> x,
                 std::int64_t first, std::int64_t count) {
   const bool is_swapped = equation.transposed == equation.left_side;
-  const Matrix<const T> matrix = {a, is_swapped ? 1 : n, is_swapped ? n : 1};
   const bool forward = equation.lower != is_swapped;
-  std::vector<T> rows(n * count);
-  for (std::int64_t step = 0; step < n; ++step) {
-    CheckLimits();
-    const std::int64_t i = forward ? step : n - 1 - step;
-    T* const row = rows.data() + i * count;
-    for (std::int64_t c = 0; c < count; ++c) row[c] = b.at(i, first + c);
-    for (std::int64_t before = 0; before < step; ++before) {
-      const std::int64_t k = forward ? before : n - 1 - before;
-      Eliminate(matrix.at(i, k), rows.data() + k * count, row, count);
-    }
-    if (!equation.unit_diagonal) {
-      for (std::int64_t c = 0; c < count; ++c) row[c] /= matrix.at(i, i);
-    }
-    for (std::int64_t c = 0; c < count; ++c) x.at(i, first + c) = row[c];
+  const std::int64_t row_step = is_swapped ? 1 : n, column_step = is_swapped ? n : 1;
+  const Matrix<const T> lower =
+      forward ? Matrix<const T>{a, row_step, column_step} : Matrix<const T>{a + n * n - 1, -row_step, -column_step};
+  constexpr std::int64_t kMultiple = kVectorBytes / sizeof(T);
+  const std::int64_t columns = (count + kMultiple - 1) / kMultiple * kMultiple;
+  std::vector<T> rows(n * columns);
+  const auto place = [&](std::int64_t i) { return forward ? i : n - 1 - i; };
+  for (std::int64_t i = 0; i < n; ++i) {
+    for (std::int64_t c = 0; c < count; ++c) rows[i * columns + c] = b.at(place(i), first + c);
+  }
+  CheckLimits();
+  SolveInPlace(lower, equation.unit_diagonal, n, columns, rows.data());
+  for (std::int64_t i = 0; i < n; ++i) {
+    for (std::int64_t c = 0; c < count; ++c) x.at(place(i), first + c) = rows[i * columns + c];
   }
 }
 
@@ -163,3 +259,4 @@ const Family kCholesky = {.ops = kCholeskyNames, .evaluate = EvaluateCholesky};
 const Family kTriangularSolve = {.ops = kSolveNames, .evaluate = EvaluateSolve};
 
 }  // namespace assay::simd
+#endif  // HWY_ONCE

@@ -91,6 +91,9 @@ template <class F, class Tag>
 HWY_INLINE void RunFloats(Tag d, const float* a, float* out, std::int64_t place, std::int64_t n,
                           FallbackOperands& fallback) {
   const hn::Vec<Tag> x = hn::LoadU(d, a);
+  if constexpr (requires { F::OfNear(d, x); }) {
+    if (HWY_LIKELY(hn::AllTrue(d, F::IsNear(d, x)))) return hn::StoreU(F::OfNear(d, x), d, out);
+  }
   if (HWY_UNLIKELY(!hn::AllTrue(d, hn::Eq(x, x)))) Collect<F, true>(a, a, place, n, fallback);
   hn::StoreU(F::OfFloats(d, x), d, out);
 }

@@ -27,20 +27,17 @@ bool TakesRows(const HloInstruction& gather) {
          std::equal(sizes.begin() + 1, sizes.end(), operand.dimensions().begin() + 1);
 }
 
-// Copies a row. Constant sizes take one or two instructions.
-void CopyRow(const std::byte* from, std::byte* to, std::int64_t bytes) {
-  switch (bytes) {
-    case 4:
-      std::memcpy(to, from, 4);
-      return;
-    case 8:
-      std::memcpy(to, from, 8);
-      return;
-    case 64:
-      std::memcpy(to, from, 64);
-      return;
-    default:
-      std::memcpy(to, from, bytes);
+// Copies rows of kBytes, or of `bytes` if that is 0, from these places of the operand. Constant sizes take one or two
+// instructions. Rows of a large operand are prefetched.
+template <int kBytes>
+void CopyRows(const std::byte* operand, std::span<const std::int64_t> starts, std::int64_t bytes, bool is_large,
+              std::byte* to) {
+  constexpr std::size_t kAhead = 8;
+  if (kBytes > 0) bytes = kBytes;
+  for (std::size_t i = 0; i < std::min(kAhead, starts.size()) && is_large; ++i) Prefetch(operand + starts[i], bytes);
+  for (std::size_t i = 0; i < starts.size(); ++i, to += bytes) {
+    if (is_large && i + kAhead < starts.size()) Prefetch(operand + starts[i + kAhead], bytes);
+    std::memcpy(to, operand + starts[i], kBytes > 0 ? kBytes : bytes);
   }
 }
 
@@ -67,7 +64,11 @@ std::optional<RowGather> RowGather::Of(const HloInstruction& gather) {
 
 void RowGather::Copy(const std::byte* operand, const std::byte* indices, std::byte* to, std::int64_t begin,
                      std::int64_t end) const {
-  constexpr std::int64_t kAhead = 8, kMost = 256;
+  constexpr std::int64_t kMost = 256, kCached = 1 << 18;
+  const auto copy = row_bytes_ == 4    ? CopyRows<4>
+                    : row_bytes_ == 8  ? CopyRows<8>
+                    : row_bytes_ == 64 ? CopyRows<64>
+                                       : CopyRows<0>;
   std::uint64_t numbers[kMost];
   std::int64_t starts[kMost];
   for (std::int64_t first = begin; first < end; first += kMost) {
@@ -76,11 +77,8 @@ void RowGather::Copy(const std::byte* operand, const std::byte* indices, std::by
     for (std::int64_t i = 0; i < count; ++i) {
       starts[i] = std::clamp<std::int64_t>(static_cast<std::int64_t>(numbers[i]), 0, last_) * row_bytes_;
     }
-    for (std::int64_t i = 0; i < std::min(kAhead, count); ++i) Prefetch(operand + starts[i], row_bytes_);
-    for (std::int64_t i = 0; i < count; ++i, to += row_bytes_) {
-      if (i + kAhead < count) Prefetch(operand + starts[i + kAhead], row_bytes_);
-      CopyRow(operand + starts[i], to, row_bytes_);
-    }
+    copy(operand, {starts, starts + count}, row_bytes_, (last_ + 1) * row_bytes_ > kCached, to);
+    to += count * row_bytes_;
   }
 }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "backends/simd/permute.h"
@@ -73,6 +74,31 @@ HWY_INLINE T FoldInto(T folded, const T* in, std::int64_t n) {
   return hn::GetLane(sum);
 }
 
+// Folds n floats, a multiple of four vectors, by maximum or minimum as the processor has it, which is exact unless a
+// number is NaN or the result is zero. Returns false for those.
+template <class Body, class T>
+HWY_INLINE bool FoldOrdinary(const T* in, std::int64_t n, T& out) {
+  constexpr int kParts = 4;
+  constexpr bool kIsMaximum = std::is_same_v<Body, Maximum>;
+  const hn::ScalableTag<T> d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const auto fold = [](auto a, auto b) HWY_ATTR { return kIsMaximum ? hn::Max(a, b) : hn::Min(a, b); };
+  hn::Vec<decltype(d)> parts[kParts];
+  for (int part = 0; part < kParts; ++part) parts[part] = hn::LoadU(d, in + part * lanes);
+  auto is_number = hn::Eq(parts[0], parts[0]);
+  for (std::int64_t i = 0; i < n; i += kParts * lanes) {
+#pragma GCC unroll 4
+    for (int part = 0; part < kParts; ++part) {
+      const auto numbers = hn::LoadU(d, in + i + part * lanes);
+      is_number = hn::And(is_number, hn::Eq(numbers, numbers));
+      parts[part] = fold(parts[part], numbers);
+    }
+  }
+  const auto all = fold(fold(parts[0], parts[1]), fold(parts[2], parts[3]));
+  out = hn::GetLane(kIsMaximum ? hn::MaxOfLanes(d, all) : hn::MinOfLanes(d, all));
+  return hn::AllTrue(d, is_number) && out != 0;
+}
+
 template <class Body, class T>
 void FoldRow(const void* in, std::int64_t n, void* out) {
   constexpr int kParts = 4;
@@ -81,6 +107,13 @@ void FoldRow(const void* in, std::int64_t n, void* out) {
   const hn::ScalableTag<T> d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   std::int64_t i = 0;
+  if constexpr (std::is_floating_point_v<T> && (std::is_same_v<Body, Maximum> || std::is_same_v<Body, Minimum>)) {
+    const std::int64_t whole = n / (kParts * lanes) * (kParts * lanes);
+    if (T folded; whole > 0 && FoldOrdinary<Body>(from, whole, folded)) {
+      to = FoldInto<Body>(FoldInto<Body>(to, &folded, 1), from + whole, n - whole);
+      return;
+    }
+  }
   if (n >= kParts * lanes) {
     hn::Vec<decltype(d)> parts[kParts];
     for (int part = 0; part < kParts; ++part) parts[part] = hn::LoadU(d, from + part * lanes);

@@ -39,12 +39,15 @@ HWY_INLINE Vector Polynomial(Vector x, const double (&coefficients)[kCount]) {
   return sum;
 }
 
-// Evaluates a polynomial of six coefficients by Estrin's scheme: more products than Horner's rule has, but only three
-// steps that wait for each other.
-HWY_INLINE V ShortPolynomial(V x, V square, const double (&coefficients)[6]) {
-  const V low = hn::MulAdd(C(coefficients[1]), x, C(coefficients[0]));
-  const V middle = hn::MulAdd(C(coefficients[3]), x, C(coefficients[2]));
-  const V high = hn::MulAdd(C(coefficients[5]), x, C(coefficients[4]));
+// Evaluates a polynomial of five or six coefficients by Estrin's scheme, in three steps that wait for each other.
+template <class Vector, std::size_t kCount>
+HWY_INLINE Vector ShortPolynomial(Vector x, Vector square, const double (&coefficients)[kCount]) {
+  static_assert(kCount == 5 || kCount == 6);
+  const auto at = [&](std::size_t i) HWY_ATTR {
+    return hn::Set(hn::DFromV<Vector>(), static_cast<hn::TFromV<Vector> >(coefficients[i]));
+  };
+  const Vector low = hn::MulAdd(at(1), x, at(0)), middle = hn::MulAdd(at(3), x, at(2));
+  const Vector high = kCount == 6 ? hn::MulAdd(at(kCount - 1), x, at(4)) : at(4);
   return hn::MulAdd(hn::MulAdd(high, square, middle), square, low);
 }
 

@@ -99,8 +99,9 @@ class ConvolutionProduct {
       }
       out += outputs_ * bytes_;
     }
-    kernel_is_finite_ = product_.number_type() == U64 || AreFinite({reinterpret_cast<const double*>(kernel_.data()),
-                                                                    kernel_.byte_size() / sizeof(double)});
+    kernel_is_finite_ =
+        IsIntegralType(product_.number_type()) ||
+        AreFinite({reinterpret_cast<const double*>(kernel_.data()), kernel_.byte_size() / sizeof(double)});
   }
 
   // Returns the places of a feature group of one image, each with its features.

@@ -86,23 +86,30 @@ void ForBlocks(PrimitiveType type, const std::byte* lhs, const std::byte* rhs, s
 
 // Returns the double next to high + low: either exact or with an odd last bit. Rounding it to 24 bits is equal to
 // rounding high + low. (Two-sum, then rounding to odd.)
-double SumToOdd(double high, double low) {
+ASSAY_INLINE double SumToOdd(double high, double low) {
   const auto [sum, error] = TwoSum(high, low);
-  const auto bits = std::bit_cast<std::uint64_t>(sum);
-  const bool adjust = error != 0 && (bits & 1) == 0;
-  const bool away_from_zero = std::signbit(error) == std::signbit(sum);
-  return std::bit_cast<double>(bits + (adjust ? (away_from_zero ? 1 : -1) : 0));
+  const auto bits = std::bit_cast<std::int64_t>(sum);
+  // 1 away from zero, -1 towards it: where the signs of the error and of the sum are alike, and where they are not.
+  const std::int64_t step = ((std::bit_cast<std::int64_t>(error) ^ bits) >> 63) | 1;
+  return std::bit_cast<double>(bits + (error != 0 && (bits & 1) == 0 ? step : 0));
 }
 
-// Products of f32 numbers are exact in double.
-void MultiplyC64(const double* x, const double* y, std::byte* out, std::int64_t count) {
-  std::array<double, 2 * kComplexBlock> product = {};
-  bool all_finite = true;
+// Multiplies finite numbers. Products of f32 numbers are exact in double. Returns false if any number is not finite.
+ASSAY_VECTOR_CLONES bool MultiplyFinite(const double* x, const double* y, double* product, std::int64_t count) {
   for (std::int64_t i = 0; i < 2 * count; i += 2) {
     product[i] = SumToOdd(x[i] * y[i], -(x[i + 1] * y[i + 1]));
     product[i + 1] = SumToOdd(x[i] * y[i + 1], x[i + 1] * y[i]);
-    all_finite = all_finite && std::isfinite(product[i]) && std::isfinite(product[i + 1]);
   }
+  std::int64_t special = 0;
+  for (std::int64_t i = 0; i < 2 * count; ++i) {
+    special |= std::int64_t{x[i] - x[i] != 0} | std::int64_t{y[i] - y[i] != 0};  // true for infinity and NaN
+  }
+  return special == 0;
+}
+
+void MultiplyC64(const double* x, const double* y, std::byte* out, std::int64_t count) {
+  std::array<double, 2 * kComplexBlock> product;
+  const bool all_finite = MultiplyFinite(x, y, product.data(), count);
   StoreReals(F32, product.data(), out, 2 * count);
   for (std::int64_t i = 0; !all_finite && i < count; ++i) {
     if (HasFiniteParts(At(x, i)) && HasFiniteParts(At(y, i))) continue;

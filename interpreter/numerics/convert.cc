@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "interpreter/numerics/round.h"
+#include "interpreter/types/vector_clones.h"
 
 namespace assay {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 constexpr std::int64_t kConversionBlock = 256;
 
 template <class T>
-void Widen(const std::byte* in, std::uint64_t* out, std::int64_t count) {
+ASSAY_INLINE void Widen(const std::byte* in, std::uint64_t* out, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {
     T value;
     std::memcpy(&value, in + i * static_cast<std::int64_t>(sizeof(T)), sizeof(T));
@@ -131,7 +132,7 @@ void ConvertBlock(PrimitiveType from, const std::byte* in, PrimitiveType to, std
 
 }  // namespace
 
-void LoadIntegers(PrimitiveType type, const std::byte* in, std::uint64_t* out, std::int64_t count) {
+ASSAY_VECTOR_CLONES void LoadIntegers(PrimitiveType type, const std::byte* in, std::uint64_t* out, std::int64_t count) {
   const bool is_signed = IsSignedIntegralType(type);
   switch (StorageBytes(type)) {
     case 1:

@@ -255,10 +255,31 @@ void StoreMultiples(PrimitiveType type, double lhs, double rhs, std::int64_t k, 
   for (std::int64_t i = 1; i < count; ++i) std::memcpy(out + i * bytes, out, bytes);
 }
 
-// Computes sums[j] += factor * numbers[j] modulo 2^64.
-ASSAY_VECTOR_CLONES void AddIntegerMultiples(std::uint64_t* __restrict sums, std::uint64_t factor,
-                                             const std::uint64_t* numbers, std::int64_t count) {
-  for (std::int64_t j = 0; j < count; ++j) sums[j] += factor * numbers[j];
+// The terms that are added to a row of integers at a time.
+constexpr std::int64_t kTerms = 4;
+
+// Adds the products of `count` factors, at most kTerms, and rows of n integers to a row.
+template <class T>
+ASSAY_INLINE void AddIntegerRows(const T* factors, std::int64_t count, const T* __restrict rows, std::int64_t n,
+                                 T* __restrict sums) {
+  if (count == kTerms) {
+    const T a = factors[0], b = factors[1], c = factors[2], d = factors[3];
+    for (std::int64_t j = 0; j < n; ++j) {
+      sums[j] += a * rows[j] + b * rows[n + j] + c * rows[2 * n + j] + d * rows[3 * n + j];
+    }
+    return;
+  }
+  for (std::int64_t i = 0; i < count; ++i) {
+    for (std::int64_t j = 0; j < n; ++j) sums[j] += factors[i] * rows[i * n + j];
+  }
+}
+ASSAY_VECTOR_CLONES void AddIntegers(const std::uint32_t* factors, std::int64_t count, const std::uint32_t* rows,
+                                     std::int64_t n, std::uint32_t* sums) {
+  AddIntegerRows(factors, count, rows, n, sums);
+}
+ASSAY_VECTOR_CLONES void AddIntegers(const std::uint64_t* factors, std::int64_t count, const std::uint64_t* rows,
+                                     std::int64_t n, std::uint64_t* sums) {
+  AddIntegerRows(factors, count, rows, n, sums);
 }
 
 }  // namespace
@@ -319,21 +340,30 @@ void MatmulComplexExact(PrimitiveType type, const double* lhs, const double* rhs
   MatmulExact(ComplexComponentType(type), lhs, real.data(), batch, m, 2 * n, 2 * k, out);
 }
 
-void MatmulInteger(const std::uint64_t* lhs, const std::uint64_t* rhs, std::int64_t batch, std::int64_t m,
-                   std::int64_t n, std::int64_t k, std::uint64_t* out) {
-  const std::int64_t grain = std::max<std::int64_t>(1, kProductsPerPiece / (n * k + 1));
-  ParallelFor(batch * m, grain, [&](std::int64_t begin, std::int64_t end) {
-    std::fill(out + begin * n, out + end * n, 0);
-    LimitCheck check;
-    for (std::int64_t row = begin; row < end; ++row) {
-      const std::uint64_t* factors = lhs + row * k;
-      const std::uint64_t* matrix = rhs + row / m * k * n;
-      for (std::int64_t i = 0; i < k; ++i) {
-        check();
-        AddIntegerMultiples(out + row * n, factors[i], matrix + i * n, n);
-      }
-    }
-  });
+template <class T>
+void MatmulInteger(const T* lhs, const T* rhs, std::int64_t batch, std::int64_t m, std::int64_t n, std::int64_t k,
+                   T* out) {
+  constexpr std::int64_t kBlock = 16 * kTerms;  // terms whose rows stay in the cache for several rows of the result
+  const std::int64_t rows = batch * m, grain = kProductsPerPiece / (n * k + 1);
+  ParallelFor(rows, std::clamp<std::int64_t>(grain, std::clamp<std::int64_t>(rows / 16, 1, 16), rows + 1),
+              [&](std::int64_t begin, std::int64_t end) {
+                std::fill(out + begin * n, out + end * n, T{0});
+                LimitCheck check;
+                for (std::int64_t first = 0; first < k; first += kBlock) {
+                  for (std::int64_t row = begin; row < end; ++row) {
+                    for (std::int64_t i = first; i < std::min(k, first + kBlock); i += kTerms) {
+                      check();
+                      AddIntegers(lhs + row * k + i, std::min(kTerms, k - i), rhs + (row / m * k + i) * n, n,
+                                  out + row * n);
+                    }
+                  }
+                }
+              });
 }
+
+template void MatmulInteger(const std::uint32_t*, const std::uint32_t*, std::int64_t, std::int64_t, std::int64_t,
+                            std::int64_t, std::uint32_t*);
+template void MatmulInteger(const std::uint64_t*, const std::uint64_t*, std::int64_t, std::int64_t, std::int64_t,
+                            std::int64_t, std::uint64_t*);
 
 }  // namespace assay

@@ -22,9 +22,10 @@ void MatmulExact(PrimitiveType type, const double* lhs, const double* rhs, std::
 void MatmulComplexExact(PrimitiveType type, const double* lhs, const double* rhs, std::int64_t batch, std::int64_t m,
                         std::int64_t n, std::int64_t k, std::byte* out);
 
-// The same modulo 2^64. Truncated to a narrower width, this is the product for integers of that width and either
-// signedness.
-void MatmulInteger(const std::uint64_t* lhs, const std::uint64_t* rhs, std::int64_t batch, std::int64_t m,
-                   std::int64_t n, std::int64_t k, std::uint64_t* out);
+// The same for integers of type T, std::uint32_t or std::uint64_t, modulo 2^32 or 2^64. Truncated to a narrower width,
+// this is the product for integers of that width and either signedness.
+template <class T>
+void MatmulInteger(const T* lhs, const T* rhs, std::int64_t batch, std::int64_t m, std::int64_t n, std::int64_t k,
+                   T* out);
 
 }  // namespace assay

@@ -17,7 +17,12 @@ ASSAY_INLINE void Fill(const std::byte* from, std::byte* to, std::int64_t count)
   T value;
   std::memcpy(&value, from, sizeof(T));
   T* const out = reinterpret_cast<T*>(to);
-  for (std::int64_t i = 0; i < count; ++i) out[i] = value;
+  constexpr auto kLine = static_cast<std::int64_t>(64 / sizeof(T));
+  std::int64_t i = 0;
+  for (; i + kLine <= count; i += kLine) {
+    for (std::int64_t j = 0; j < kLine; ++j) out[i + j] = value;
+  }
+  for (; i < count; ++i) out[i] = value;
 }
 
 template <class T>

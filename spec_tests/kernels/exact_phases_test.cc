@@ -71,6 +71,7 @@ Literal CheckAgainstDefinition(std::string_view text, PrimitiveType type, const 
   const Result<Literal> definition = EvaluateTogether(*module, arguments, {}, Definitions());
   REQUIRE(kernel);
   REQUIRE(definition);
+  REQUIRE(!definition->elements().empty());
   REQUIRE(kernel->elements().size() == definition->elements().size());
   for (std::size_t i = 0; i < kernel->elements().size(); ++i) {
     CAPTURE(PrimitiveTypeName(type), i);
@@ -246,6 +247,26 @@ TEST_CASE("factors and solutions with a zero that products cancel to") {
     CHECK(solved.elements()[0].BitwiseEqual(ArrayOf(type, {2, 4, 4}, l)));
     CHECK(solved.elements()[1].BitwiseEqual(ArrayOf(type, {2, 4, 3}, x)));
   }
+}
+
+// The places of the rows differ in their second byte alone, and their updates are in turns.
+TEST_CASE("scatters of long rows add all updates of a row before they round") {
+  std::vector<double> updates, table(5 * 256, 1);
+  for (std::int64_t i = 0; i < 40 * 256; ++i) updates.push_back(TermInDoubt(i / 256 / 5, i % 256));
+  CheckAgainstDefinition(R"(HloModule m
+add { a = TYPE[] parameter(0) b = TYPE[] parameter(1) ROOT s = TYPE[] add(a, b) }
+ENTRY e {
+  table = TYPE[5,256] parameter(0)
+  updates = TYPE[40,256] parameter(1)
+  number = s32[40,1] iota(), iota_dimension=0
+  five = s32[] constant(5)
+  fives = s32[40,1] broadcast(five), dimensions={}
+  rows = s32[40,1] remainder(number, fives)
+  sums = TYPE[5,256] scatter(table, rows, updates), update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add
+  ROOT r = (TYPE[5,256]) tuple(sums)
+}
+)",
+                         F32, {{ArrayOf(F32, {5, 256}, table), ArrayOf(F32, {40, 256}, updates)}});
 }
 
 }  // namespace

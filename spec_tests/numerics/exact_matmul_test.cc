@@ -271,20 +271,22 @@ TEST_CASE("MatmulComplexExact: both parts against MPFR") {
   }
 }
 
-TEST_CASE("MatmulInteger: modulo 2^64, against unlimited integers") {
+TEMPLATE_TEST_CASE("MatmulInteger: modulo 2^32 and 2^64, against unlimited integers", "", std::uint32_t,
+                   std::uint64_t) {
   using boost::multiprecision::cpp_int;
   std::mt19937_64 bits(6);
-  for (const ProductSizes& d : {ProductSizes{3, 4, 5, 7}, {1, 1, 9, 3}, {1, 9, 1, 3}, {2, 3, 3, 0}}) {
-    std::vector<std::uint64_t> lhs(d.batch * d.m * d.k), rhs(d.batch * d.k * d.n), out(d.batch * d.m * d.n, 1);
-    for (std::uint64_t& x : lhs) x = bits();
-    for (std::uint64_t& x : rhs) x = bits() % 2 == 0 ? bits() : 0 - bits() % 10;
+  for (const ProductSizes& d :
+       {ProductSizes{3, 4, 5, 7}, {1, 1, 9, 3}, {1, 9, 1, 3}, {2, 3, 3, 0}, {2, 33, 17, 70}, {1, 40, 3, 64}}) {
+    std::vector<TestType> lhs(d.batch * d.m * d.k), rhs(d.batch * d.k * d.n), out(d.batch * d.m * d.n, 1);
+    for (TestType& x : lhs) x = bits();
+    for (TestType& x : rhs) x = bits() % 2 == 0 ? bits() : 0 - bits() % 10;
     MatmulInteger(lhs.data(), rhs.data(), d.batch, d.m, d.n, d.k, out.data());
     for (std::int64_t i = 0; i < d.batch * d.m * d.n; ++i) {
       cpp_int sum = 0;
       for (std::int64_t l = 0; l < d.k; ++l) {
         sum += cpp_int(lhs[i / d.n * d.k + l]) * rhs[(i / d.n / d.m * d.k + l) * d.n + i % d.n];
       }
-      CHECK(out[i] == static_cast<std::uint64_t>(sum % (cpp_int(1) << 64)));
+      CHECK(out[i] == static_cast<TestType>(sum % (cpp_int(1) << 8 * sizeof(TestType))));
     }
   }
   // -3 * 5 + 7 * 2 = -1 in s64.

@@ -99,6 +99,7 @@ class PlantedTest(unittest.TestCase):
     def test_each_fault_of_the_kernels_has_its_place(self):
         changes = source_mutants.planted_changes(ROOT / "tools/bench/kernel_faults.json")
         self.assertGreater(len(changes), 50)
+        changes += source_mutants.planted_changes(ROOT / "tools/bench/simd_faults.json")
         for change in changes:
             self.assertNotEqual(change.before, change.after)
             self.assertEqual((ROOT / change.path).read_text().splitlines()[change.line - 1][change.column - 1 :][:5],

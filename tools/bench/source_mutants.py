@@ -1,13 +1,14 @@
 """Changes one operator or constant of the reference's source at a time, and lists the changes that no golden notices.
 
     tools/dev bench source-mutants [--count N] [--seed S] [--out FOLDER] [--again] [--by definitions]
-                                    [--planted FILE] [PATH...]
+                                    [--by simd] [--planted FILE] [PATH...]
 
 Each PATH is a file or folder of sources; the default is interpreter/ops, interpreter/kernels and interpreter/evaluator.
 The tool compiles a changed copy of one file, links a copy of assay with it and runs the corpus, all below FOLDER: on
 `reference:plain` for a change of a definition, on `reference` for any other. Sources and build outputs stay unchanged.
 With `--by definitions` the changes are those of interpreter/kernels, and the comparison of kernels with definitions
-must notice them without any golden. With `--planted FILE` the changes are handwritten, as in
+must notice them without any golden. With `--by simd` they are those of backends/simd, and the tests of that backend
+must notice them. With `--planted FILE` the changes are handwritten, as in
 tools/bench/kernel_faults.json: each has a path, a text that occurs once in the source, and its replacement. A run with
 the same FOLDER continues the last one; --again tries its survivors once more. Prints a Markdown table and writes it to
 FOLDER/mutants.md, with all mutants in FOLDER/mutants.jsonl.
@@ -185,7 +186,7 @@ class Corpus:
 
 
 class Definitions:
-    """Compares kernels with definitions in builds of the tests that do so."""
+    """Compares kernels with definitions, or with results that are known, in builds of the tests that do so."""
 
     def __init__(self, root=ROOT):
         self.root = root
@@ -193,7 +194,7 @@ class Definitions:
     def killer(self, program, path):
         """Returns the op whose kernel differs, or how the mutant ends; empty if it survives."""
         for op in ops_of(path, self.root) or [None]:
-            command = [program, *(["-c", op] if op else [])]
+            command = [program, "--abort", *(["-c", op] if op else [])]
             code, _ = run(command, self.root, LEAST_SECONDS * PATIENCE)
             if code != 0:
                 return "no end" if code is None else op or f"exit code {code}"
@@ -335,23 +336,22 @@ def main():
     parser.add_argument("--seed", type=int, default=1, help="chooses them (1)")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "report" / "source-mutants", help="the folder")
     parser.add_argument("--corpus", type=pathlib.Path, default=ROOT / "golden", help="the goldens")
-    parser.add_argument("--by", choices=["goldens", "definitions"], default="goldens", help="what has to notice")
+    parser.add_argument("--by", choices=["goldens", "definitions", "simd"], default="goldens", help="what has to notice")
     parser.add_argument("--planted", type=pathlib.Path, metavar="FILE", help="the changes of this list, all of them")
     parser.add_argument("--again", action="store_true", help="try the survivors of the folder once more")
     options = parser.parse_args()
     out = options.out.absolute()
     out.mkdir(parents=True, exist_ok=True)
-    by_definitions = options.by == "definitions"
-    bodies = ["interpreter/kernels"] if by_definitions else BODIES
+    bodies = {"definitions": ["interpreter/kernels"], "simd": ["backends/simd"]}.get(options.by, BODIES)
     if options.planted:
         changes = planted_changes(options.planted)
         options.count = len(changes)
     else:
         changes = find_changes([os.path.relpath(path, ROOT) for path in options.paths] or bodies, options.seed)
-    if by_definitions:
-        judge, program = Definitions(), "spec_tests/kernels_tests"
-    else:
+    if options.by == "goldens":
         judge, program = Corpus(options.corpus.absolute(), ROOT / "build" / "tools" / "assay", out), "tools/assay"
+    else:
+        judge, program = Definitions(), f"spec_tests/{'kernels' if options.by == 'definitions' else 'simd'}_tests"
     campaign = Campaign(Build(ROOT / "build", out, program=program), judge, out)
     if options.again:
         campaign.try_survivors_again()

@@ -13,30 +13,34 @@ namespace {
 bool IsReal(PrimitiveType type) { return IsFloatingPointType(type); }
 bool IsWhole(PrimitiveType type) { return IsIntegralType(type) || type == PRED; }
 
-// Converts the elements by `convert(in, out, count)`, piece by piece.
-template <class Conversion>
-Literal Converted(const Literal& array, PrimitiveType type, Conversion convert) {
+// Converts the elements, piece by piece.
+Literal ConvertedTo(PrimitiveType type, const Literal& array) {
+  const PrimitiveType from = array.element_type();
+  if (from == type) return array;
   Literal result = Literal::Uninitialized(ShapeUtil::MakeShape(type, array.shape().dimensions()));
   std::byte* const out = result.mutable_data();
-  const int in_bytes = StorageBytes(array.element_type()), out_bytes = StorageBytes(type);
+  const int in_bytes = StorageBytes(from), out_bytes = StorageBytes(type);
   ParallelFor(array.element_count(), kComputedPerPiece, [&](std::int64_t begin, std::int64_t end) {
-    convert(array.data() + begin * in_bytes, out + begin * out_bytes, end - begin);
+    Convert(from, array.data() + begin * in_bytes, type, out + begin * out_bytes, end - begin);
   });
   return result;
 }
 
-Literal ConvertedTo(PrimitiveType type, const Literal& array) {
-  if (array.element_type() == type) return array;
-  return Converted(array, type, [&](const std::byte* in, std::byte* out, std::int64_t count) {
-    Convert(array.element_type(), in, type, out, count);
-  });
+// Multiplies integers of type T, and stores the products as `type`.
+template <class T>
+void MultiplyIntegers(PrimitiveType type, const std::byte* lhs, const std::byte* rhs, std::int64_t batch,
+                      std::int64_t m, std::int64_t n, std::int64_t k, std::byte* out) {
+  std::vector<T> products(batch * m * n);
+  MatmulInteger(reinterpret_cast<const T*>(lhs), reinterpret_cast<const T*>(rhs), batch, m, n, k, products.data());
+  Convert(sizeof(T) == 4 ? U32 : U64, reinterpret_cast<const std::byte*>(products.data()), type, out, batch * m * n);
 }
 
 }  // namespace
 
 PrimitiveType MatrixProduct::number_type() const {
   if (IsComplexType(type_)) return C128;
-  return IsReal(type_) ? F64 : U64;
+  if (IsReal(type_)) return F64;
+  return BitWidth(type_) <= 32 ? U32 : U64;
 }
 
 Literal MatrixProduct::Numbers(const Literal& array) const {
@@ -46,29 +50,17 @@ Literal MatrixProduct::Numbers(const Literal& array) const {
   }
   if (IsReal(type_)) return ConvertedTo(F64, IsReal(from) ? array : ConvertedTo(type_, array));
   const bool wraps = IsIntegralType(type_) && IsWhole(from);
-  const Literal whole = wraps ? array : ConvertedTo(type_, array);
-  return Converted(whole, U64, [&](const std::byte* in, std::byte* out, std::int64_t count) {
-    LoadIntegers(whole.element_type(), in, reinterpret_cast<std::uint64_t*>(out), count);
-  });
+  return ConvertedTo(number_type(), wraps ? array : ConvertedTo(type_, array));
 }
 
 void MatrixProduct::Multiply(const std::byte* lhs, const std::byte* rhs, std::int64_t batch, std::int64_t m,
                              std::int64_t n, std::int64_t k, std::byte* out) const {
-  if (number_type() != U64) {
-    const auto* a = reinterpret_cast<const double*>(lhs);
-    const auto* b = reinterpret_cast<const double*>(rhs);
-    return IsComplexType(type_) ? MatmulComplexExact(type_, a, b, batch, m, n, k, out)
-                                : MatmulExact(type_, a, b, batch, m, n, k, out);
-  }
-  std::vector<std::uint64_t> products(batch * m * n);
-  const auto* a = reinterpret_cast<const std::uint64_t*>(lhs);
-  const auto* b = reinterpret_cast<const std::uint64_t*>(rhs);
-  MatmulInteger(a, b, batch, m, n, k, products.data());
-  if (type_ == PRED) {
-    for (std::size_t i = 0; i < products.size(); ++i) out[i] = std::byte{products[i] != 0};
-  } else {
-    StoreIntegers(type_, products.data(), out, static_cast<std::int64_t>(products.size()));
-  }
+  if (number_type() == U32) return MultiplyIntegers<std::uint32_t>(type_, lhs, rhs, batch, m, n, k, out);
+  if (number_type() == U64) return MultiplyIntegers<std::uint64_t>(type_, lhs, rhs, batch, m, n, k, out);
+  const auto* a = reinterpret_cast<const double*>(lhs);
+  const auto* b = reinterpret_cast<const double*>(rhs);
+  return IsComplexType(type_) ? MatmulComplexExact(type_, a, b, batch, m, n, k, out)
+                              : MatmulExact(type_, a, b, batch, m, n, k, out);
 }
 
 Literal EvaluateDot(const Literal& lhs, const Literal& rhs, const DotDimensions& d, const Shape& shape) {

@@ -15,7 +15,7 @@ class MatrixProduct {
  public:
   explicit MatrixProduct(PrimitiveType type) : type_(type) {}
 
-  // Returns the type in which operands are held: f64, c128 or u64.
+  // Returns the type in which operands are held: f64, c128, u32 for integers of up to 32 bits and pred, or u64.
   PrimitiveType number_type() const;
   // Returns the elements of an array as numbers.
   Literal Numbers(const Literal& array) const;

@@ -1,6 +1,8 @@
 #include "interpreter/kernels/common/scatter_rows.h"
 
 #include <algorithm>
+#include <array>
+#include <numeric>
 #include <vector>
 
 #include "interpreter/numerics/lane_sum.h"
@@ -25,6 +27,19 @@ bool AreAdjacent(std::span<const std::int64_t> sizes, std::span<const std::int64
     if (sizes[d] > 1 && strides[d] != inner) return false;
   }
   return true;
+}
+
+// Sorts windows by their offset in an operand of so many elements, stably and byte by byte.
+void SortByOperand(std::vector<ScatterWindows::Offsets>& windows, std::int64_t elements) {
+  std::vector<ScatterWindows::Offsets> sorted(windows.size());
+  for (int shift = 0; shift < 64 && elements >> shift > 0; shift += 8) {
+    const auto byte_of = [=](const ScatterWindows::Offsets& window) { return window.operand >> shift & 0xff; };
+    std::array<std::size_t, 257> places = {};
+    for (const auto& window : windows) ++places[byte_of(window) + 1];
+    std::partial_sum(places.begin(), places.end(), places.begin());
+    for (const auto& window : windows) sorted[places[byte_of(window)]++] = window;
+    windows.swap(sorted);
+  }
 }
 
 bool AreEqualOrDisjoint(Windows sorted, std::int64_t row) {
@@ -64,7 +79,11 @@ class RowSums {
   bool SumQuickly(Windows windows, std::byte* out) {
     quick_.Clear();
     quick_.Add(own_.data());
-    for (const auto& window : windows) quick_.Add(UpdateAt(window));
+    constexpr std::size_t kAhead = 8;  // updates of one target are far apart
+    for (std::size_t i = 0; i < windows.size(); ++i) {
+      if (i + kAhead < windows.size()) __builtin_prefetch(UpdateAt(windows[i + kAhead]));
+      quick_.Add(UpdateAt(windows[i]));
+    }
     return quick_.Store(out);
   }
 
@@ -105,8 +124,7 @@ bool SumRowsExactly(ScatterWindows& windows, const Literal& update, Literal& res
       !AreAdjacent(windows.sizes, windows.update_strides)) {
     return false;
   }
-  std::ranges::sort(windows.offsets, {},
-                    [](const ScatterWindows::Offsets& offsets) { return std::pair(offsets.operand, offsets.update); });
+  SortByOperand(windows.offsets, result.element_count());
   const Windows sorted = windows.offsets;
   if (!AreEqualOrDisjoint(sorted, row)) return false;
   std::byte* const out = result.mutable_data();
