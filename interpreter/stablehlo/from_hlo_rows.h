@@ -1,6 +1,7 @@
 // The table from the ops of HLO to the functions that translate them to StableHLO, and builders of attributes.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -38,8 +39,8 @@ struct HloRow {
   Status (*raise)(const Raising&) = nullptr;
 };
 
-// Returns the row of an op of HLO; null if neither StableHLO nor CHLO has an equivalent.
-const HloRow* FindHloRow(std::string_view op);
+// Returns the row of an op of HLO; nothing if neither StableHLO nor CHLO has an equivalent.
+std::optional<HloRow> FindHloRow(std::string_view op);
 
 // Adds an attribute.
 void Set(Operation& operation, std::string_view name, Attribute value);
