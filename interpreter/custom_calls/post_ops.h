@@ -44,10 +44,10 @@ struct EarlierResult {
 };
 
 struct PostProcessedProduct {
-  StandIn product;            // a dot or convolution of operands 0 and 1
+  StandIn product;                 // a dot or convolution of operands 0 and 1
   std::vector<PostOp> steps = {};  // in this order
   std::optional<SumAlgorithm> algorithm = {};
-  std::vector<EarlierResult> earlier = {};  // the results of the call after the first one
+  std::vector<EarlierResult> earlier = {};                  // the results of the call after the first one
   std::function<Literal(const Literal&)> arrange_rhs = {};  // puts the elements of operand 1 into the product's order
 
   // Returns the value after the first `count` steps, rounded once to `type`. Without steps the product is exact and
