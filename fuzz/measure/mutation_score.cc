@@ -85,30 +85,34 @@ std::string_view StatusName(MutantStatus status) {
   return kNames[static_cast<int>(status)];
 }
 
-MutantScore ScoreOf(const Mutant& mutant, const std::vector<const JudgedCase*>& cases, const ScoreOptions& options) {
-  MutantScore score;
-  score.mutant = &mutant;
+std::vector<MutantScore> ScoreOf(const Mutant& mutant, const std::vector<const JudgedCase*>& cases,
+                                 const std::vector<ScoreOptions>& options) {
+  std::vector<MutantScore> scores(options.size(), MutantScore{.mutant = &mutant});
+  std::vector<ChangedResults> changed(options.size());
   MutantBackend backend(mutant);
   std::map<const HloModule*, bool> applies;
-  ChangedResults changed;
+  const auto is_done = [&](std::size_t i) { return options[i].stops_at_first_kill && !scores[i].killers.empty(); };
   for (const JudgedCase* judged : cases) {
+    std::vector<std::size_t> open;  // numbers of the options that want more cases
+    for (std::size_t i = 0; i < options.size(); ++i) {
+      if (!is_done(i)) open.push_back(i);
+    }
+    if (open.empty()) break;
     const auto [known, is_new] = applies.try_emplace(judged->module.get());
     if (is_new) known->second = Applies(mutant, *judged->module);
     if (!known->second) continue;
     const auto outputs = backend.Run(*judged->module, judged->arguments);
-    if (!outputs) {
-      ++score.errors;
-      continue;
-    }
-    ++score.applied;
+    for (const std::size_t i : open) ++(outputs ? scores[i].applied : scores[i].errors);
+    if (!outputs) continue;
     const Literal got = OfAllDevices(*outputs);
     if (CompareExactly(judged->want, got).verdict == Verdict::kExact) continue;
-    ++score.changed;
-    AddChanged(mutant, *judged, got, options, changed, score);
-    if (!score.killers.empty() && options.stops_at_first_kill) break;
+    for (const std::size_t i : open) {
+      ++scores[i].changed;
+      AddChanged(mutant, *judged, got, options[i], changed[i], scores[i]);
+    }
   }
-  Conclude(mutant, changed, score);
-  return score;
+  for (std::size_t i = 0; i < options.size(); ++i) Conclude(mutant, changed[i], scores[i]);
+  return scores;
 }
 
 void ForEachOnAllCores(std::size_t count, const std::function<void(std::size_t)>& work) {
@@ -126,7 +130,7 @@ std::vector<MutantScore> ScoresOf(const std::vector<const Mutant*>& mutants, con
                                   const ScoreOptions& options) {
   std::vector<MutantScore> scores(mutants.size());
   ForEachOnAllCores(mutants.size(), [&](std::size_t i) {
-    scores[i] = ScoreOf(*mutants[i], library.OfBySize(mutants[i]->op), options);
+    scores[i] = ScoreOf(*mutants[i], library.OfBySize(mutants[i]->op), {options})[0];
   });
   return scores;
 }

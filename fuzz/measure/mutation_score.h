@@ -32,8 +32,8 @@ struct MutantScore {
   std::int64_t applied = 0;  // cases that ran with a changed instruction, up to the first kill if so requested
   std::int64_t changed = 0;  // of these, the cases whose result is not the reference's
   std::int64_t errors = 0;   // cases that could not be evaluated; these kill nothing
-  std::vector<std::string> killers;
-  std::string why;  // of kOpen, kWeak, kEquivalent and kBeyond
+  std::vector<std::string> killers = {};
+  std::string why = {};  // of kOpen, kWeak, kEquivalent and kBeyond
 };
 
 struct ScoreOptions {
@@ -43,8 +43,9 @@ struct ScoreOptions {
   bool doubts_judge = false;
 };
 
-// Returns the score of a mutant on some cases, in their order.
-MutantScore ScoreOf(const Mutant& mutant, const std::vector<const JudgedCase*>& cases, const ScoreOptions& options);
+// Returns the score of a mutant on some cases, in their order, under each of the options.
+std::vector<MutantScore> ScoreOf(const Mutant& mutant, const std::vector<const JudgedCase*>& cases,
+                                 const std::vector<ScoreOptions>& options);
 // Calls `work` with each number below `count`, on all cores.
 void ForEachOnAllCores(std::size_t count, const std::function<void(std::size_t)>& work);
 // Returns the scores of several mutants, in their order. Each runs on the cases of its op, small ones first.

@@ -71,15 +71,20 @@ TEST_CASE("lawful noise on goldens is never accused, but by the profile that all
 }
 
 TEST_CASE("no profile misses a mutant that changes more than it allows", "[acceptance]") {
-  const std::vector<std::string_view> profiles = BuiltInProfileNames();
+  std::vector<ScoreOptions> options;
+  for (const std::string_view profile : BuiltInProfileNames()) {
+    options.push_back({.profile = profile, .doubts_judge = true});
+  }
   int hidden = 0, killed = 0;
   for (const Mutant* mutant : SampleOfMutants(2)) {
     if (!mutant->beyond_goldens.empty()) continue;  // transfer_mutants_test.cc has them
     const std::vector<JudgedCase> random = RandomCases(mutant->op, 20, 1);
     std::vector<const JudgedCase*> cases = Goldens().OfBySize(mutant->op);
     for (const JudgedCase& judged : random) cases.push_back(&judged);
-    for (const std::string_view profile : profiles) {
-      const MutantScore score = ScoreOf(*mutant, cases, {.profile = profile, .doubts_judge = true});
+    const std::vector<MutantScore> scores = ScoreOf(*mutant, cases, options);
+    for (std::size_t i = 0; i < options.size(); ++i) {
+      const std::string_view profile = options[i].profile;
+      const MutantScore& score = scores[i];
       const bool is_killed = score.status == MutantStatus::kKilled;
       INFO(profile << ": " << mutant->id << ": " << StatusName(score.status));
       CHECK((score.changed == 0 || is_killed || score.status == MutantStatus::kOpen));

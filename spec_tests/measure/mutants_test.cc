@@ -56,7 +56,7 @@ TEST_CASE("the goldens of every op kill a mutant of it, or a reason says why the
   for (const Op* op : AllOps()) {
     const auto cases = Goldens().OfBySize(op->name);
     const bool is_broken = std::ranges::any_of(by_op[op->name], [&](const Mutant* mutant) {
-      return ScoreOf(*mutant, cases, {.profile = "exact"}).status == MutantStatus::kKilled;
+      return ScoreOf(*mutant, cases, {{.profile = "exact"}})[0].status == MutantStatus::kKilled;
     });
     INFO(op->name);
     CHECK(is_broken != kWithoutFaults.contains(op->name));
@@ -72,8 +72,9 @@ TEST_CASE("every mutant is killed by the goldens of its op, the control by none"
   for (const Mutant& mutant : AllMutants()) {
     if (!mutant.beyond_goldens.empty()) continue;  // transfer_mutants_test.cc has them
     const auto cases = Goldens().OfBySize(mutant.op);
-    const MutantScore exact = ScoreOf(mutant, cases, {.profile = "exact", .doubts_judge = true});
-    const MutantScore xla = ScoreOf(mutant, cases, {.profile = "xla", .doubts_judge = true});
+    const std::vector<MutantScore> scores =
+        ScoreOf(mutant, cases, {{.profile = "exact", .doubts_judge = true}, {.profile = "xla", .doubts_judge = true}});
+    const MutantScore &exact = scores[0], &xla = scores[1];
     INFO(mutant.id);
     CHECK(!cases.empty());
     CHECK((exact.changed > 0) != mutant.is_control);

@@ -36,9 +36,8 @@ ARROWS = {
     "fuzz/measure": ["interpreter/types", "interpreter/hlo", "interpreter/builder", "interpreter/acceptance/ops"] + JUDGE
                + ["backends", "fuzz/generate", "conformance", "fuzz"],
     "tools": CORE + JUDGE + [
-        "interpreter/kernels", "interpreter/acceptance/ops", "interpreter/proto", "interpreter/stablehlo",
-        "interpreter/custom_calls", "backends", "backends/pjrt/device", "conformance", "conformance/diagnosis", "fuzz",
-        "fuzz/generate", "fuzz/measure"
+        "interpreter/acceptance/ops", "interpreter/proto", "interpreter/stablehlo", "interpreter/custom_calls", "backends",
+        "backends/pjrt/device", "conformance", "conformance/diagnosis", "fuzz", "fuzz/measure"
     ],
 }
 LAYERS = list(ARROWS)
