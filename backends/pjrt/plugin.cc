@@ -86,9 +86,9 @@ std::string Plugin::Version() const {
 }
 
 Status Plugin::CheckVersion(const std::string& file) const {
-  if (api_->struct_size < offsetof(PJRT_Api, PJRT_Error_Destroy)) {
+  if (api_->sized.struct_size < offsetof(PJRT_Api, PJRT_Error_Destroy)) {
     return CannotBeUsed(file, fmt::format("its table of functions must have at least {} bytes, found {}",
-                                          offsetof(PJRT_Api, PJRT_Error_Destroy), api_->struct_size));
+                                          offsetof(PJRT_Api, PJRT_Error_Destroy), api_->sized.struct_size));
   }
   const PJRT_Api_Version& version = api_->pjrt_api_version;
   if (version.major_version == kMajorVersion && version.minor_version >= kOldestMinorVersion) {
@@ -102,7 +102,7 @@ Status Plugin::CheckVersion(const std::string& file) const {
 
 bool Plugin::Has(const void* entry) const {
   const auto place = static_cast<const std::byte*>(entry) - reinterpret_cast<const std::byte*>(api_);
-  return static_cast<std::size_t>(place) + sizeof(void*) <= api_->struct_size;
+  return static_cast<std::size_t>(place) + sizeof(void*) <= api_->sized.struct_size;
 }
 
 Error Plugin::Missing(std::string_view name) const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
 
 #include "conformance/judging/compare.h"
 #include "fuzz/measure/second_oracle.h"
@@ -13,8 +14,9 @@
 namespace assay {
 namespace {
 
-// True if a mutant changes an instruction of a module.
+// True if a mutant changes an instruction of a module, or may change its result by another op record.
 bool Applies(const Mutant& mutant, const HloModule& module) {
+  if (mutant.break_op != nullptr) return true;
   std::unique_ptr<HloModule> changed = CloneModule(module);
   return EditModule(mutant, changed);
 }
@@ -25,22 +27,32 @@ struct ChangedResults {
   bool is_weak = false;  // the judge cannot decide about some
 };
 
-void AddChanged(const JudgedCase& judged, const Literal& got, const Profile& profile, ChangedResults& changed,
-                MutantScore& score) {
+// Returns a freedom that the judge names, a gap of the specification, or the second oracle's reason; empty if there is
+// none.
+std::string ReasonForChange(const Mutant& mutant, const JudgedCase& judged, const Literal& got,
+                            const Judgement& judgement, const Profile& profile, bool doubts_judge) {
+  const bool is_named = judgement.verdict == Verdict::kLegal || judgement.verdict == Verdict::kSpecGap;
+  if (is_named && !doubts_judge) return judgement.reason;
+  std::string reason = FreedomExplaining(*judged.module->entry->root, judged.root_operands, judged.want, got, profile);
+  // The judge may leave what an operator changes undecided.
+  const bool is_undecided = judgement.verdict == Verdict::kSpecGap || judgement.verdict == Verdict::kWeak;
+  return reason.empty() && is_undecided && !mutant.made_by.empty() ? judgement.reason : reason;
+}
+
+void AddChanged(const Mutant& mutant, const JudgedCase& judged, const Literal& got, const ScoreOptions& options,
+                ChangedResults& changed, MutantScore& score) {
+  const Profile& profile = BuiltInProfile(options.profile);
   const HloInstruction& root = *judged.module->entry->root;
   const Judgement judgement = JudgeInstruction(root, judged.root_operands, judged.want, got, profile);
   if (IsFailure(judgement.verdict)) {
     score.killers.push_back(judged.name);
-  } else if (judgement.verdict == Verdict::kWeak) {
+  } else if (judgement.verdict == Verdict::kWeak && !options.doubts_judge) {
     changed.is_weak = true;
     score.why = judgement.reason;
   } else if (changed.is_open) {
-    // The reason is a freedom that the judge names, a gap of the specification, or the second oracle's.
-    const bool is_named = judgement.verdict == Verdict::kLegal || judgement.verdict == Verdict::kSpecGap;
-    std::string freedom_found =
-        is_named ? judgement.reason : FreedomExplaining(root, judged.root_operands, judged.want, got, profile);
-    changed.is_open = !freedom_found.empty();
-    if (!changed.is_weak) score.why = std::move(freedom_found);
+    std::string reason = ReasonForChange(mutant, judged, got, judgement, profile, options.doubts_judge);
+    changed.is_open = !reason.empty();
+    if (!changed.is_weak) score.why = std::move(reason);
   }
 }
 
@@ -73,31 +85,34 @@ std::string_view StatusName(MutantStatus status) {
   return kNames[static_cast<int>(status)];
 }
 
-MutantScore ScoreOf(const Mutant& mutant, const CaseLibrary& library, const ScoreOptions& options) {
-  MutantScore score;
-  score.mutant = &mutant;
-  const Profile& profile = BuiltInProfile(options.profile);
+std::vector<MutantScore> ScoreOf(const Mutant& mutant, const std::vector<const JudgedCase*>& cases,
+                                 const std::vector<ScoreOptions>& options) {
+  std::vector<MutantScore> scores(options.size(), MutantScore{.mutant = &mutant});
+  std::vector<ChangedResults> changed(options.size());
   MutantBackend backend(mutant);
   std::map<const HloModule*, bool> applies;
-  ChangedResults changed;
-  for (const JudgedCase* judged : library.OfBySize(mutant.op)) {
+  const auto is_done = [&](std::size_t i) { return options[i].stops_at_first_kill && !scores[i].killers.empty(); };
+  for (const JudgedCase* judged : cases) {
+    std::vector<std::size_t> open;  // numbers of the options that want more cases
+    for (std::size_t i = 0; i < options.size(); ++i) {
+      if (!is_done(i)) open.push_back(i);
+    }
+    if (open.empty()) break;
     const auto [known, is_new] = applies.try_emplace(judged->module.get());
     if (is_new) known->second = Applies(mutant, *judged->module);
     if (!known->second) continue;
     const auto outputs = backend.Run(*judged->module, judged->arguments);
-    if (!outputs) {
-      ++score.errors;
-      continue;
-    }
-    ++score.applied;
+    for (const std::size_t i : open) ++(outputs ? scores[i].applied : scores[i].errors);
+    if (!outputs) continue;
     const Literal got = OfAllDevices(*outputs);
     if (CompareExactly(judged->want, got).verdict == Verdict::kExact) continue;
-    ++score.changed;
-    AddChanged(*judged, got, profile, changed, score);
-    if (!score.killers.empty() && options.stops_at_first_kill) break;
+    for (const std::size_t i : open) {
+      ++scores[i].changed;
+      AddChanged(mutant, *judged, got, options[i], changed[i], scores[i]);
+    }
   }
-  Conclude(mutant, changed, score);
-  return score;
+  for (std::size_t i = 0; i < options.size(); ++i) Conclude(mutant, changed[i], scores[i]);
+  return scores;
 }
 
 void ForEachOnAllCores(std::size_t count, const std::function<void(std::size_t)>& work) {
@@ -114,7 +129,9 @@ void ForEachOnAllCores(std::size_t count, const std::function<void(std::size_t)>
 std::vector<MutantScore> ScoresOf(const std::vector<const Mutant*>& mutants, const CaseLibrary& library,
                                   const ScoreOptions& options) {
   std::vector<MutantScore> scores(mutants.size());
-  ForEachOnAllCores(mutants.size(), [&](std::size_t i) { scores[i] = ScoreOf(*mutants[i], library, options); });
+  ForEachOnAllCores(mutants.size(), [&](std::size_t i) {
+    scores[i] = ScoreOf(*mutants[i], library.OfBySize(mutants[i]->op), {options})[0];
+  });
   return scores;
 }
 

@@ -1,4 +1,4 @@
-// The mutation score of a corpus: how it fares against the mutants of operators (backends/mutant/operators).
+// The mutation score of a corpus: how it fares against mutants (backends/mutant).
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "fuzz/measure/misses.h"
+#include "backends/mutant/mutant.h"
+#include "fuzz/measure/case_library.h"
+#include "interpreter/acceptance/profile.h"
 
 namespace assay {
 
@@ -30,20 +32,23 @@ struct MutantScore {
   std::int64_t applied = 0;  // cases that ran with a changed instruction, up to the first kill if so requested
   std::int64_t changed = 0;  // of these, the cases whose result is not the reference's
   std::int64_t errors = 0;   // cases that could not be evaluated; these kill nothing
-  std::vector<std::string> killers;
-  std::string why;  // of kOpen, kWeak, kEquivalent and kBeyond
+  std::vector<std::string> killers = {};
+  std::string why = {};  // of kOpen, kWeak, kEquivalent and kBeyond
 };
 
 struct ScoreOptions {
   std::string_view profile;
   bool stops_at_first_kill = true;
+  // The judge may itself be wrong: its LEGAL needs the second oracle's word.
+  bool doubts_judge = false;
 };
 
-// Returns the score of a mutant; small cases run first.
-MutantScore ScoreOf(const Mutant& mutant, const CaseLibrary& library, const ScoreOptions& options);
+// Returns the score of a mutant on some cases, in their order, under each of the options.
+std::vector<MutantScore> ScoreOf(const Mutant& mutant, const std::vector<const JudgedCase*>& cases,
+                                 const std::vector<ScoreOptions>& options);
 // Calls `work` with each number below `count`, on all cores.
 void ForEachOnAllCores(std::size_t count, const std::function<void(std::size_t)>& work);
-// Returns the scores of several mutants, in their order.
+// Returns the scores of several mutants, in their order. Each runs on the cases of its op, small ones first.
 std::vector<MutantScore> ScoresOf(const std::vector<const Mutant*>& mutants, const CaseLibrary& library,
                                   const ScoreOptions& options);
 

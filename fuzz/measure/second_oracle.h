@@ -1,6 +1,6 @@
 // The second oracle of allowed differences. Its rules are simpler than the judge's and deliberately share no code with
 // them: it uses distances in units of the last place and kinds of numbers, no bounds. The judge may pass a difference
-// that the oracle excuses, and must find any other (misses.h).
+// that the oracle excuses, and must find any other (mutation_score.h).
 #pragma once
 
 #include <span>

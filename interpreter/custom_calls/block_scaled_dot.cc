@@ -92,7 +92,7 @@ Dequantization Dequantize(const HloInstruction& call, std::span<const Literal> o
                {"rhs_batch_dims", batch},
                {"rhs_contracting_dims", contracting}},
               result);
-  PostProcessedProduct product{std::move(dot), {}, {}, {}};
+  PostProcessedProduct product{std::move(dot)};
   product.algorithm = SumAlgorithm{"scaled", std::ldexp(1.0, -FloatFormatOf(result.element_type()).precision()),
                                    SumRoundoff(result.element_type())};
   if (operands.size() == 5) product.steps.push_back({.kind = PostOp::Kind::kMultiply, .operand = 2});

@@ -238,7 +238,7 @@ Result<PostProcessedProduct> ReadCudnnConvolution(const HloInstruction& call) {
     return BadCall(call, fmt::format("the number of operands must be {}, found {}", expected, call.operands.size()));
   }
   ASSAY_TRY(ConvolutionProduct product, ConvolutionOf(call, result));
-  PostProcessedProduct read{std::move(product.convolution), {}, {}, {}};
+  PostProcessedProduct read{std::move(product.convolution)};
   const auto& labels = *call.Find<ConvolutionDimensionNumbers>("dim_labels");
   if (const std::int64_t groups = product.swapped_groups; groups > 1) {
     read.arrange_rhs = [labels, groups](const Literal& kernel) { return WithGroupsSwapped(kernel, labels, groups); };

@@ -12,6 +12,7 @@
 #include "interpreter/custom_calls/family.h"
 #include "interpreter/custom_calls/library_results.h"
 #include "interpreter/custom_calls/post_ops.h"
+#include "interpreter/custom_calls/product_call.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -40,12 +41,6 @@ Result<std::vector<Node>> NodesOf(const HloInstruction& call, std::string_view g
   return BadCall(call, "backend_config: serialized_graph must begin with conv");
 }
 
-// The operations in a chain, and the numbers of steps after which a largest magnitude is a further result.
-struct Graph {
-  PostProcessedProduct product;
-  std::vector<std::size_t> largest;
-};
-
 // Returns the step of an operation; takes the next operand of the call if it needs one.
 Result<PostOp> StepOf(const HloInstruction& call, const std::string& operation, const Shape& result, int& operand) {
   if (operation == "relu") {
@@ -66,29 +61,30 @@ Result<PostOp> StepOf(const HloInstruction& call, const std::string& operation, 
                 .dimensions = LastDimensions(std::min(rank, result.rank()), result.rank())};
 }
 
-Status AddSteps(const HloInstruction& call, const std::vector<Node>& nodes, const Shape& result, Graph& graph) {
+Status AddSteps(const HloInstruction& call, const std::vector<Node>& nodes, const Shape& result,
+                PostProcessedProduct& graph) {
   int operand = 2;
   std::vector<std::string> chain = {nodes[0].id};
   for (std::size_t i = 1; i < nodes.size(); ++i) {
     const auto argument = std::ranges::find(chain, nodes[i].argument);
     if (argument == chain.end()) return BadCall(call, "backend_config: a node takes one that is not before it");
     if (nodes[i].operation == "amax") {
-      graph.largest.push_back(argument - chain.begin());
+      graph.earlier.push_back({.steps = static_cast<std::size_t>(argument - chain.begin()), .is_largest = true});
       continue;
     }
     if (argument + 1 != chain.end()) {
       return NotEvaluated(call, "a graph in which two operations take the same result is not evaluated");
     }
     ASSAY_TRY(PostOp step, StepOf(call, nodes[i].operation, result, operand));
-    graph.product.steps.push_back(std::move(step));
+    graph.steps.push_back(std::move(step));
     chain.push_back(nodes[i].id);
   }
-  if (BitWidth(result.element_type()) == 8) graph.product.steps.push_back({.kind = PostOp::Kind::kSaturate});
+  if (BitWidth(result.element_type()) == 8) graph.steps.push_back({.kind = PostOp::Kind::kSaturate});
   if (operand == static_cast<int>(call.operands.size())) return {};
   return BadCall(call, fmt::format("the number of operands must be {}, found {}", operand, call.operands.size()));
 }
 
-Result<Graph> ReadCudnnGraph(const HloInstruction& call) {
+Result<PostProcessedProduct> ReadCudnnGraph(const HloInstruction& call) {
   if (call.operands.size() < 2) return BadCall(call, "the number of operands must be at least 2");
   const Shape& result = FirstResult(call.shape);
   if (!result.IsArray() || !IsFloatingPointType(result.element_type())) {
@@ -109,47 +105,21 @@ Result<Graph> ReadCudnnGraph(const HloInstruction& call) {
                       ShapeUtil::MakeScalarShape(result.element_type()));
   ASSAY_CHECK_OK(convolution.Infer(call));
   ASSAY_CHECK_OK(CheckDimensions(call, "the result", result, convolution.instruction().shape));
-  Graph graph{{std::move(convolution), {}, {}, {}}, {}};
+  PostProcessedProduct graph{std::move(convolution)};
   ASSAY_CHECK_OK(AddSteps(call, nodes, result, graph));
-  ASSAY_CHECK_OK(graph.product.Check(call, result.element_type()));
+  ASSAY_CHECK_OK(graph.Check(call, result.element_type()));
   return graph;
 }
 
-Status CheckCudnnGraph(const HloInstruction& call) {
-  ASSAY_TRY(const Graph graph, ReadCudnnGraph(call));
-  std::vector<Shape> results(graph.largest.size() + 1, ShapeUtil::MakeScalarShape(F32));
-  results[0] = FirstResult(call.shape);
-  return CheckResults(call, results);
-}
-
-Literal EvaluateCudnnGraph(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
-  const Graph graph = *ReadCudnnGraph(call);
-  std::vector<Literal> results = {graph.product.Value(operands, FirstResult(call.shape).element_type())};
-  for (std::size_t steps : graph.largest)
-    results.push_back(GreatestMagnitude(graph.product.Value(operands, F32, steps)));
-  return WithScratch(call.shape, std::move(results));
-}
-
-PropertyReport JudgeCudnnGraph(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
-                               const Literal& got) {
-  const Graph graph = *ReadCudnnGraph(call);
-  Properties properties;
-  JudgeElements(kWithinRoundings, ResultAt(want, 0), ResultAt(got, 0),
-                graph.product.Bounds(operands, FirstResult(call.shape).element_type()), properties);
-  for (std::size_t i = 0; i < graph.largest.size(); ++i) {
-    JudgeElements(kLargestWithinRoundings, ResultAt(want, i + 1), ResultAt(got, i + 1),
-                  Largest(graph.product.Bounds(operands, F32, graph.largest[i])), properties);
-  }
-  return std::move(properties).Take();
-}
+using CudnnGraphCall = ProductCall<ReadCudnnGraph>;
 
 const CustomCallTarget kCudnnGraphTargets[] = {{
     .names = {"__cudnn$convForwardGraph"},
     .meaning = "A convolution and the chain of operations of serialized_graph, and largest magnitudes within it.",
-    .check = CheckCudnnGraph,
-    .evaluate = EvaluateCudnnGraph,
+    .check = CudnnGraphCall::Check,
+    .evaluate = CudnnGraphCall::Evaluate,
     .acceptance = Acceptance::kProperties,
-    .properties = JudgeCudnnGraph,
+    .properties = CudnnGraphCall::Judge,
 }};
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "interpreter/custom_calls/family.h"
 #include "interpreter/custom_calls/library_results.h"
 #include "interpreter/custom_calls/post_ops.h"
+#include "interpreter/custom_calls/product_call.h"
 #include "interpreter/ops/record.h"
 #include "interpreter/types/ascii.h"
 
@@ -85,13 +86,6 @@ Result<StandIn> DotOf(const HloInstruction& call, const CallConfig& config, cons
   return dot;
 }
 
-// A parsed call: the product, its steps, and its results.
-struct Gemm {
-  PostProcessedProduct product;
-  std::size_t steps_of_aux = 0;   // the second result is the value after this many steps; 0: there is none
-  std::size_t steps_of_amax = 0;  // the second result is the largest magnitude after this many steps
-};
-
 // Operands after the matrices: C, if beta is not zero; for f8 the scales of A and B, in older dumps also those of C and
 // D; the bias; for an f8 result the scale of D.
 struct GemmOperands {
@@ -145,7 +139,7 @@ void AddStepsToSum(const HloInstruction& call, const GemmOperands& operands, std
   }
 }
 
-Result<Gemm> ReadGemm(const HloInstruction& call) {
+Result<PostProcessedProduct> ReadGemm(const HloInstruction& call) {
   if (call.operands.size() < 2) return BadCall(call, "the number of operands must be at least 2");
   const Shape& result = FirstResult(call.shape);
   if (!result.IsArray()) return BadCall(call, "the first result must be an array");
@@ -164,76 +158,41 @@ Result<Gemm> ReadGemm(const HloInstruction& call) {
   ASSAY_TRY(StandIn dot, DotOf(call, config, result));
   ASSAY_TRY(const GemmOperands operands, OperandsOf(call, beta != 0, epilogue.has_bias));
 
-  Gemm gemm{{std::move(dot), {}, {}, {}}};
-  gemm.product.algorithm = SumAlgorithmOf(gemm.product.product.instruction());
-  std::vector<PostOp>& steps = gemm.product.steps;
+  PostProcessedProduct gemm{std::move(dot)};
+  gemm.algorithm = SumAlgorithmOf(gemm.product.instruction());
+  std::vector<PostOp>& steps = gemm.steps;
   AddStepsToSum(call, operands, {alpha_real, alpha_imaginary}, beta, steps);
-  if (epilogue.has_aux) gemm.steps_of_aux = std::max<std::size_t>(steps.size(), 1);
-  if (epilogue.has_aux && steps.empty()) steps.push_back(Scale(1));
+  if (epilogue.has_aux) gemm.earlier.push_back({.steps = steps.size()});
   if (epilogue.activation != Activation::Kind::kNone) {
     steps.push_back({.kind = PostOp::Kind::kActivate, .activation = {.kind = epilogue.activation}});
   }
-  if (has_amax) gemm.steps_of_amax = steps.size();
+  if (has_amax) gemm.earlier.push_back({.steps = steps.size(), .is_largest = true});
   if (operands.d_scale >= 0 && BitWidth(result.element_type()) == 8) {
     steps.push_back(ScaleBy(operands.d_scale));
     steps.push_back({.kind = PostOp::Kind::kSaturate});
   }
-  ASSAY_CHECK_OK(gemm.product.Check(call, result.element_type()));
+  ASSAY_CHECK_OK(gemm.Check(call, result.element_type()));
   return gemm;
 }
 
-Status CheckGemm(const HloInstruction& call) {
-  ASSAY_TRY(const Gemm gemm, ReadGemm(call));
-  std::vector<Shape> results = {FirstResult(call.shape)};
-  if (gemm.steps_of_aux > 0) results.push_back(results[0]);
-  if (gemm.steps_of_amax > 0) results.push_back(ShapeUtil::MakeScalarShape(F32));
-  return CheckResults(call, results);
-}
-
-Literal EvaluateGemm(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
-  const Gemm gemm = *ReadGemm(call);
-  const PrimitiveType type = FirstResult(call.shape).element_type();
-  std::vector<Literal> results = {gemm.product.Value(operands, type)};
-  if (gemm.steps_of_aux > 0) results.push_back(gemm.product.Value(operands, type, gemm.steps_of_aux));
-  if (gemm.steps_of_amax > 0) {
-    results.push_back(GreatestMagnitude(gemm.product.Value(operands, F32, gemm.steps_of_amax)));
-  }
-  return WithScratch(call.shape, std::move(results));
-}
-
-PropertyReport JudgeGemm(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
-                         const Literal& got) {
-  const Gemm gemm = *ReadGemm(call);
-  const PrimitiveType type = FirstResult(call.shape).element_type();
-  Properties properties;
-  JudgeElements(kWithinRoundings, ResultAt(want, 0), ResultAt(got, 0), gemm.product.Bounds(operands, type), properties);
-  if (gemm.steps_of_aux > 0) {
-    JudgeElements("each element before the activation is within its rounding errors", ResultAt(want, 1),
-                  ResultAt(got, 1), gemm.product.Bounds(operands, type, gemm.steps_of_aux), properties);
-  }
-  if (gemm.steps_of_amax > 0) {
-    JudgeElements(kLargestWithinRoundings, ResultAt(want, 1), ResultAt(got, 1),
-                  Largest(gemm.product.Bounds(operands, F32, gemm.steps_of_amax)), properties);
-  }
-  return std::move(properties).Take();
-}
+using GemmCall = ProductCall<ReadGemm>;
 
 const CustomCallTarget kGemmTargets[] = {
     {
         .names = {kGemm, "__cublas$lt$matmul"},
         .meaning = "act(alpha A B + beta C + bias), with the dimension numbers of a dot; act by the epilogue.",
-        .check = CheckGemm,
-        .evaluate = EvaluateGemm,
+        .check = GemmCall::Check,
+        .evaluate = GemmCall::Evaluate,
         .acceptance = Acceptance::kProperties,
-        .properties = JudgeGemm,
+        .properties = GemmCall::Judge,
     },
     {
         .names = {kMatmulF8},
         .meaning = "The same of f8 matrices with a scale each; an f8 result is scaled too, and does not overflow.",
-        .check = CheckGemm,
-        .evaluate = EvaluateGemm,
+        .check = GemmCall::Check,
+        .evaluate = GemmCall::Evaluate,
         .acceptance = Acceptance::kProperties,
-        .properties = JudgeGemm,
+        .properties = GemmCall::Judge,
     },
 };
 

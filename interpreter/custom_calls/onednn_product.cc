@@ -199,7 +199,7 @@ Result<PostProcessedProduct> Finished(const HloInstruction& call, StandIn produc
   const Shape& result = FirstResult(call.shape);
   ASSAY_CHECK_OK(product.Infer(call));
   ASSAY_CHECK_OK(CheckDimensions(call, "the result", result, product.instruction().shape));
-  PostProcessedProduct read{std::move(product), {}, {}, {}};
+  PostProcessedProduct read{std::move(product)};
   ASSAY_CHECK_OK(AddFusions(call, config, labels, read));
   ASSAY_CHECK_OK(read.Check(call, result.element_type()));
   return read;

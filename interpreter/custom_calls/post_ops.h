@@ -37,10 +37,17 @@ struct ErrorBounds {
   std::vector<double> magnitude;
 };
 
+// A result beside the last one: the value after some of the steps, or its largest magnitude as f32.
+struct EarlierResult {
+  std::size_t steps = 0;
+  bool is_largest = false;
+};
+
 struct PostProcessedProduct {
-  StandIn product;            // a dot or convolution of operands 0 and 1
-  std::vector<PostOp> steps;  // in this order
+  StandIn product;                 // a dot or convolution of operands 0 and 1
+  std::vector<PostOp> steps = {};  // in this order
   std::optional<SumAlgorithm> algorithm = {};
+  std::vector<EarlierResult> earlier = {};                  // the results of the call after the first one
   std::function<Literal(const Literal&)> arrange_rhs = {};  // puts the elements of operand 1 into the product's order
 
   // Returns the value after the first `count` steps, rounded once to `type`. Without steps the product is exact and
@@ -66,6 +73,8 @@ Literal GreatestMagnitude(const Literal& array);
 ErrorBounds Largest(const ErrorBounds& each);
 
 inline constexpr std::string_view kLargestWithinRoundings = "the largest magnitude is within its rounding errors";
+inline constexpr std::string_view kEarlierWithinRoundings =
+    "each element before the activation is within its rounding errors";
 inline constexpr std::string_view kWithinRoundings = "each element is within its rounding errors";
 
 // Adds the property `name`: every element of `got` is within its bound of the exact value, plus one rounding. Integers

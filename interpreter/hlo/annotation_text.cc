@@ -80,11 +80,7 @@ Result<std::string> ParseOriginTree(TextParser& parser) {
   ASSAY_CHECK_OK(nesting.Check());
   if (parser.At("(")) {
     std::vector<std::string> parts;
-    ASSAY_CHECK_OK(parser.ParseList("(", ")", [&]() -> Status {
-      ASSAY_TRY(std::string part, ParseOriginTree(parser));
-      parts.push_back(std::move(part));
-      return {};
-    }));
+    ASSAY_CHECK_OK(parser.ParseItems("(", ")", parts, [&] { return ParseOriginTree(parser); }));
     return fmt::format("({})", JoinText(parts, ", "));
   }
   ASSAY_CHECK_OK(parser.Expect("{"));

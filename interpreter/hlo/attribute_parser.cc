@@ -36,21 +36,13 @@ Result<AttributeValue> ParseInt64List(TextParser& parser, const AttributeSpec& s
 
 Result<AttributeValue> ParseBoolList(TextParser& parser) {
   std::vector<bool> values;
-  ASSAY_CHECK_OK(parser.ParseList("{", "}", [&]() -> Status {
-    ASSAY_TRY(const bool value, parser.ParseBool());
-    values.push_back(value);
-    return {};
-  }));
+  ASSAY_CHECK_OK(parser.ParseItems("{", "}", values, [&] { return parser.ParseBool(); }));
   return AttributeValue(std::move(values));
 }
 
 Result<std::vector<Int64List>> ParseInt64ListList(TextParser& parser) {
   std::vector<Int64List> lists;
-  ASSAY_CHECK_OK(parser.ParseList("{", "}", [&]() -> Status {
-    ASSAY_TRY(Int64List list, parser.ParseIntegers());
-    lists.push_back(std::move(list));
-    return {};
-  }));
+  ASSAY_CHECK_OK(parser.ParseItems("{", "}", lists, [&] { return parser.ParseIntegers(); }));
   return lists;
 }
 
@@ -169,11 +161,7 @@ Result<AttributeValue> ParsePrecision(TextParser& parser) {
 
 Result<AttributeValue> ParseComputations(TextParser& parser, const ComputationReader& read_computation) {
   std::vector<HloComputation*> computations;
-  ASSAY_CHECK_OK(parser.ParseList("{", "}", [&]() -> Status {
-    ASSAY_TRY(HloComputation * computation, read_computation());
-    computations.push_back(computation);
-    return {};
-  }));
+  ASSAY_CHECK_OK(parser.ParseItems("{", "}", computations, read_computation));
   return AttributeValue(std::move(computations));
 }
 
@@ -196,11 +184,7 @@ Result<AttributeValue> ParseAliasing(TextParser& parser) {
 
 Result<AttributeValue> ParseShapes(TextParser& parser) {
   std::vector<Shape> shapes;
-  ASSAY_CHECK_OK(parser.ParseList("{", "}", [&]() -> Status {
-    ASSAY_TRY(Shape shape, ParseShape(parser));
-    shapes.push_back(std::move(shape));
-    return {};
-  }));
+  ASSAY_CHECK_OK(parser.ParseItems("{", "}", shapes, [&] { return ParseShape(parser); }));
   return AttributeValue(std::move(shapes));
 }
 

@@ -141,11 +141,7 @@ Status ModuleParser::ParseConstant(HloInstruction& instruction) {
 }
 
 Status ModuleParser::ParseOperands(Scope& scope, HloInstruction& instruction) {
-  return parser_.ParseList("(", ")", [&]() -> Status {
-    ASSAY_TRY(HloInstruction * operand, ParseOperand(scope));
-    instruction.operands.push_back(operand);
-    return {};
-  });
+  return parser_.ParseItems("(", ")", instruction.operands, [&] { return ParseOperand(scope); });
 }
 
 // Parses a reference, or an instruction written in place; a shape may precede either.

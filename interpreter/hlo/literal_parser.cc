@@ -320,11 +320,7 @@ Result<Literal> ParseTypedLiteral(TextParser& parser, LiteralReading reading) {
   parser.lexer() = start;
   if (!parser.At("(")) return std::move(shape).error();
   std::vector<Literal> elements;
-  ASSAY_CHECK_OK(parser.ParseList("(", ")", [&]() -> Status {
-    ASSAY_TRY(Literal element, ParseTypedLiteral(parser, reading));
-    elements.push_back(std::move(element));
-    return {};
-  }));
+  ASSAY_CHECK_OK(parser.ParseItems("(", ")", elements, [&] { return ParseTypedLiteral(parser, reading); }));
   return Literal::MakeTuple(std::move(elements));
 }
 

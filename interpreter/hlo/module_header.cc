@@ -97,11 +97,7 @@ Result<std::string> ParseRawBraces(TextParser& parser) {
 Status ModuleParser::ParseEntryComputationLayout() {
   has_entry_layout_ = true;
   ASSAY_CHECK_OK(parser_.Expect("{"));
-  ASSAY_CHECK_OK(parser_.ParseList("(", ")", [&]() -> Status {
-    ASSAY_TRY(Shape shape, ParseShape(parser_));
-    module_->entry_parameter_layouts.push_back(std::move(shape));
-    return {};
-  }));
+  ASSAY_CHECK_OK(parser_.ParseItems("(", ")", module_->entry_parameter_layouts, [&] { return ParseShape(parser_); }));
   ASSAY_CHECK_OK(parser_.Expect("->"));
   ASSAY_TRY(module_->entry_result_layout, ParseShape(parser_));
   return parser_.Expect("}");

@@ -11,11 +11,7 @@ namespace {
 
 Result<ReplicaGroups> ParseGroupLists(TextParser& parser) {
   ReplicaGroups result;
-  ASSAY_CHECK_OK(parser.ParseList("{", "}", [&]() -> Status {
-    ASSAY_TRY(Int64List group, parser.ParseIntegers());
-    result.groups.push_back(std::move(group));
-    return {};
-  }));
+  ASSAY_CHECK_OK(parser.ParseItems("{", "}", result.groups, [&] { return parser.ParseIntegers(); }));
   return result;
 }
 

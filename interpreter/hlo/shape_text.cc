@@ -181,11 +181,7 @@ Result<Shape> ParseShape(TextParser& parser) {
   ASSAY_CHECK_OK(nesting.Check());
   if (parser.At("(")) {
     std::vector<Shape> elements;
-    ASSAY_CHECK_OK(parser.ParseList("(", ")", [&]() -> Status {
-      ASSAY_TRY(Shape element, ParseShape(parser));
-      elements.push_back(std::move(element));
-      return {};
-    }));
+    ASSAY_CHECK_OK(parser.ParseItems("(", ")", elements, [&] { return ParseShape(parser); }));
     return ShapeUtil::MakeTupleShape(std::move(elements));
   }
   if (EatIdentifier(parser, "b")) {

@@ -170,11 +170,7 @@ Result<std::vector<std::int64_t>> TextParser::ParseSizes() {
 
 Result<std::vector<std::int64_t>> TextParser::ParseIntegers(std::string_view open, std::string_view close) {
   std::vector<std::int64_t> values;
-  ASSAY_CHECK_OK(ParseList(open, close, [&]() -> Status {
-    ASSAY_TRY(const std::int64_t value, ParseInteger());
-    values.push_back(value);
-    return {};
-  }));
+  ASSAY_CHECK_OK(ParseItems(open, close, values, [&] { return ParseInteger(); }));
   return values;
 }
 

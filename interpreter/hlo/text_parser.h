@@ -65,6 +65,15 @@ class TextParser {
     } while (Eat(","));
     return Expect(close);
   }
+  // Appends what `item` returns for each comma-separated item between `open` and `close`.
+  template <class List, class Item>
+  Status ParseItems(std::string_view open, std::string_view close, List& items, Item item) {
+    return ParseList(open, close, [&]() -> Status {
+      ASSAY_TRY(auto parsed, item());
+      items.push_back(std::move(parsed));
+      return {};
+    });
+  }
 
   // Returns an error at the current token.
   Error Fail(std::string message) const { return FailAt(token().location, std::move(message)); }

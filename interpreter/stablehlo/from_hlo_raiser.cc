@@ -73,8 +73,8 @@ Result<std::vector<Value>> Raiser::NewValues(const HloInstruction& user, const S
 }
 
 Status Raiser::RaiseInstruction(const HloInstruction& instruction) {
-  const HloRow* row = FindHloRow(instruction.op->name);
-  if (row == nullptr) return UnsupportedAt(instruction, "StableHLO has no such operation");
+  const std::optional<HloRow> row = FindHloRow(instruction.op->name);
+  if (!row) return UnsupportedAt(instruction, "StableHLO has no such operation");
   Leaves operands;
   for (const HloInstruction* operand : instruction.operands) {
     const Leaves& leaves = LeavesOf(*operand);

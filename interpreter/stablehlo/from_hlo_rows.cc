@@ -7,18 +7,16 @@
 #include <iterator>
 
 #include "interpreter/hlo/op.h"
+#include "interpreter/stablehlo/text_forms.h"
+#include "interpreter/stablehlo/to_hlo_operations.h"
 
 namespace assay::stablehlo {
 namespace {
 
-// Sorted by op. Ops that are absent have no equivalent, or need a host.
+// Sorted by op. An op that is absent is raised directly if the operation of its name is lowered directly; others have
+// no equivalent, or need a host.
 constexpr HloRow kRows[] = {
-    {"abs", "stablehlo.abs", RaiseDirectly},
-    {"acos", "chlo.acos", RaiseDirectly},
-    {"acosh", "chlo.acosh", RaiseDirectly},
-    {"add", "stablehlo.add", RaiseDirectly},
     {"add-dependency", "", RaiseFirstOperand},
-    {"after-all", "stablehlo.after_all", RaiseDirectly},
     {"all-gather", "stablehlo.all_gather", RaiseAllGather},
     {"all-gather-done", "", RaiseFirstOperand},
     {"all-gather-start", "stablehlo.all_gather", RaiseAllGather},
@@ -26,15 +24,9 @@ constexpr HloRow kRows[] = {
     {"all-reduce-done", "", RaiseFirstOperand},
     {"all-reduce-start", "stablehlo.all_reduce", RaiseAllReduce},
     {"all-to-all", "stablehlo.all_to_all", RaiseAllToAll},
-    {"and", "stablehlo.and", RaiseDirectly},
-    {"asin", "chlo.asin", RaiseDirectly},
-    {"asinh", "chlo.asinh", RaiseDirectly},
     {"async-done", "", RaiseFirstOperand},
     {"async-start", "func.call", RaiseCall},
     {"async-update", "", RaiseFirstOperand},
-    {"atan", "chlo.atan", RaiseDirectly},
-    {"atan2", "stablehlo.atan2", RaiseDirectly},
-    {"atanh", "chlo.atanh", RaiseDirectly},
     {"batch-norm-grad", "stablehlo.batch_norm_grad", RaiseBatchNorm},
     {"batch-norm-inference", "stablehlo.batch_norm_inference", RaiseBatchNorm},
     {"batch-norm-training", "stablehlo.batch_norm_training", RaiseBatchNorm},
@@ -42,8 +34,6 @@ constexpr HloRow kRows[] = {
     {"bitcast-convert", "stablehlo.bitcast_convert", RaiseBitcastConvert},
     {"broadcast", "stablehlo.broadcast_in_dim", RaiseBroadcast},
     {"call", "func.call", RaiseCall},
-    {"cbrt", "stablehlo.cbrt", RaiseDirectly},
-    {"ceil", "stablehlo.ceil", RaiseDirectly},
     {"cholesky", "stablehlo.cholesky", RaiseCholesky},
     {"clamp", "stablehlo.clamp", RaiseDirectly},
     {"collective-broadcast", "stablehlo.collective_broadcast", RaiseCollectiveBroadcast},
@@ -51,7 +41,6 @@ constexpr HloRow kRows[] = {
     {"collective-permute-done", "", RaiseFirstOperand},
     {"collective-permute-start", "stablehlo.collective_permute", RaiseCollectivePermute},
     {"compare", "stablehlo.compare", RaiseCompare},
-    {"complex", "stablehlo.complex", RaiseDirectly},
     {"concatenate", "stablehlo.concatenate", RaiseConcatenate},
     {"conditional", "stablehlo.case", RaiseConditional},
     {"constant", "stablehlo.constant", RaiseConstant},
@@ -60,87 +49,57 @@ constexpr HloRow kRows[] = {
     {"copy", "", RaiseFirstOperand},
     {"copy-done", "", RaiseFirstOperand},
     {"copy-start", "", RaiseFirstOperand},
-    {"cosh", "chlo.cosh", RaiseDirectly},
-    {"cosine", "stablehlo.cosine", RaiseDirectly},
-    {"count-leading-zeros", "stablehlo.count_leading_zeros", RaiseDirectly},
     {"custom-call", "stablehlo.custom_call", RaiseCustomCall},
-    {"divide", "stablehlo.divide", RaiseDirectly},
     {"domain", "", RaiseFirstOperand},
     {"dot", "stablehlo.dot_general", RaiseDot},
     {"dynamic-slice", "stablehlo.dynamic_slice", RaiseDynamicSlice},
     {"dynamic-update-slice", "stablehlo.dynamic_update_slice", RaiseDynamicUpdateSlice},
-    {"erf", "chlo.erf", RaiseDirectly},
-    {"exponential", "stablehlo.exponential", RaiseDirectly},
-    {"exponential-minus-one", "stablehlo.exponential_minus_one", RaiseDirectly},
     {"fft", "stablehlo.fft", RaiseFft},
-    {"floor", "stablehlo.floor", RaiseDirectly},
     {"fusion", "func.call", RaiseCall},
     {"gather", "stablehlo.gather", RaiseGather},
     {"get-dimension-size", "stablehlo.get_dimension_size", RaiseDimensionSize},
     {"get-tuple-element", "", RaiseGetTupleElement},
-    {"imag", "stablehlo.imag", RaiseDirectly},
     {"iota", "stablehlo.iota", RaiseIota},
-    {"is-finite", "stablehlo.is_finite", RaiseDirectly},
-    {"log", "stablehlo.log", RaiseDirectly},
-    {"log-plus-one", "stablehlo.log_plus_one", RaiseDirectly},
-    {"logistic", "stablehlo.logistic", RaiseDirectly},
     {"map", "stablehlo.map", RaiseMap},
     {"maximum", "stablehlo.maximum", RaiseDirectly},
     {"minimum", "stablehlo.minimum", RaiseDirectly},
-    {"mulhi", "chlo.mulhi", RaiseDirectly},
-    {"multiply", "stablehlo.multiply", RaiseDirectly},
-    {"negate", "stablehlo.negate", RaiseDirectly},
-    {"not", "stablehlo.not", RaiseDirectly},
     {"opt-barrier", "stablehlo.optimization_barrier", RaiseDirectly},
-    {"or", "stablehlo.or", RaiseDirectly},
     {"pad", "stablehlo.pad", RaisePad},
-    {"partition-id", "stablehlo.partition_id", RaiseDirectly},
-    {"popcnt", "stablehlo.popcnt", RaiseDirectly},
-    {"power", "stablehlo.power", RaiseDirectly},
     {"ragged-dot", "chlo.ragged_dot", RaiseRaggedDot},
-    {"real", "stablehlo.real", RaiseDirectly},
     {"reduce", "stablehlo.reduce", RaiseReduce},
     {"reduce-precision", "stablehlo.reduce_precision", RaiseReducePrecision},
     {"reduce-scatter", "stablehlo.reduce_scatter", RaiseReduceScatter},
     {"reduce-window", "stablehlo.reduce_window", RaiseReduceWindow},
-    {"remainder", "stablehlo.remainder", RaiseDirectly},
-    {"replica-id", "stablehlo.replica_id", RaiseDirectly},
     {"reshape", "stablehlo.reshape", RaiseReshape},
     {"reverse", "stablehlo.reverse", RaiseReverse},
     {"rng", "stablehlo.rng", RaiseRng},
     {"rng-bit-generator", "stablehlo.rng_bit_generator", RaiseRngBitGenerator},
-    {"round-nearest-afz", "stablehlo.round_nearest_afz", RaiseDirectly},
-    {"round-nearest-even", "stablehlo.round_nearest_even", RaiseDirectly},
-    {"rsqrt", "stablehlo.rsqrt", RaiseDirectly},
     {"scatter", "stablehlo.scatter", RaiseScatter},
     {"select", "stablehlo.select", RaiseDirectly},
     {"select-and-scatter", "stablehlo.select_and_scatter", RaiseSelectAndScatter},
     {"set-dimension-size", "stablehlo.set_dimension_size", RaiseDimensionSize},
-    {"shift-left", "stablehlo.shift_left", RaiseDirectly},
-    {"shift-right-arithmetic", "stablehlo.shift_right_arithmetic", RaiseDirectly},
-    {"shift-right-logical", "stablehlo.shift_right_logical", RaiseDirectly},
-    {"sign", "stablehlo.sign", RaiseDirectly},
-    {"sine", "stablehlo.sine", RaiseDirectly},
-    {"sinh", "chlo.sinh", RaiseDirectly},
     {"slice", "stablehlo.slice", RaiseSlice},
     {"sort", "stablehlo.sort", RaiseSort},
-    {"sqrt", "stablehlo.sqrt", RaiseDirectly},
-    {"subtract", "stablehlo.subtract", RaiseDirectly},
-    {"tan", "stablehlo.tan", RaiseDirectly},
-    {"tanh", "stablehlo.tanh", RaiseDirectly},
     {"topk", "chlo.top_k", RaiseTopK},
     {"transpose", "stablehlo.transpose", RaiseTranspose},
     {"triangular-solve", "stablehlo.triangular_solve", RaiseTriangularSolve},
     {"tuple", "", RaiseTuple},
     {"while", "stablehlo.while", RaiseWhile},
-    {"xor", "stablehlo.xor", RaiseDirectly},
 };
 
 }  // namespace
 
-const HloRow* FindHloRow(std::string_view op) {
+std::optional<HloRow> FindHloRow(std::string_view op) {
   const auto* row = std::ranges::lower_bound(kRows, op, {}, &HloRow::op);
-  return row == std::end(kRows) || row->op != op ? nullptr : row;
+  if (row != std::end(kRows) && row->op == op) return *row;
+  std::string name(op);
+  std::ranges::replace(name, '-', '_');
+  for (const std::string_view dialect : {"stablehlo", "chlo"}) {
+    const FormRow* form = FindForm(fmt::format("{}.{}", dialect, name));
+    const OpRow* lowering = form == nullptr ? nullptr : FindRow(form->op);
+    if (lowering != nullptr && lowering->lower == LowerDirectly) return HloRow{op, form->op, RaiseDirectly};
+  }
+  return std::nullopt;
 }
 
 Error Raising::Unsupported(std::string_view message) const {

@@ -1,6 +1,7 @@
 // The table from the ops of HLO to the functions that translate them to StableHLO, and builders of attributes.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -31,15 +32,17 @@ struct Raising {
   Status AddRegion(Operation& operation, AttributeName computation) const;
 };
 
+using RaiseFunction = Status(const Raising& raising);
+
 // A row of the table: an op of HLO, its operation, and the function that translates it.
 struct HloRow {
   std::string_view op;         // of HLO
   std::string_view operation;  // of StableHLO or CHLO
-  Status (*raise)(const Raising&) = nullptr;
+  RaiseFunction* raise = nullptr;
 };
 
-// Returns the row of an op of HLO; null if neither StableHLO nor CHLO has an equivalent.
-const HloRow* FindHloRow(std::string_view op);
+// Returns the row of an op of HLO; nothing if neither StableHLO nor CHLO has an equivalent.
+std::optional<HloRow> FindHloRow(std::string_view op);
 
 // Adds an attribute.
 void Set(Operation& operation, std::string_view name, Attribute value);
@@ -55,61 +58,23 @@ Attribute Fields(std::string_view name, std::vector<NamedAttribute> fields);
 // Returns the dimension numbers of a gather or a scatter: the lists that are not empty, and index_vector_dim.
 std::vector<NamedAttribute> IndexNumbers(const HloInstruction& instruction, std::span<const AttributeName> lists);
 // Fails if bits become truth values or the other way round: HLO's pred takes a byte, MLIR's i1 a bit.
-Status CheckBits(const Raising& raising);
+RaiseFunction CheckBits;
 
-Status RaiseDirectly(const Raising& raising);
-Status RaiseBitcastConvert(const Raising& raising);
-Status RaiseCompare(const Raising& raising);
-Status RaiseConstant(const Raising& raising);
-Status RaiseConvert(const Raising& raising);
-Status RaiseReducePrecision(const Raising& raising);
+RaiseFunction RaiseDirectly, RaiseBitcastConvert, RaiseCompare, RaiseConstant, RaiseConvert, RaiseReducePrecision;
 
-Status RaiseBitcast(const Raising& raising);
-Status RaiseBroadcast(const Raising& raising);
-Status RaiseConcatenate(const Raising& raising);
-Status RaiseDimensionSize(const Raising& raising);
-Status RaiseDynamicSlice(const Raising& raising);
-Status RaiseDynamicUpdateSlice(const Raising& raising);
-Status RaiseGather(const Raising& raising);
-Status RaiseIota(const Raising& raising);
-Status RaisePad(const Raising& raising);
-Status RaiseReshape(const Raising& raising);
-Status RaiseReverse(const Raising& raising);
-Status RaiseSlice(const Raising& raising);
-Status RaiseTranspose(const Raising& raising);
+RaiseFunction RaiseBitcast, RaiseBroadcast, RaiseConcatenate, RaiseDimensionSize, RaiseDynamicSlice,
+    RaiseDynamicUpdateSlice, RaiseGather, RaiseIota, RaisePad, RaiseReshape, RaiseReverse, RaiseSlice, RaiseTranspose;
 
-Status RaiseMap(const Raising& raising);
-Status RaiseReduce(const Raising& raising);
-Status RaiseReduceWindow(const Raising& raising);
-Status RaiseScatter(const Raising& raising);
-Status RaiseSelectAndScatter(const Raising& raising);
-Status RaiseSort(const Raising& raising);
+RaiseFunction RaiseMap, RaiseReduce, RaiseReduceWindow, RaiseScatter, RaiseSelectAndScatter, RaiseSort;
 
-Status RaiseConvolution(const Raising& raising);
-Status RaiseDot(const Raising& raising);
-Status RaiseRaggedDot(const Raising& raising);
+RaiseFunction RaiseConvolution, RaiseDot, RaiseRaggedDot;
 
-Status RaiseBatchNorm(const Raising& raising);
-Status RaiseCholesky(const Raising& raising);
-Status RaiseFft(const Raising& raising);
-Status RaiseRng(const Raising& raising);
-Status RaiseRngBitGenerator(const Raising& raising);
-Status RaiseTopK(const Raising& raising);
-Status RaiseTriangularSolve(const Raising& raising);
+RaiseFunction RaiseBatchNorm, RaiseCholesky, RaiseFft, RaiseRng, RaiseRngBitGenerator, RaiseTopK, RaiseTriangularSolve;
 
-Status RaiseCall(const Raising& raising);
-Status RaiseConditional(const Raising& raising);
-Status RaiseCustomCall(const Raising& raising);
-Status RaiseFirstOperand(const Raising& raising);
-Status RaiseGetTupleElement(const Raising& raising);
-Status RaiseTuple(const Raising& raising);
-Status RaiseWhile(const Raising& raising);
+RaiseFunction RaiseCall, RaiseConditional, RaiseCustomCall, RaiseFirstOperand, RaiseGetTupleElement, RaiseTuple,
+    RaiseWhile;
 
-Status RaiseAllGather(const Raising& raising);
-Status RaiseAllReduce(const Raising& raising);
-Status RaiseAllToAll(const Raising& raising);
-Status RaiseCollectiveBroadcast(const Raising& raising);
-Status RaiseCollectivePermute(const Raising& raising);
-Status RaiseReduceScatter(const Raising& raising);
+RaiseFunction RaiseAllGather, RaiseAllReduce, RaiseAllToAll, RaiseCollectiveBroadcast, RaiseCollectivePermute,
+    RaiseReduceScatter;
 
 }  // namespace assay::stablehlo

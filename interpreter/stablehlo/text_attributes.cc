@@ -86,10 +86,7 @@ Result<Attribute> MlirParser::ParseAttribute() {
   }
   if (At("[")) {
     std::vector<Attribute> elements;
-    ASSAY_CHECK_OK(ParseList("[", "]", [&]() -> Status {
-      ASSAY_TRY(elements.emplace_back(), ParseAttribute());
-      return {};
-    }));
+    ASSAY_CHECK_OK(ParseItems("[", "]", elements, [&] { return ParseAttribute(); }));
     return Attribute{std::move(elements)};
   }
   if (!At("(") && !Is(MlirTokenKind::kBang)) return Expected("an attribute");
@@ -197,10 +194,7 @@ Status MlirParser::ParseOptionalDictionary(Dictionary& dictionary) {
 
 Result<std::vector<std::int64_t>> MlirParser::ParseIntegers() {
   std::vector<std::int64_t> integers;
-  ASSAY_CHECK_OK(ParseList("[", "]", [&]() -> Status {
-    ASSAY_TRY(integers.emplace_back(), ParseInteger());
-    return {};
-  }));
+  ASSAY_CHECK_OK(ParseItems("[", "]", integers, [&] { return ParseInteger(); }));
   return integers;
 }
 

@@ -12,7 +12,7 @@
 
 namespace assay::stablehlo {
 
-using CustomForm = Status (*)(MlirParser& parser, Operation& operation);
+using FormParser = Status(MlirParser& parser, Operation& operation);
 
 // A form is a list of words:
 //   %          an operand
@@ -34,7 +34,7 @@ using CustomForm = Status (*)(MlirParser& parser, Operation& operation);
 struct FormRow {
   std::string_view op;
   std::string_view form = {};
-  CustomForm custom = nullptr;
+  FormParser* custom = nullptr;
 };
 
 // Returns the form of an operation of the dialects builtin, func, stablehlo, mhlo, chlo, check and sdy; null for any
@@ -46,7 +46,7 @@ std::span<const FormRow> Forms();
 Error UnknownOperation(const MlirParser& parser, std::size_t position, std::string_view name);
 
 // Parses an operation without quotes, whose name is the current token, up to its location.
-Status ParseForm(MlirParser& parser, Operation& operation);
+FormParser ParseForm;
 
 // Fails for a name that is not in the dialects func, stablehlo, chlo and sdy.
 Status CheckName(const MlirParser& parser, std::size_t position, std::string_view name);
@@ -66,20 +66,9 @@ Attribute EnumerationOf(std::string_view name, std::string value);
 Result<Attribute> ParsePrecisions(MlirParser& parser);
 
 // Operations with regions.
-Status ParseModule(MlirParser& parser, Operation& operation);
-Status ParseFunction(MlirParser& parser, Operation& operation);
-Status ParseWhile(MlirParser& parser, Operation& operation);
-Status ParseReduce(MlirParser& parser, Operation& operation);
-Status ParseScan(MlirParser& parser, Operation& operation);
-Status ParseManualComputation(MlirParser& parser, Operation& operation);
-Status ParseNamedComputation(MlirParser& parser, Operation& operation);
+FormParser ParseModule, ParseFunction, ParseWhile, ParseReduce, ParseScan, ParseManualComputation,
+    ParseNamedComputation;
 // Operations with numbers of dimensions.
-Status ParseConstant(MlirParser& parser, Operation& operation);
-Status ParseCheck(MlirParser& parser, Operation& operation);
-Status ParseSlice(MlirParser& parser, Operation& operation);
-Status ParseDotGeneral(MlirParser& parser, Operation& operation);
-Status ParseConvolution(MlirParser& parser, Operation& operation);
-Status ParseReducePrecision(MlirParser& parser, Operation& operation);
-Status ParseBarrier(MlirParser& parser, Operation& operation);
+FormParser ParseConstant, ParseCheck, ParseSlice, ParseDotGeneral, ParseConvolution, ParseReducePrecision, ParseBarrier;
 
 }  // namespace assay::stablehlo

@@ -187,20 +187,15 @@ Status MlirParser::ParseOperation(std::vector<Operation>& operations) {
 
 // Parses "name"(%0, %1) <{properties}> ({regions}) {attributes} : (types) -> types.
 Status MlirParser::ParseGeneric(Operation& operation) {
-  ASSAY_CHECK_OK(ParseList("(", ")", [&]() -> Status {
-    ASSAY_TRY(operation.operands.emplace_back(), ParseOperand());
-    return {};
-  }));
+  ASSAY_CHECK_OK(ParseItems("(", ")", operation.operands, [&] { return ParseOperand(); }));
   if (At("[")) return Fail(fmt::format("{} cannot have successors: StableHLO has no branches", operation.name));
   if (Take("<")) {
     ASSAY_CHECK_OK(ParseDictionary(operation.attributes));
     ASSAY_CHECK_OK(Expect(">"));
   }
   if (At("(")) {
-    ASSAY_CHECK_OK(ParseList("(", ")", [&]() -> Status {
-      ASSAY_TRY(operation.regions.emplace_back(), ParseRegion({}, IsIsolated(operation.name)));
-      return {};
-    }));
+    ASSAY_CHECK_OK(
+        ParseItems("(", ")", operation.regions, [&] { return ParseRegion({}, IsIsolated(operation.name)); }));
   }
   ASSAY_CHECK_OK(ParseOptionalDictionary(operation.attributes));
   ASSAY_CHECK_OK(Expect(":"));

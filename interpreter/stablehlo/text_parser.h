@@ -63,6 +63,14 @@ class MlirParser {
   // Parses `item` between `open` and `close`, separated by commas.
   template <class F>
   Status ParseList(std::string_view open, std::string_view close, F item);
+  // Appends what `item` returns for each such item.
+  template <class List, class Item>
+  Status ParseItems(std::string_view open, std::string_view close, List& items, Item item) {
+    return ParseList(open, close, [&]() -> Status {
+      ASSAY_TRY(items.emplace_back(), item());
+      return {};
+    });
+  }
 
   Result<std::string> ParseString();
   Result<std::string> ParseSymbolName();

@@ -255,10 +255,7 @@ Status ParseReduce(MlirParser& parser, Operation& operation) {
 // as many as the initial values.
 Status ParseScan(MlirParser& parser, Operation& operation) {
   const auto operands = [&] {
-    return parser.ParseList("(", ")", [&]() -> Status {
-      ASSAY_TRY(operation.operands.emplace_back(), parser.ParseOperand());
-      return {};
-    });
+    return parser.ParseItems("(", ")", operation.operands, [&] { return parser.ParseOperand(); });
   };
   ASSAY_CHECK_OK(operands());
   const auto inputs = std::ssize(operation.operands);

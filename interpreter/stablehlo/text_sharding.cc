@@ -59,10 +59,7 @@ Result<Attribute> MlirParser::ParseAxis() {
 
 Result<Attribute> MlirParser::ParseAxes() {
   std::vector<Attribute> axes;
-  ASSAY_CHECK_OK(ParseList("{", "}", [&]() -> Status {
-    ASSAY_TRY(axes.emplace_back(), ParseAxis());
-    return {};
-  }));
+  ASSAY_CHECK_OK(ParseItems("{", "}", axes, [&] { return ParseAxis(); }));
   return Attribute{std::move(axes)};
 }
 
@@ -128,10 +125,7 @@ Result<Attribute> MlirParser::ParseSharding() {
   }
   ASSAY_CHECK_OK(Expect(","));
   std::vector<Attribute> dimensions;
-  ASSAY_CHECK_OK(ParseList("[", "]", [&]() -> Status {
-    ASSAY_TRY(dimensions.emplace_back(), ParseDimensionSharding());
-    return {};
-  }));
+  ASSAY_CHECK_OK(ParseItems("[", "]", dimensions, [&] { return ParseDimensionSharding(); }));
   add("dim_shardings", {std::move(dimensions)});
   ASSAY_CHECK_OK(ParseFurtherAxes(sharding.fields));
   ASSAY_CHECK_OK(Expect(">"));
@@ -142,10 +136,7 @@ Result<Attribute> MlirParser::ParseSharding() {
 Result<Attribute> MlirParser::ParseShardings() {
   DialectAttribute per_value{"sdy.sharding_per_value", {}};
   std::vector<Attribute> shardings;
-  ASSAY_CHECK_OK(ParseList("[", "]", [&]() -> Status {
-    ASSAY_TRY(shardings.emplace_back(), ParseSharding());
-    return {};
-  }));
+  ASSAY_CHECK_OK(ParseItems("[", "]", shardings, [&] { return ParseSharding(); }));
   per_value.fields.entries.push_back({"shardings", {std::move(shardings)}});
   return Attribute{std::move(per_value)};
 }
@@ -176,10 +167,7 @@ Result<Attribute> MlirParser::ParseShardyList(std::string_view name) {
   };
   const bool is_list_of_axes = name == "sdy.manual_axes" || name == "sdy.axis_ref_list";
   std::vector<Attribute> values;
-  ASSAY_CHECK_OK(ParseList(is_list_of_axes ? "{" : "[", is_list_of_axes ? "}" : "]", [&]() -> Status {
-    ASSAY_TRY(values.emplace_back(), parse());
-    return {};
-  }));
+  ASSAY_CHECK_OK(ParseItems(is_list_of_axes ? "{" : "[", is_list_of_axes ? "}" : "]", values, [&] { return parse(); }));
   DialectAttribute list{std::string(name), {}};
   list.fields.entries.push_back({"value", {std::move(values)}});
   return Attribute{std::move(list)};

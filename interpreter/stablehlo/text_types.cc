@@ -42,10 +42,7 @@ Result<std::vector<Type>> MlirParser::ParseTypeOrTypes() {
     ASSAY_TRY(types.emplace_back(), ParseType());
     return types;
   }
-  ASSAY_CHECK_OK(ParseList("(", ")", [&]() -> Status {
-    ASSAY_TRY(types.emplace_back(), ParseType());
-    return {};
-  }));
+  ASSAY_CHECK_OK(ParseItems("(", ")", types, [&] { return ParseType(); }));
   return types;
 }
 
@@ -103,10 +100,7 @@ Result<Type> MlirParser::ParseBangType() {
 Result<Type> MlirParser::ParseTupleType() {
   TupleType tuple;
   Next();
-  ASSAY_CHECK_OK(ParseList("<", ">", [&]() -> Status {
-    ASSAY_TRY(tuple.elements.emplace_back(), ParseType());
-    return {};
-  }));
+  ASSAY_CHECK_OK(ParseItems("<", ">", tuple.elements, [&] { return ParseType(); }));
   return Type{std::move(tuple)};
 }
 

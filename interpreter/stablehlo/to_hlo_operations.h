@@ -6,113 +6,45 @@
 namespace assay::stablehlo {
 
 // Lowers an op whose instruction has the name and the operands of the operation, and no attributes.
-Status LowerDirectly(const Lowering& lowering);
+LowerFunction LowerDirectly;
 
-Status LowerConstant(const Lowering& lowering);
-Status LowerCompare(const Lowering& lowering);
-Status LowerConvert(const Lowering& lowering);
-Status LowerScalarBroadcasting(const Lowering& lowering);
-Status LowerExtremum(const Lowering& lowering);
-Status LowerReducePrecision(const Lowering& lowering);
-Status LowerCreateToken(const Lowering& lowering);
+LowerFunction LowerConstant, LowerCompare, LowerConvert, LowerScalarBroadcasting, LowerExtremum, LowerReducePrecision,
+    LowerCreateToken;
 // Lowers uniform_quantize and uniform_dequantize.
-Status LowerConversion(const Lowering& lowering);
+LowerFunction LowerConversion;
 
-Status LowerBroadcast(const Lowering& lowering);
-Status LowerBroadcastInDim(const Lowering& lowering);
-Status LowerConcatenate(const Lowering& lowering);
-Status LowerDynamicSlice(const Lowering& lowering);
-Status LowerIota(const Lowering& lowering);
-Status LowerPad(const Lowering& lowering);
-Status LowerReverse(const Lowering& lowering);
-Status LowerSlice(const Lowering& lowering);
-Status LowerTranspose(const Lowering& lowering);
-Status LowerTuple(const Lowering& lowering);
-Status LowerGetTupleElement(const Lowering& lowering);
-Status LowerOptimizationBarrier(const Lowering& lowering);
-Status LowerTorchIndexSelect(const Lowering& lowering);
+LowerFunction LowerBroadcast, LowerBroadcastInDim, LowerConcatenate, LowerDynamicSlice, LowerIota, LowerPad,
+    LowerReverse, LowerSlice, LowerTranspose, LowerTuple, LowerGetTupleElement, LowerOptimizationBarrier,
+    LowerTorchIndexSelect;
 
-Status LowerDot(const Lowering& lowering);
-Status LowerDotGeneral(const Lowering& lowering);
-Status LowerConvolution(const Lowering& lowering);
-Status LowerEinsum(const Lowering& lowering);
-Status LowerGather(const Lowering& lowering);
-Status LowerScatter(const Lowering& lowering);
+LowerFunction LowerDot, LowerDotGeneral, LowerConvolution, LowerEinsum, LowerGather, LowerScatter;
 
-Status LowerMap(const Lowering& lowering);
-Status LowerReduce(const Lowering& lowering);
-Status LowerReduceWindow(const Lowering& lowering);
-Status LowerSelectAndScatter(const Lowering& lowering);
-Status LowerSort(const Lowering& lowering);
+LowerFunction LowerMap, LowerReduce, LowerReduceWindow, LowerSelectAndScatter, LowerSort;
 
-Status LowerBatchNorm(const Lowering& lowering);
-Status LowerCholesky(const Lowering& lowering);
-Status LowerFft(const Lowering& lowering);
-Status LowerRng(const Lowering& lowering);
-Status LowerRngBitGenerator(const Lowering& lowering);
-Status LowerTriangularSolve(const Lowering& lowering);
+LowerFunction LowerBatchNorm, LowerCholesky, LowerFft, LowerRng, LowerRngBitGenerator, LowerTriangularSolve;
 
-Status LowerCall(const Lowering& lowering);
-Status LowerCase(const Lowering& lowering);
-Status LowerComposite(const Lowering& lowering);
-Status LowerCustomCall(const Lowering& lowering);
-Status LowerIf(const Lowering& lowering);
-Status LowerWhile(const Lowering& lowering);
+LowerFunction LowerCall, LowerCase, LowerComposite, LowerCustomCall, LowerIf, LowerWhile;
 
-Status LowerAllGather(const Lowering& lowering);
-Status LowerAllReduce(const Lowering& lowering);
-Status LowerAllToAll(const Lowering& lowering);
-Status LowerCollectiveBroadcast(const Lowering& lowering);
-Status LowerCollectivePermute(const Lowering& lowering);
-Status LowerCollectiveReduce(const Lowering& lowering);
-Status LowerCrossReplicaSum(const Lowering& lowering);
-Status LowerReduceScatter(const Lowering& lowering);
+LowerFunction LowerAllGather, LowerAllReduce, LowerAllToAll, LowerCollectiveBroadcast, LowerCollectivePermute,
+    LowerCollectiveReduce, LowerCrossReplicaSum, LowerReduceScatter;
 
-Status LowerAsyncStart(const Lowering& lowering);
-Status LowerAsyncDone(const Lowering& lowering);
-Status LowerAsyncUpdate(const Lowering& lowering);
-Status LowerBitcast(const Lowering& lowering);
-Status LowerDomain(const Lowering& lowering);
-Status LowerFusion(const Lowering& lowering);
-Status LowerRngState(const Lowering& lowering);
-Status LowerScan(const Lowering& lowering);
-Status LowerInfeed(const Lowering& lowering);
-Status LowerOutfeed(const Lowering& lowering);
-Status LowerRecv(const Lowering& lowering);
-Status LowerSend(const Lowering& lowering);
+LowerFunction LowerAsyncStart, LowerAsyncDone, LowerAsyncUpdate, LowerBitcast, LowerDomain, LowerFusion, LowerRngState,
+    LowerScan, LowerInfeed, LowerOutfeed, LowerRecv, LowerSend;
 
-Status LowerApproxTopK(const Lowering& lowering);
+LowerFunction LowerApproxTopK;
 // Lowers a custom call of an unbounded program. Returns false for other targets, after it has set the shapes of their
 // results that operands hold.
 Result<bool> LowerDynamicCall(Lowering& lowering, std::string_view target);
 
-Status LowerDynamicBroadcastInDim(const Lowering& lowering);
-Status LowerDynamicConvolution(const Lowering& lowering);
-Status LowerDynamicGather(const Lowering& lowering);
-Status LowerDynamicIota(const Lowering& lowering);
-Status LowerDynamicPad(const Lowering& lowering);
-Status LowerDynamicReshape(const Lowering& lowering);
-Status LowerGetDimensionSize(const Lowering& lowering);
-Status LowerRealDynamicSlice(const Lowering& lowering);
-Status LowerSetDimensionSize(const Lowering& lowering);
+LowerFunction LowerDynamicBroadcastInDim, LowerDynamicConvolution, LowerDynamicGather, LowerDynamicIota,
+    LowerDynamicPad, LowerDynamicReshape, LowerGetDimensionSize, LowerRealDynamicSlice, LowerSetDimensionSize;
 
-Status LowerChloBroadcasting(const Lowering& lowering);
-Status LowerChloCompare(const Lowering& lowering);
-Status LowerChloConstant(const Lowering& lowering);
-Status LowerChloConstantLike(const Lowering& lowering);
-Status LowerChloFunction(const Lowering& lowering);
-Status LowerChloRaggedDot(const Lowering& lowering);
-Status LowerCheck(const Lowering& lowering);
-Status LowerChloTopK(const Lowering& lowering);
+LowerFunction LowerChloBroadcasting, LowerChloCompare, LowerChloConstant, LowerChloConstantLike, LowerChloFunction,
+    LowerChloRaggedDot, LowerCheck, LowerChloTopK;
 
-Status LowerNothing(const Lowering& lowering);
-Status LowerProbe(const Lowering& lowering);
-Status LowerRunParallel(const Lowering& lowering);
+LowerFunction LowerNothing, LowerProbe, LowerRunParallel;
 
-Status LowerManualComputation(const Lowering& lowering);
-Status LowerNamedComputation(const Lowering& lowering);
-Status LowerShardingMark(const Lowering& lowering);
-Status LowerShardingGroup(const Lowering& lowering);
+LowerFunction LowerManualComputation, LowerNamedComputation, LowerShardingMark, LowerShardingGroup;
 
 // The computation of an operation that applies its region to elements, and its lowering. XLA's conversion allows no
 // region of these to use a value from outside, StableHLO does. Each such scalar becomes another operand, which repeats

@@ -23,12 +23,15 @@ struct QuantizedSignature {
   std::vector<const TensorType*> operands, results;
 };
 
+struct QuantizedRow;
+using TypeRule = Status(const QuantizedSignature& signature, const QuantizedRow& row);
+
 struct QuantizedRow {
   std::string_view name;  // of the operation, without its dialect
   QuantizedMeaning meaning = QuantizedMeaning::kStorage;
   // Checks the constraints of quantized tensors; null: there are none. `rule` is the number of the one that all
   // operations with the same function have, `second_rule` that of the types of a fold's results.
-  Status (*check)(const QuantizedSignature& signature, const QuantizedRow& row) = nullptr;
+  TypeRule* check = nullptr;
   std::string_view rule = {}, second_rule = {};
   bool allows_per_axis = false;
 };

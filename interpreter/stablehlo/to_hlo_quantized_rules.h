@@ -6,20 +6,8 @@
 
 namespace assay::stablehlo {
 
-Status CheckBaselineTypes(const QuantizedSignature& signature, const QuantizedRow& row);
-Status CheckAddTypes(const QuantizedSignature& signature, const QuantizedRow& row);
-Status CheckDotTypes(const QuantizedSignature& signature, const QuantizedRow& row);
-Status CheckConvolutionTypes(const QuantizedSignature& signature, const QuantizedRow& row);
-Status CheckBroadcastTypes(const QuantizedSignature& signature, const QuantizedRow& row);
-Status CheckTransposeTypes(const QuantizedSignature& signature, const QuantizedRow& row);
-Status CheckReshapeTypes(const QuantizedSignature& signature, const QuantizedRow& row);
-Status CheckPairsTypes(const QuantizedSignature& signature, const QuantizedRow& row);
-Status CheckOneType(const QuantizedSignature& signature, const QuantizedRow& row);
-Status CheckTwoTypes(const QuantizedSignature& signature, const QuantizedRow& row);
-Status CheckEachType(const QuantizedSignature& signature, const QuantizedRow& row);
-Status CheckQuantizeTypes(const QuantizedSignature& signature, const QuantizedRow& row);
-Status CheckDequantizeTypes(const QuantizedSignature& signature, const QuantizedRow& row);
-Status CheckReturnedTypes(const QuantizedSignature& signature, const QuantizedRow& row);
-Status CheckFoldTypes(const QuantizedSignature& signature, const QuantizedRow& row);
+TypeRule CheckBaselineTypes, CheckAddTypes, CheckDotTypes, CheckConvolutionTypes, CheckBroadcastTypes,
+    CheckTransposeTypes, CheckReshapeTypes, CheckPairsTypes, CheckOneType, CheckTwoTypes, CheckEachType,
+    CheckQuantizeTypes, CheckDequantizeTypes, CheckReturnedTypes, CheckFoldTypes;
 
 }  // namespace assay::stablehlo

@@ -6,8 +6,10 @@
 #include <array>
 #include <unordered_map>
 
+#include "interpreter/hlo/op.h"
 #include "interpreter/hlo/suggest.h"
 #include "interpreter/stablehlo/print.h"
+#include "interpreter/stablehlo/text_forms.h"
 #include "interpreter/stablehlo/to_hlo_operations.h"
 #include "interpreter/types/join_text.h"
 
@@ -17,45 +19,34 @@ namespace {
 constexpr const char* kShapes =
     "shapes as values have no meaning in HLO; the program must have static or bounded sizes";
 
-// Operations of StableHLO, named without the dialect.
+// Operations of StableHLO, named without the dialect. An operation that has neither a row here nor in kOtherRows, but a
+// text form and the name of an op of HLO, is lowered directly.
 constexpr OpRow kStablehloRows[] = {
-    {"abs", LowerDirectly, "abs"},
-    {"add", LowerDirectly, "add"},
-    {"after_all", LowerDirectly, "after-all"},
     {"all_gather", LowerAllGather, "all-gather", kAnyCount, kAnyCount},
     {"all_reduce", LowerAllReduce, "all-reduce", kAnyCount, kAnyCount, 1},
     {"all_to_all", LowerAllToAll, "all-to-all", kAnyCount, kAnyCount},
-    {"and", LowerDirectly, "and"},
     {"async_done", LowerAsyncDone, "", 1, kAnyCount},
     {"async_start", LowerAsyncStart, "", 1, 1, 1},
-    {"atan2", LowerDirectly, "atan2"},
     {"batch_norm_grad", LowerBatchNorm, "batch-norm-grad", 5, 3},
     {"batch_norm_inference", LowerBatchNorm, "batch-norm-inference", 5},
     {"batch_norm_training", LowerBatchNorm, "batch-norm-training", 3, 3},
-    {"bitcast_convert", LowerDirectly, "bitcast-convert"},
     {"broadcast", LowerBroadcast, "broadcast", 1},
     {"broadcast_in_dim", LowerBroadcastInDim, "broadcast", 1},
     {"case", LowerCase, "conditional", 1, kAnyCount, kAnyCount},
-    {"cbrt", LowerDirectly, "cbrt"},
-    {"ceil", LowerDirectly, "ceil"},
     {"cholesky", LowerCholesky, "cholesky", 1},
     {"clamp", LowerScalarBroadcasting, "clamp", 3},
     {"collective_broadcast", LowerCollectiveBroadcast, "collective-broadcast", kAnyCount, kAnyCount},
     {"collective_permute", LowerCollectivePermute, "collective-permute", kAnyCount, kAnyCount},
     {"collective_reduce", LowerCollectiveReduce, "collective-reduce", kAnyCount, kAnyCount, 1},
     {"compare", LowerCompare, "compare", 2},
-    {"complex", LowerDirectly, "complex"},
     {"composite", LowerComposite, "call", kAnyCount, kAnyCount, kAnyCount},
     {"concatenate", LowerConcatenate, "concatenate"},
     {"constant", LowerConstant, "constant", 0},
     {"convert", LowerConvert, "convert", 1},
     {"convolution", LowerConvolution, "convolution", 2},
-    {"cosine", LowerDirectly, "cosine"},
-    {"count_leading_zeros", LowerDirectly, "count-leading-zeros"},
     {"create_token", LowerCreateToken, "after-all", 0},
     {"cross-replica-sum", LowerCrossReplicaSum, "all-reduce", 1},
     {"custom_call", LowerCustomCall, "custom-call", kAnyCount, kAnyCount},
-    {"divide", LowerDirectly, "divide"},
     {"dot", LowerDot, "dot", 2},
     {"dot_general", LowerDotGeneral, "dot", 2},
     {"dynamic_broadcast_in_dim", LowerDynamicBroadcastInDim, "broadcast", 2},
@@ -65,68 +56,38 @@ constexpr OpRow kStablehloRows[] = {
     {"dynamic_pad", LowerDynamicPad, "pad", 5},
     {"dynamic_reshape", LowerDynamicReshape, "dynamic-reshape", 2},
     {"dynamic_slice", LowerDynamicSlice, "dynamic-slice"},
-    {"dynamic_update_slice", LowerDirectly, "dynamic-update-slice"},
     {"einsum", LowerEinsum, "dot", 2},
-    {"exponential", LowerDirectly, "exponential"},
-    {"exponential_minus_one", LowerDirectly, "exponential-minus-one"},
     {"fft", LowerFft, "fft", 1},
-    {"floor", LowerDirectly, "floor"},
     {"gather", LowerGather, "gather", 2},
     {"get_dimension_size", LowerGetDimensionSize, "get-dimension-size", 1},
     {"get_tuple_element", LowerGetTupleElement, "get-tuple-element", 1},
     {"if", LowerIf, "conditional", 1, kAnyCount, 2},
-    {"imag", LowerDirectly, "imag"},
     {"infeed", LowerInfeed, "infeed", 1, kAnyCount},
     {"iota", LowerIota, "iota", 0},
-    {"is_finite", LowerDirectly, "is-finite"},
-    {"log", LowerDirectly, "log"},
-    {"log_plus_one", LowerDirectly, "log-plus-one"},
-    {"logistic", LowerDirectly, "logistic"},
     {"map", LowerMap, "map", kAnyCount, 1, 1},
     {"maximum", LowerExtremum, "maximum", 2},
     {"minimum", LowerExtremum, "minimum", 2},
-    {"multiply", LowerDirectly, "multiply"},
-    {"negate", LowerDirectly, "negate"},
-    {"not", LowerDirectly, "not"},
     {"optimization_barrier", LowerOptimizationBarrier, "opt-barrier", kAnyCount, kAnyCount},
-    {"or", LowerDirectly, "or"},
     {"outfeed", LowerOutfeed, "outfeed"},
     {"pad", LowerPad, "pad", 2},
     {"partition_id", LowerDirectly, "partition-id", 0},
-    {"popcnt", LowerDirectly, "popcnt"},
-    {"power", LowerDirectly, "power"},
-    {"real", LowerDirectly, "real"},
     {"real_dynamic_slice", LowerRealDynamicSlice, "slice", 4},
     {"recv", LowerRecv, "recv", 1, kAnyCount},
     {"reduce", LowerReduce, "reduce", kAnyCount, kAnyCount, 1},
     {"reduce_precision", LowerReducePrecision, "reduce-precision", 1},
     {"reduce_scatter", LowerReduceScatter, "reduce-scatter", 1, 1, 1},
     {"reduce_window", LowerReduceWindow, "reduce-window", kAnyCount, kAnyCount, 1},
-    {"remainder", LowerDirectly, "remainder"},
     {"replica_id", LowerDirectly, "replica-id", 0},
-    {"reshape", LowerDirectly, "reshape"},
     {"reverse", LowerReverse, "reverse", 1},
     {"rng", LowerRng, "rng", 3},
     {"rng_bit_generator", LowerRngBitGenerator, "rng-bit-generator", 1, 2},
-    {"round_nearest_afz", LowerDirectly, "round-nearest-afz"},
-    {"round_nearest_even", LowerDirectly, "round-nearest-even"},
-    {"rsqrt", LowerDirectly, "rsqrt"},
     {"scatter", LowerScatter, "scatter", kAnyCount, kAnyCount, 1},
     {"select", LowerScalarBroadcasting, "select", 3},
     {"select_and_scatter", LowerSelectAndScatter, "select-and-scatter", 3, 1, 2},
     {"send", LowerSend, "send"},
     {"set_dimension_size", LowerSetDimensionSize, "set-dimension-size", 2},
-    {"shift_left", LowerDirectly, "shift-left"},
-    {"shift_right_arithmetic", LowerDirectly, "shift-right-arithmetic"},
-    {"shift_right_logical", LowerDirectly, "shift-right-logical"},
-    {"sign", LowerDirectly, "sign"},
-    {"sine", LowerDirectly, "sine"},
     {"slice", LowerSlice, "slice", 1},
     {"sort", LowerSort, "sort", kAnyCount, kAnyCount, 1},
-    {"sqrt", LowerDirectly, "sqrt"},
-    {"subtract", LowerDirectly, "subtract"},
-    {"tan", LowerDirectly, "tan"},
-    {"tanh", LowerDirectly, "tanh"},
     {"torch_index_select", LowerTorchIndexSelect, "gather", 2},
     {"transpose", LowerTranspose, "transpose", 1},
     {"triangular_solve", LowerTriangularSolve, "triangular-solve", 2},
@@ -135,7 +96,6 @@ constexpr OpRow kStablehloRows[] = {
     {"uniform_dequantize", LowerConversion, "", 1},
     {"uniform_quantize", LowerConversion, "", 1},
     {"while", LowerWhile, "while", kAnyCount, kAnyCount, 2},
-    {"xor", LowerDirectly, "xor"},
 };
 
 // All others, with their dialect.
@@ -146,73 +106,36 @@ constexpr OpRow kOtherRows[] = {
     {"check.expect_eq", LowerCheck, "custom-call", 2, 0},
     {"check.expect_eq_const", LowerCheck, "custom-call", 1, 0},
     {"check.expect_serialized_eq", LowerCheck, "custom-call", 1, 0},
-    {"chlo.acos", LowerDirectly, "acos"},
-    {"chlo.acosh", LowerDirectly, "acosh"},
-    {"chlo.asin", LowerDirectly, "asin"},
-    {"chlo.asinh", LowerDirectly, "asinh"},
-    {"chlo.atan", LowerDirectly, "atan"},
-    {"chlo.atanh", LowerDirectly, "atanh"},
     {"chlo.bessel_i1e", LowerChloFunction, "", 1},
-    {"chlo.broadcast_add", LowerChloBroadcasting, "add", 2},
-    {"chlo.broadcast_and", LowerChloBroadcasting, "and", 2},
-    {"chlo.broadcast_atan2", LowerChloBroadcasting, "atan2", 2},
     {"chlo.broadcast_compare", LowerChloCompare, "compare", 2},
-    {"chlo.broadcast_complex", LowerChloBroadcasting, "complex", 2},
-    {"chlo.broadcast_divide", LowerChloBroadcasting, "divide", 2},
-    {"chlo.broadcast_maximum", LowerChloBroadcasting, "maximum", 2},
-    {"chlo.broadcast_minimum", LowerChloBroadcasting, "minimum", 2},
-    {"chlo.broadcast_multiply", LowerChloBroadcasting, "multiply", 2},
-    {"chlo.broadcast_or", LowerChloBroadcasting, "or", 2},
-    {"chlo.broadcast_power", LowerChloBroadcasting, "power", 2},
-    {"chlo.broadcast_remainder", LowerChloBroadcasting, "remainder", 2},
-    {"chlo.broadcast_shift_left", LowerChloBroadcasting, "shift-left", 2},
-    {"chlo.broadcast_shift_right_arithmetic", LowerChloBroadcasting, "shift-right-arithmetic", 2},
-    {"chlo.broadcast_shift_right_logical", LowerChloBroadcasting, "shift-right-logical", 2},
-    {"chlo.broadcast_subtract", LowerChloBroadcasting, "subtract", 2},
-    {"chlo.broadcast_xor", LowerChloBroadcasting, "xor", 2},
     {"chlo.conj", LowerChloFunction, "", 1},
     {"chlo.constant", LowerChloConstant, "constant", 0},
     {"chlo.constant_like", LowerChloConstantLike, "constant", 1},
-    {"chlo.cosh", LowerDirectly, "cosh"},
     {"chlo.digamma", LowerChloFunction, "", 1},
-    {"chlo.erf", LowerDirectly, "erf"},
     {"chlo.erf_inv", LowerChloFunction, "", 1},
     {"chlo.erfc", LowerChloFunction, "", 1},
     {"chlo.is_inf", LowerChloFunction, "", 1},
     {"chlo.is_neg_inf", LowerChloFunction, "", 1},
     {"chlo.is_pos_inf", LowerChloFunction, "", 1},
     {"chlo.lgamma", LowerChloFunction, "", 1},
-    {"chlo.mulhi", LowerDirectly, "mulhi"},
     {"chlo.next_after", LowerChloFunction, "", 2},
     {"chlo.polygamma", LowerChloFunction, "", 2},
     {"chlo.ragged_dot", LowerChloRaggedDot, "ragged-dot", 3},
     {"chlo.scan", LowerScan, "scan", kAnyCount, kAnyCount, 1},
-    {"chlo.sinh", LowerDirectly, "sinh"},
     {"chlo.square", LowerChloFunction, "", 1},
-    {"chlo.tan", LowerDirectly, "tan"},
     {"chlo.top_k", LowerChloTopK, "topk", 1, 2},
     {"chlo.zeta", LowerChloFunction, "", 2},
     {"func.call", LowerCall, "call", kAnyCount, kAnyCount},
     {"interpreter.print", LowerNothing, "", 1, 0},
     {"interpreter.probe", LowerProbe, "custom-call", 1},
     {"interpreter.run_parallel", LowerRunParallel, "", kAnyCount, kAnyCount},
-    {"mhlo.acos", LowerDirectly, "acos"},
-    {"mhlo.acosh", LowerDirectly, "acosh"},
-    {"mhlo.asin", LowerDirectly, "asin"},
-    {"mhlo.add_dependency", LowerDirectly, "add-dependency"},
-    {"mhlo.asinh", LowerDirectly, "asinh"},
     {"mhlo.async_start", LowerAsyncStart, "async-start"},
     {"mhlo.async_update", LowerAsyncUpdate, "async-update", 1},
-    {"mhlo.atanh", LowerDirectly, "atanh"},
     {"mhlo.bitcast", LowerBitcast, "bitcast", 1},
-    {"mhlo.copy", LowerDirectly, "copy"},
-    {"mhlo.cosh", LowerDirectly, "cosh"},
     {"mhlo.domain", LowerDomain, "domain", 1},
-    {"mhlo.erf", LowerDirectly, "erf"},
     {"mhlo.fusion", LowerFusion, "fusion", kAnyCount, kAnyCount, 1},
     {"mhlo.ragged_dot", LowerChloRaggedDot, "ragged-dot", 3},
     {"mhlo.scan", LowerScan, "scan", kAnyCount, kAnyCount, 1},
-    {"mhlo.sinh", LowerDirectly, "sinh"},
     {"mhlo.stochastic_convert", LowerDirectly, "stochastic-convert"},
     {"mhlo.topk", LowerChloTopK, "topk", 1, 2},
     {"mhlo.xla.rng_get_and_update_state", LowerRngState, "rng-get-and-update-state", 0},
@@ -238,14 +161,34 @@ constexpr OpRow kOtherRows[] = {
 
 struct RowTable {
   RowTable() {
-    for (const OpRow& row : kStablehloRows) rows.emplace(fmt::format("stablehlo.{}", row.name), &row);
-    for (const OpRow& row : kStablehloRows) rows.emplace(fmt::format("mhlo.{}", row.name), &row);
-    for (const OpRow& row : kOtherRows) rows.insert_or_assign(std::string(row.name), &row);
+    for (const OpRow& row : kStablehloRows) Add("stablehlo.", row);
+    for (const OpRow& row : kStablehloRows) Add("mhlo.", row);
+    for (const OpRow& row : kOtherRows) rows.insert_or_assign(std::string(row.name), row);
+    for (const FormRow& form : Forms()) AddDirect(form.op);
   }
+
+  void Add(std::string_view dialect, const OpRow& row) { rows.emplace(fmt::format("{}{}", dialect, row.name), row); }
+  void AddDirect(std::string_view operation) {
+    constexpr std::string_view kBroadcast = "chlo.broadcast_";
+    const bool broadcasts = operation.starts_with(kBroadcast);
+    const std::string_view name = operation.substr(broadcasts ? kBroadcast.size() : operation.find('.') + 1);
+    std::string op_name(name);
+    std::ranges::replace(op_name, '_', '-');
+    const Op* op = FindOp(op_name);
+    if (op == nullptr || (broadcasts && op->legality.arity.max != 2)) return;
+    if (broadcasts) {
+      rows.emplace(operation, OpRow{name, LowerChloBroadcasting, op->name.data(), 2});
+      return;
+    }
+    const OpRow row = {name, LowerDirectly, op->name.data()};
+    rows.emplace(operation, row);
+    if (operation.starts_with("stablehlo.")) Add("mhlo.", row);
+  }
+
   struct Hash : std::hash<std::string_view> {
     using is_transparent = void;
   };
-  std::unordered_map<std::string, const OpRow*, Hash, std::equal_to<>> rows;
+  std::unordered_map<std::string, OpRow, Hash, std::equal_to<>> rows;
 };
 
 const RowTable& Rows() {
@@ -285,7 +228,7 @@ Int64List NumbersOf(const Literal& literal) {
 
 const OpRow* FindRow(std::string_view name) {
   const auto found = Rows().rows.find(name);
-  return found == Rows().rows.end() ? nullptr : found->second;
+  return found == Rows().rows.end() ? nullptr : &found->second;
 }
 
 Error UnknownOperation(const Operation& operation) {

@@ -44,11 +44,13 @@ struct Lowering {
   Result<Lowering> WithResultSizes(std::size_t operand) const;
 };
 
+using LowerFunction = Status(const Lowering& lowering);
+
 inline constexpr int kAnyCount = -1;
 
 struct OpRow {
   std::string_view name;
-  Status (*lower)(const Lowering&) = nullptr;
+  LowerFunction* lower = nullptr;
   const char* op = "";  // the HLO op, if the operation becomes one instruction
   int operands = kAnyCount, results = 1, regions = 0;
   const char* refusal = nullptr;  // the reason why HLO has no such operation

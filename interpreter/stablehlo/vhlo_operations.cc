@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_map>
+#include <functional>
+#include <map>
 #include <utility>
+
+#include "interpreter/stablehlo/text_forms.h"
 
 namespace assay::stablehlo {
 namespace {
@@ -17,44 +20,30 @@ struct VhloRow {
 };
 // From StableHLO's VhloOps.td (names) and VhloLegalizeToStablehlo.cpp (forms and defaults).
 constexpr VhloRow kVhloRows[] = {
-    {"abs_v1", ""},
-    {"add_v1", ""},
-    {"after_all_v1", ""},
     {"all_gather_v1", "all_gather_dim channel_id:channel=0 replica_groups use_global_device_ids:unit=false"},
     {"all_gather_v2", "all_gather_dim channel_id:channel=0 replica_groups use_global_device_ids:unit=false"},
     {"all_reduce_v1", "channel_id:channel=0 replica_groups use_global_device_ids:unit=false"},
     {"all_reduce_v2", "channel_id:channel=0 replica_groups use_global_device_ids:unit=false"},
     {"all_to_all_v1", "channel_id:channel=0 concat_dimension replica_groups split_count split_dimension"},
     {"all_to_all_v2", "channel_id:channel=0 concat_dimension replica_groups split_count split_dimension"},
-    {"and_v1", ""},
-    {"async_done_v1", ""},
-    {"async_start_v1", ""},
-    {"atan2_v1", ""},
     {"batch_norm_grad_v1", "epsilon feature_index"},
     {"batch_norm_inference_v1", "epsilon feature_index"},
     {"batch_norm_training_v1", "epsilon feature_index"},
-    {"bitcast_convert_v1", ""},
     {"broadcast_in_dim_v1", "broadcast_dimensions:integers"},
     {"broadcast_v1", "broadcast_sizes:integers"},
     {"call_v1", "callee:symbol"},
-    {"case_v1", ""},
-    {"cbrt_v1", ""},
     {"cbrt_v2", "result_accuracy=default"},
-    {"ceil_v1", ""},
     {"cholesky_v1", "lower=false"},
-    {"clamp_v1", ""},
     {"collective_broadcast_v1", "channel_id:channel=0 replica_groups"},
     {"collective_broadcast_v2", "channel_id:channel=0 has_dynamic_root:unit=false replica_groups"},
     {"collective_permute_v1", "channel_id:channel=0 source_target_pairs"},
     {"collective_reduce_v1",
      "channel_id:channel=0 has_dynamic_root:unit=false replica_groups use_global_device_ids:unit=false"},
     {"compare_v1", "compare_type=NOTYPE comparison_direction"},
-    {"complex_v1", ""},
     {"composite_v1", "composite_attributes={} decomposition:symbol name version=0"},
     {"composite_v2", "composite_attributes={} decomposition:symbol name version=0"},
     {"concatenate_v1", "dimension"},
     {"constant_v1", "value"},
-    {"convert_v1", ""},
     {"convolution_v1",
      "batch_group_count feature_group_count input_batch_dimension input_feature_dimension "
      "input_spatial_dimensions kernel_input_feature_dimension kernel_output_feature_dimension "
@@ -62,10 +51,7 @@ constexpr VhloRow kVhloRows[] = {
      "output_feature_dimension output_spatial_dimensions padding=zeros "
      "precision_config=DEFAULT rhs_dilation:integers=ones window_reversal:booleans=zeros "
      "window_strides:integers=ones"},
-    {"cosine_v1", ""},
     {"cosine_v2", "result_accuracy=default"},
-    {"count_leading_zeros_v1", ""},
-    {"create_token_v1", ""},
     {"cross-replica-sum_v1", "replica_groups"},
     {"custom_call_v1",
      "api_version=1 backend_config=\"\" call_target_name called_computations:symbols=[] "
@@ -73,7 +59,6 @@ constexpr VhloRow kVhloRows[] = {
     {"custom_call_v2",
      "api_version=1 backend_config=\"\" call_target_name called_computations:symbols=[] "
      "has_side_effect=false operand_layouts=[] output_operand_aliases=[] result_layouts=[] result_tilings=[]"},
-    {"divide_v1", ""},
     {"dot_general_v1",
      "lhs_batching_dimensions lhs_contracting_dimensions precision_config=DEFAULT "
      "rhs_batching_dimensions rhs_contracting_dimensions"},
@@ -105,17 +90,11 @@ constexpr VhloRow kVhloRows[] = {
      "collapsed_slice_dims index_vector_dim indices_are_sorted=false offset_dims "
      "operand_batching_dims start_index_map start_indices_batching_dims"},
     {"dynamic_iota_v1", "iota_dimension"},
-    {"dynamic_pad_v1", ""},
-    {"dynamic_reshape_v1", ""},
     {"dynamic_slice_v1", "slice_sizes:integers"},
-    {"dynamic_update_slice_v1", ""},
     {"einsum_v1", "einsum_config"},
-    {"exponential_minus_one_v1", ""},
     {"exponential_minus_one_v2", "result_accuracy=default"},
-    {"exponential_v1", ""},
     {"exponential_v2", "result_accuracy=default"},
     {"fft_v1", "fft_length:integers fft_type"},
-    {"floor_v1", ""},
     {"func_v1", "arg_attrs=[{}] function_type res_attrs=[{}] sym_name sym_visibility=\"\""},
     {"gather_v1",
      "collapsed_slice_dims index_vector_dim indices_are_sorted=false offset_dims "
@@ -125,32 +104,14 @@ constexpr VhloRow kVhloRows[] = {
      "operand_batching_dims slice_sizes:integers start_index_map start_indices_batching_dims"},
     {"get_dimension_size_v1", "dimension"},
     {"get_tuple_element_v1", "index"},
-    {"if_v1", ""},
-    {"imag_v1", ""},
     {"infeed_v1", "infeed_config=\"\" layout=[]"},
     {"iota_v1", "iota_dimension"},
-    {"is_finite_v1", ""},
-    {"log_plus_one_v1", ""},
     {"log_plus_one_v2", "result_accuracy=default"},
-    {"log_v1", ""},
     {"log_v2", "result_accuracy=default"},
-    {"logistic_v1", ""},
     {"logistic_v2", "result_accuracy=default"},
     {"map_v1", "dimensions:integers"},
-    {"maximum_v1", ""},
-    {"minimum_v1", ""},
-    {"multiply_v1", ""},
-    {"negate_v1", ""},
-    {"not_v1", ""},
-    {"optimization_barrier_v1", ""},
-    {"or_v1", ""},
     {"outfeed_v1", "outfeed_config=\"\""},
     {"pad_v1", "edge_padding_high:integers edge_padding_low:integers interior_padding:integers"},
-    {"partition_id_v1", ""},
-    {"popcnt_v1", ""},
-    {"power_v1", ""},
-    {"real_dynamic_slice_v1", ""},
-    {"real_v1", ""},
     {"recv_v1", "channel_id channel_type is_host_transfer=false"},
     {"recv_v2", "channel_id channel_type is_host_transfer=false source_target_pairs=none"},
     {"reduce_precision_v1", "exponent_bits mantissa_bits"},
@@ -159,16 +120,9 @@ constexpr VhloRow kVhloRows[] = {
     {"reduce_window_v1",
      "base_dilations:integers=ones padding=zeros window_dilations:integers=ones "
      "window_dimensions:integers window_strides:integers=ones"},
-    {"remainder_v1", ""},
-    {"replica_id_v1", ""},
-    {"reshape_v1", ""},
-    {"return_v1", ""},
     {"reverse_v1", "dimensions:integers"},
     {"rng_bit_generator_v1", "rng_algorithm"},
     {"rng_v1", "rng_distribution"},
-    {"round_nearest_afz_v1", ""},
-    {"round_nearest_even_v1", ""},
-    {"rsqrt_v1", ""},
     {"rsqrt_v2", "result_accuracy=default"},
     {"scatter_v1",
      "index_vector_dim indices_are_sorted=false inserted_window_dims "
@@ -178,34 +132,19 @@ constexpr VhloRow kVhloRows[] = {
      "scatter_dims_to_operand_dims scatter_indices_batching_dims unique_indices=false "
      "update_window_dims"},
     {"select_and_scatter_v1", "padding=zeros window_dimensions:integers window_strides:integers=ones"},
-    {"select_v1", ""},
     {"send_v1", "channel_id channel_type is_host_transfer=false"},
     {"send_v2", "channel_id channel_type is_host_transfer=false source_target_pairs=none"},
     {"set_dimension_size_v1", "dimension"},
-    {"shift_left_v1", ""},
-    {"shift_right_arithmetic_v1", ""},
-    {"shift_right_logical_v1", ""},
-    {"sign_v1", ""},
-    {"sine_v1", ""},
     {"sine_v2", "result_accuracy=default"},
     {"slice_v1", "limit_indices:integers start_indices:integers strides:integers"},
     {"sort_v1", "dimension=-1 is_stable=false"},
-    {"sqrt_v1", ""},
     {"sqrt_v2", "result_accuracy=default"},
-    {"subtract_v1", ""},
-    {"tan_v1", ""},
     {"tan_v2", "result_accuracy=default"},
-    {"tanh_v1", ""},
     {"tanh_v2", "result_accuracy=default"},
     {"torch_index_select_v1", "batch_dims dim"},
     {"transpose_v1", "permutation:integers"},
     {"triangular_solve_v1", "left_side lower transpose_a unit_diagonal"},
-    {"tuple_v1", ""},
     {"unary_einsum_v1", "einsum_config"},
-    {"uniform_dequantize_v1", ""},
-    {"uniform_quantize_v1", ""},
-    {"while_v1", ""},
-    {"xor_v1", ""},
 };
 
 struct FormWord {
@@ -238,17 +177,33 @@ std::string NewestName(std::string_view family) {
   return fmt::format("{}.{}", family == "func" || family == "call" ? "func" : "stablehlo", family);
 }
 
-std::unordered_map<std::string_view, VhloOperation> MakeOperations() {
-  std::unordered_map<std::string_view, VhloOperation> operations;
-  for (const VhloRow& row : kVhloRows) {
-    VhloOperation operation;
-    operation.name = row.name;
-    operation.family = row.name.substr(0, row.name.rfind("_v"));
-    operation.stablehlo_name = NewestName(operation.family);
-    for (const std::string_view word : WordsOf(row.attributes)) operation.attributes.push_back(AttributeOfWord(word));
-    operations.emplace(row.name, std::move(operation));
-  }
-  return operations;
+VhloOperation OperationOf(std::string name, std::string_view attributes) {
+  VhloOperation operation;
+  operation.family = name.substr(0, name.rfind("_v"));
+  operation.stablehlo_name = NewestName(operation.family);
+  for (const std::string_view word : WordsOf(attributes)) operation.attributes.push_back(AttributeOfWord(word));
+  operation.name = std::move(name);
+  return operation;
+}
+
+using Operations = std::map<std::string, VhloOperation, std::less<>>;
+
+// The first version of an operation that no row has is without attributes.
+const Operations& AllOperations() {
+  static const Operations all = [] {
+    Operations operations;
+    for (const VhloRow& row : kVhloRows) {
+      std::string name(row.name);
+      operations.emplace(name, OperationOf(name, row.attributes));
+    }
+    for (const FormRow& form : Forms()) {
+      if (!form.op.starts_with("stablehlo.")) continue;
+      std::string name = fmt::format("{}_v1", form.op.substr(form.op.find('.') + 1));
+      if (!operations.contains(name)) operations.emplace(name, OperationOf(name, ""));
+    }
+    return operations;
+  }();
+  return all;
 }
 
 }  // namespace
@@ -264,14 +219,13 @@ std::vector<std::string_view> WordsOf(std::string_view text) {
 }
 
 const VhloOperation* FindVhloOperation(std::string_view name) {
-  static const std::unordered_map<std::string_view, VhloOperation> operations = MakeOperations();
-  const auto found = operations.find(name);
-  return found == operations.end() ? nullptr : &found->second;
+  const auto found = AllOperations().find(name);
+  return found == AllOperations().end() ? nullptr : &found->second;
 }
 
 std::vector<std::string_view> VhloOperationNames() {
   std::vector<std::string_view> names;
-  for (const VhloRow& row : kVhloRows) names.push_back(row.name);
+  for (const auto& [name, operation] : AllOperations()) names.push_back(name);
   return names;
 }
 

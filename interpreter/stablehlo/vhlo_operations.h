@@ -32,9 +32,9 @@ struct VhloAttribute {
 };
 
 struct VhloOperation {
-  std::string_view name;                  // "gather_v2"
+  std::string name;                       // "gather_v2"
   std::string stablehlo_name;             // "stablehlo.gather"
-  std::string_view family;                // "gather"
+  std::string family;                     // "gather"
   std::vector<VhloAttribute> attributes;  // in alphabetical order, as properties are encoded
 };
 

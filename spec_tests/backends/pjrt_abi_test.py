@@ -14,13 +14,23 @@ ROOT = pathlib.Path(__file__).parents[2]
 OWN = "".join(path.read_text() for path in sorted((ROOT / "backends/pjrt/abi").glob("*.h")))
 # An array element, and a struct whose size is in its base.
 WITHOUT_SIZE = {"PJRT_LogicalDeviceIds", "PJRT_Layouts_Extension", "PJRT_Shardings_Extension"}
-STRUCTS = re.findall(r"^struct (PJRT_\w+) \{(.*?)^\};", OWN, re.M | re.S)
+# The fields that a struct shares with most others, and the functions of the table, as the header would have them.
+SIZED = "  std::size_t struct_size;\n  PJRT_Extension_Base* extension_start;\n"
+FUNCTIONS = re.sub(r"ASSAY_\w+\((\w+)\)", r"  void* PJRT_\1{};", (ROOT / "backends/pjrt/abi/functions.inc").read_text())
+WHOLE = re.sub(r"  Sized<\w+> sized\{\};\n", SIZED, OWN).replace('#include "backends/pjrt/abi/functions.inc"\n', FUNCTIONS)
+WHOLE = re.sub("^#.*\n", "", WHOLE, flags=re.M)
+STRUCTS = re.findall(r"^struct (PJRT_\w+) \{(.*?)^\};", WHOLE, re.M | re.S)
 
 
 def fields(body):
     """The names of the fields of a struct of the header, those of a union in it too."""
     names = (re.search(r"\(\*(\w+)\)|(\w+)(?: = [^;]*|\{\})?;$", line) for line in body.splitlines())
     return [name[1] or name[2] for name in names if name]
+
+
+def own(struct, field):
+    """The field of a struct in our header."""
+    return f"sized.{field}" if f"Sized<{struct}>" in OWN and field in SIZED else field
 
 
 def compiles(text, *options):
@@ -56,7 +66,7 @@ class PypjrtTest(unittest.TestCase):
             if name not in WITHOUT_SIZE:
                 self.assertEqual(fields(body)[0], "struct_size")
             rows.append((f"sizeof({name})", ctypes.sizeof(struct)))
-            rows += [(f"offsetof({name}, {field})", getattr(struct, field).offset)
+            rows += [(f"offsetof({name}, {own(name, field)})", getattr(struct, field).offset)
                      for field in fields(body) if hasattr(struct, field)]
         self.assertEqual(compiles(asserts(rows)), "")
         # The test sees a wrong number.
@@ -101,7 +111,7 @@ class HeaderTest(unittest.TestCase):
         for name, body in STRUCTS:
             found = re.search(rf"^(?:typedef )?struct {name} \{{(.*?)^\}}", theirs, re.M | re.S)
             known = set(re.findall(r"(\w+)(?:;|\)$)", re.sub(r"//.*", "", found[1]))) if found else set()
-            rows += [(f"offsetof(assay::pjrt::{name}, {field})", f"offsetof(::{name}, {field})")
+            rows += [(f"offsetof(assay::pjrt::{name}, {own(name, field)})", f"offsetof(::{name}, {field})")
                      for field in fields(body) if field in known]
         self.assertGreater(len(rows), 100)
         includes = f'#include <cstddef>\n#include "{header}"\n#include "backends/pjrt/abi/api.h"\n#include "backends/pjrt/abi/extensions.h"\n'

@@ -1,5 +1,4 @@
-// Fuzzing finds faults: a sample of the mutants, each within a number of programs. `tools/dev bench fuzz --mutants`
-// runs all of them, with a time limit.
+// Fuzzing finds faults: a sample of the mutants, each within a number of programs.
 #include <string>
 #include <vector>
 

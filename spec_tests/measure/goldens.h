@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-#include "fuzz/measure/misses.h"
+#include "fuzz/measure/case_library.h"
 
 namespace assay::testing {
 

@@ -36,9 +36,8 @@ ARROWS = {
     "fuzz/measure": ["interpreter/types", "interpreter/hlo", "interpreter/builder", "interpreter/acceptance/ops"] + JUDGE
                + ["backends", "fuzz/generate", "conformance", "fuzz"],
     "tools": CORE + JUDGE + [
-        "interpreter/kernels", "interpreter/acceptance/ops", "interpreter/proto", "interpreter/stablehlo",
-        "interpreter/custom_calls", "backends", "backends/pjrt/device", "conformance", "conformance/diagnosis", "fuzz",
-        "fuzz/generate", "fuzz/measure"
+        "interpreter/acceptance/ops", "interpreter/proto", "interpreter/stablehlo", "interpreter/custom_calls", "backends",
+        "backends/pjrt/device", "conformance", "conformance/diagnosis", "fuzz", "fuzz/measure"
     ],
 }
 LAYERS = list(ARROWS)
@@ -63,13 +62,13 @@ OTHER_MEANINGS = {
     ("fuzz/generate", "constant"),  # a class of values
     ("tools", "complex"),  # a family of element types
     ("tools", "compare"),  # a command
-    ("tools", "reduce"),  # a command, a benchmark, and a sum whose order is found
+    ("tools", "reduce"),  # a command, and a sum whose order is found
     ("tools", "infeed"),  # a key of the JSON form of what the host has
     ("conformance", "infeed"), ("conformance", "outfeed"),  # directives of golden files
     ("conformance", "cosine"),  # a metric
 }
 
-# The builder's functions have their own names for the ops, the benchmark chooses ops to measure, a backend computes ops
+# The builder's functions have their own names for the ops, a backend computes ops
 # in its own way, mutants break them, and drawn instructions that are not element-wise have a function for each op.
 MAY_NAME_OPS = {
     "interpreter/builder",
@@ -98,8 +97,6 @@ MAY_NAME_OPS = {
     "conformance/tracing/named_ops.cc",  # sums, poles of functions, loops
     "fuzz/generate/families.cc",
     "fuzz/generate/ops",
-    "tools/bench/numerics.cc",
-    "tools/bench/peers.cc",
 }
 
 # Definitions, kernels, acceptance, and calls that represent ops.

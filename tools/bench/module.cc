@@ -15,6 +15,7 @@
 
 #include "backends/backend.h"
 #include "conformance/cases/inputs.h"
+#include "interpreter/acceptance/sets/program_sets.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/verifier.h"
 #include "tools/bench/benchmarks.h"
@@ -104,13 +105,28 @@ int ServeRoof(const ServedModule& served) {
   return Reply(served, [&](int runs) { return std::max(SecondsOf(roof.copy, runs), SecondsOf(roof.compute, runs)); });
 }
 
+// Serves the sets of lawful results under the profile xla.
+int ServeSets(const ServedModule& served) {
+  fmt::print("xla\n0\n");
+  std::fflush(stdout);
+  return Reply(served, [&](int runs) -> std::optional<double> {
+    bool is_well = true;
+    const double seconds = SecondsOf(
+        [&] { is_well &= EvaluateSets(*served.module, served.inputs.per_device[0], XlaProfile()).has_value(); }, runs);
+    if (!is_well) return std::nullopt;
+    return seconds;
+  });
+}
+
 }  // namespace
 
 int ServeModule(BenchArguments arguments) {
-  if (arguments.size() != 3) return Fail("wanted: a backend or roof, a file of HLO text, a folder for the inputs");
+  if (arguments.size() != 3)
+    return Fail("wanted: a backend, roof or sets, a file of HLO text, a folder for the inputs");
   const std::optional<ServedModule> served = ReadServed(arguments[1], arguments[2]);
   if (!served) return 1;
   if (arguments[0] == "roof") return ServeRoof(*served);
+  if (arguments[0] == "sets") return ServeSets(*served);
 
   const auto backend = OpenBackend(arguments[0], 600);
   if (!backend) return Fail(backend.error().message);

@@ -1,6 +1,6 @@
 """Times the modules of tools/bench/modules on assay's backends and on XLA's, by turns.
 
-    tools/dev bench modules [--cuda] [--processor-time] [--out FOLDER] [--without NAME]... [--with-onednn]
+    tools/dev bench modules [--cuda] [--processor-time] [--out FOLDER] [--without NAME]... [--with NAME]...
                             [--before BENCH] [--modules FOLDER] [PART OF A NAME]...
 
 Each module runs at the sizes in its first line, on a GPU at those in the second; a module of --modules that has no such
@@ -15,8 +15,7 @@ operands and results in that time, relative to a copy on the device, which is me
 and the time of XLA:GPU's executions that follow each other without a copy of their results, divided by the time of
 cuda's kernels.
 
-Prints Markdown tables. --out (report/bench) gets all measurements in modules.json, modules.svg, and with --cuda
-device.json.
+Prints Markdown tables. --out (report/bench) gets all measurements in modules.json, and with --cuda device.json.
 """
 
 import argparse
@@ -42,11 +41,15 @@ PARTICIPANTS = {
     "StableHLO": [*PYTHON, "stablehlo"],
     "roof": ["build/tools/bench", "module", "roof"],
 }
+# Those that take part only if they are named: one product of bytes, and the sets of lawful results (docs/verdicts.md).
+FURTHER_PARTICIPANTS = {
+    "oneDNN": [*PYTHON, "onednn"],
+    "sets": ["build/tools/bench", "module", "sets"],
+}
 CUDA_PARTICIPANTS = {
     "cuda": ["build/tools/bench", "module", "cuda"],
     "XLA:GPU": [*PYTHON, "gpu"],
 }
-COLOURS = ("#1f6fb2", "#b2541f", "#3c8d40", "#7a4fa3", "#666666")
 
 
 def measure(template, size, smaller, by_processor):
@@ -252,31 +255,6 @@ def summary(results):
         yield f"\n{name} does not measure {which}: {reason}"
 
 
-def svg(results):
-    """Returns a picture of each participant's time relative to the first, with a row for each module and size."""
-    colours = dict(zip(list(PARTICIPANTS)[1:], COLOURS))
-    left, width, line = 260, 640, 16
-    height = line * (len(results) + 3)
-    logs = [math.log10(r) for data in results for name in colours if (r := ratio(data, name))]
-    low, high = math.floor(min(logs, default=-1)), math.ceil(max(logs, default=1))
-    x = lambda number: left + width * (math.log10(number) - low) / max(1, high - low)
-    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + width + 20}" height="{height}" '
-             'font-family="sans-serif" font-size="11">']
-    for power in range(low, high + 1):
-        at = x(10.0**power)
-        parts.append(f'<line x1="{at:.1f}" x2="{at:.1f}" y1="{line}" y2="{height - line}" stroke="#ccc"/>')
-        parts.append(f'<text x="{at:.1f}" y="{height - 2}" text-anchor="middle">{10.0**power:g}</text>')
-    for i, (name, colour) in enumerate(colours.items()):
-        parts.append(f'<text x="{left + 130 * i}" y="11" fill="{colour}">{name} / {first()}</text>')
-    for i, data in enumerate(results):
-        y = line * (i + 2)
-        parts.append(f'<text x="{left - 8}" y="{y + 4}" text-anchor="end">{data["module"]} {data["size"]}</text>')
-        for name, colour in colours.items():
-            if number := ratio(data, name):
-                parts.append(f'<circle cx="{x(number):.1f}" cy="{y}" r="4" fill="{colour}"/>')
-    return "\n".join([*parts, "</svg>", ""])
-
-
 def parsed_options():
     parser = argparse.ArgumentParser(description="Times modules on assay's backends and on XLA's, by turns.")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "report" / "bench", metavar="FOLDER")
@@ -284,7 +262,8 @@ def parsed_options():
     others = [*list(PARTICIPANTS)[1:], *list(CUDA_PARTICIPANTS)[1:]]
     parser.add_argument("--without", action="append", default=[], choices=others, metavar="NAME",
                         help="who does not take part: " + ", ".join(others))
-    parser.add_argument("--with-onednn", action="store_true", help="oneDNN takes part, too: one product of bytes")
+    parser.add_argument("--with", action="append", default=[], choices=FURTHER_PARTICIPANTS, metavar="NAME",
+                        dest="further", help="who takes part, too: oneDNN (one product of bytes), sets (of lawful results)")
     parser.add_argument("--cuda", action="store_true", help="the backend cuda beside XLA:GPU")
     parser.add_argument("--modules", type=pathlib.Path, default=MODULES, metavar="FOLDER",
                         help="files of HLO text, in which $n is a size of the first line")
@@ -300,7 +279,7 @@ def main():
     if options.cuda:
         PARTICIPANTS.clear()
         PARTICIPANTS.update(CUDA_PARTICIPANTS)
-    PARTICIPANTS.update({"oneDNN": [*PYTHON, "onednn"]} if options.with_onednn else {})
+    PARTICIPANTS.update({name: FURTHER_PARTICIPANTS[name] for name in options.further})
     for name in options.without:
         PARTICIPANTS.pop(name, None)
     for backend in ("simd", "reference") if options.before else ():
@@ -323,7 +302,6 @@ def main():
             print(row_of(results[-1], rates), flush=True)
             (options.out / "modules.json").write_text(json.dumps(results, indent=1) + "\n")
     print("\n".join(summary(results)))
-    (options.out / "modules.svg").write_text(svg(results))
 
 
 if __name__ == "__main__":

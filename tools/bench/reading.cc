@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "interpreter/hlo/parser.h"
 #include "interpreter/proto/hlo_proto.h"
@@ -13,6 +15,8 @@
 
 namespace assay {
 namespace {
+
+constexpr int kRuns = 7;
 
 Result<std::unique_ptr<HloModule>> Read(std::string_view file, const std::string& bytes) {
   if (file.ends_with(".hlo")) return ParseHloModule(bytes);
@@ -33,10 +37,12 @@ int BenchReading(BenchArguments files) {
       fmt::print(stderr, "{}\n", RenderError(module.error(), "", file));
       return 1;
     }
-    const Timing timing = Time([&] { (void)Read(file, bytes); });
+    std::vector<double> seconds;
+    for (int i = 0; i < kRuns; ++i) seconds.push_back(SecondsOf([&] { (void)Read(file, bytes); }));
+    std::ranges::sort(seconds);
     std::size_t instructions = 0;
     for (const auto& computation : (*module)->computations) instructions += computation->instructions.size();
-    fmt::print("{} {} {} {}\n", timing.median, timing.least, timing.most, instructions);
+    fmt::print("{} {} {} {}\n", seconds[kRuns / 2], seconds.front(), seconds.back(), instructions);
   }
   return 0;
 }

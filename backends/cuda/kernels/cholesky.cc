@@ -76,10 +76,7 @@ class Cholesky {
   }
 
   void Add(const ElementEmitter& emitter, const Body& body) {
-    program_.launches.push_back({.text = TextOf(Form(), emitter, body),
-                                 .blocks = BlocksFor(matrices_ * size_),
-                                 .threads = kThreads,
-                                 .arguments = ArgumentsOf(Form())});
+    program_.launches.push_back(LaunchOf(Form(), emitter, body, BlocksFor(matrices_ * size_)));
   }
 
   struct Place {
@@ -221,7 +218,6 @@ KernelProgram MakeCholesky(const HloComputation& fused) { return Cholesky(fused)
 
 }  // namespace
 
-extern const KernelKind kCholeskyKind;
 const KernelKind kCholeskyKind = {.name = "cholesky",
                                   .ops = CholeskyOps,
                                   .takes = TakesCholesky,

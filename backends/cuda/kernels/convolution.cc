@@ -69,7 +69,6 @@ KernelProgram MakeExactConvolution(const HloComputation& fused) {
 
 }  // namespace
 
-extern const KernelKind kConvolutionKind;
 const KernelKind kConvolutionKind = {.name = "convolution",
                                      .ops = [] { return std::vector<std::string_view>{"convolution"}; },
                                      .takes = TakesConvolution,
@@ -78,7 +77,6 @@ const KernelKind kConvolutionKind = {.name = "convolution",
                                      .is_exact = IsProductOfIntegers,
                                      .make = MakeConvolution};
 
-extern const KernelKind kExactConvolutionKind;
 const KernelKind kExactConvolutionKind = {.name = "exact convolution",
                                           .ops = [] { return std::vector<std::string_view>{"convolution"}; },
                                           .takes = TakesExactConvolution,

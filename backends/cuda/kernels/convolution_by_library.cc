@@ -104,12 +104,6 @@ class ByLibrary {
     const std::string type(TypeText(type_)), result(TypeText(result_type_));
     return {.fused = text_.fused(), .scratch = {"u32", type, type, result}, .numbers = numbers};
   }
-  KernelLaunch LaunchOf(const EntryText& entry, std::int64_t count, ElementEmitter& emitter, const Body& body) const {
-    return {.text = TextOf(entry, emitter, body),
-            .blocks = BlocksFor(count),
-            .threads = kThreads,
-            .arguments = ArgumentsOf(entry)};
-  }
   // Returns the launch for `rows` rows from `first` on.
   static KernelLaunch OfRows(KernelLaunch launch, std::int64_t first, std::int64_t rows, std::int64_t count) {
     launch.blocks = BlocksFor(count);
@@ -123,7 +117,7 @@ class ByLibrary {
     ElementEmitter emitter(body);
     DeclareThread(body, 1);
     body.Line("x0[0] = 0;");
-    return LaunchOf(Entry(0), 1, emitter, body);
+    return LaunchOf(Entry(0), emitter, body, BlocksFor(1));
   }
 
   KernelLaunch PackKernel() const {
@@ -141,7 +135,7 @@ class ByLibrary {
                                          : fmt::runtime("is_finite({0})"),
                     value);
     body.Line(fmt::format("if (!({})) atomicOr(x0, 1u);", is_finite));
-    return LaunchOf(Entry(0), count, emitter, body);
+    return LaunchOf(Entry(0), emitter, body, BlocksFor(count));
   }
 
   // Declares "group", "row" and `across`, of which each row has `count`. `across` runs fastest, or the rows do.
@@ -173,7 +167,7 @@ class ByLibrary {
       const std::array<std::byte, 16> zero = {};
       body.Line(fmt::format("else {} = {};", place, ElementText(type_, zero.data())));
     }
-    return LaunchOf(Entry(2), 1, emitter, body);
+    return LaunchOf(Entry(2), emitter, body, BlocksFor(1));
   }
 
   KernelLaunch ScatterResults() const {
@@ -182,7 +176,7 @@ class ByLibrary {
     PlaceInSlab(body, text_.columns(), "j", /*is_row_fastest=*/!text_.HasOutputsInside());
     const std::string from = fmt::format("(group * rows + in_slab) * {} + j", text_.columns());
     body.Line(fmt::format("r0[{}] = x{}[{}];", text_.OutputAt(body, Group(), "row", "j"), kResults, from));
-    return LaunchOf(Entry(2), 1, emitter, body);
+    return LaunchOf(Entry(2), emitter, body, BlocksFor(1));
   }
 
   const ConvolutionText& text_;

@@ -84,7 +84,6 @@ KernelProgram MakeExactDot(const HloComputation& fused) { return MakeDotProgram(
 
 }  // namespace
 
-extern const KernelKind kDotKind;
 const KernelKind kDotKind = {.name = "dot",
                              .ops = [] { return std::vector<std::string_view>{"dot"}; },
                              .takes = TakesDot,
@@ -93,7 +92,6 @@ const KernelKind kDotKind = {.name = "dot",
                              .is_exact = IsProductOfIntegers,
                              .make = MakeDot};
 
-extern const KernelKind kExactDotKind;
 const KernelKind kExactDotKind = {.name = "exact dot",
                                   .ops = [] { return std::vector<std::string_view>{"dot"}; },
                                   .takes = TakesExactDot,

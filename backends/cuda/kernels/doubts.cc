@@ -14,10 +14,7 @@ void AddDoubts(KernelProgram& program, const HloComputation& fused) {
   const ElementEmitter emitter(body);
   DeclareThread(body, 1);
   body.Line("x0[0] = 0;");
-  program.launches.push_back({.text = TextOf(entry, emitter, body),
-                              .blocks = BlocksFor(1),
-                              .threads = kThreads,
-                              .arguments = ArgumentsOf(entry)});
+  program.launches.push_back(LaunchOf(entry, emitter, body, BlocksFor(1)));
 }
 
 void WriteDoubtUnless(Body& body, const std::string& condition, const std::string& element) {

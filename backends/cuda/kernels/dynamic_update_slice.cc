@@ -119,10 +119,7 @@ class DynamicUpdateSlice {
     ElementEmitter emitter(body);
     DeclareThread(body, count);
     write(body, emitter);
-    program_.launches.push_back({.text = TextOf(entry, emitter, body),
-                                 .blocks = BlocksFor(count),
-                                 .threads = kThreads,
-                                 .arguments = ArgumentsOf(entry)});
+    program_.launches.push_back(LaunchOf(entry, emitter, body, BlocksFor(count)));
   }
 
   const HloComputation& fused_;
@@ -135,7 +132,6 @@ KernelProgram MakeDynamicUpdateSlice(const HloComputation& fused) { return Dynam
 
 }  // namespace
 
-extern const KernelKind kDynamicUpdateSliceKind;
 const KernelKind kDynamicUpdateSliceKind = {.name = "dynamic-update-slice",
                                             .ops = DynamicUpdateSliceOps,
                                             .takes = TakesDynamicUpdateSlice,

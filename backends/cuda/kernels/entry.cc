@@ -59,6 +59,10 @@ std::vector<KernelArgument> ArgumentsOf(const EntryText& entry) {
   return arguments;
 }
 
+KernelLaunch LaunchOf(const EntryText& entry, const ElementEmitter& emitter, const Body& body, std::int64_t blocks) {
+  return {.text = TextOf(entry, emitter, body), .blocks = blocks, .threads = kThreads, .arguments = ArgumentsOf(entry)};
+}
+
 int UpdatedParameter(const HloComputation& fused) {
   const HloInstruction& operand = fused.root->operand(0);
   if (operand.op->role != OpRole::kParameter) return -1;

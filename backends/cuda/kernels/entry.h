@@ -29,6 +29,9 @@ std::string TextOf(const EntryText& entry, const ElementEmitter& emitter, const 
 // Returns the arguments of such a kernel, without the numbers.
 std::vector<KernelArgument> ArgumentsOf(const EntryText& entry);
 
+// Returns the launch of such a kernel without numbers, in blocks of kThreads.
+KernelLaunch LaunchOf(const EntryText& entry, const ElementEmitter& emitter, const Body& body, std::int64_t blocks);
+
 // Declares `i`, the number of the thread in the launch, and returns from threads beyond `count`.
 void DeclareThread(Body& body, std::int64_t count, int threads = kThreads);
 std::int64_t BlocksFor(std::int64_t count, int threads = kThreads);

@@ -52,16 +52,12 @@ KernelProgram MakeExactFunctions(const HloComputation& fused) {
                                "error)))",
                                type, is_nan),
                    "i");
-  program.launches.push_back({.text = TextOf(entry, emitter, body),
-                              .blocks = BlocksFor(count),
-                              .threads = kThreads,
-                              .arguments = ArgumentsOf(entry)});
+  program.launches.push_back(LaunchOf(entry, emitter, body, BlocksFor(count)));
   return program;
 }
 
 }  // namespace
 
-extern const KernelKind kExactFunctionKind;
 const KernelKind kExactFunctionKind = {.name = "exact functions",
                                        .ops = [] { return ElementWiseOps(); },
                                        .takes = TakesExactFunctions,

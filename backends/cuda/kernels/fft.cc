@@ -214,7 +214,6 @@ KernelProgram MakeFft(const HloComputation& fused) { return Fourier(fused).Make(
 
 }  // namespace
 
-extern const KernelKind kFftKind;
 const KernelKind kFftKind = {
     .name = "fft", .ops = FftOps, .takes = TakesFft, .reads_elements = FftReadsElements, .make = MakeFft};
 

@@ -1,5 +1,5 @@
-// A kind of kernel: the implementation of some ops on the device. It is one constant in one file, and a name in
-// kinds.cc.
+// A kind of kernel: the implementation of some ops on the device. It is one constant in one file, and a name
+// below and in kinds.cc.
 #pragma once
 
 #include <span>
@@ -33,6 +33,11 @@ struct KernelKind {
   // element text (emitter.h).
   KernelProgram (*make)(const HloComputation& fused);
 };
+
+extern const KernelKind kCholeskyKind, kConvolutionKind, kExactConvolutionKind, kDotKind, kExactDotKind,
+    kDynamicUpdateSliceKind, kExactFunctionKind, kFftKind, kLongWindowKind, kLoopKind, kReduceKind, kExactReduceKind,
+    kReduceWindowKind, kExactReduceWindowKind, kRngBitGeneratorKind, kScanKind, kScatterKind, kSelectAndScatterKind,
+    kSortKind, kTopkKind, kTriangularSolveKind;
 
 inline bool IsAlwaysExact(const HloInstruction&) { return true; }
 

@@ -4,29 +4,6 @@
 #include "backends/cuda/kernels/kind.h"
 
 namespace assay::cuda {
-
-extern const KernelKind kCholeskyKind;
-extern const KernelKind kConvolutionKind;
-extern const KernelKind kExactConvolutionKind;
-extern const KernelKind kDotKind;
-extern const KernelKind kExactDotKind;
-extern const KernelKind kDynamicUpdateSliceKind;
-extern const KernelKind kExactFunctionKind;
-extern const KernelKind kFftKind;
-extern const KernelKind kLongWindowKind;
-extern const KernelKind kLoopKind;
-extern const KernelKind kReduceKind;
-extern const KernelKind kExactReduceKind;
-extern const KernelKind kReduceWindowKind;
-extern const KernelKind kExactReduceWindowKind;
-extern const KernelKind kRngBitGeneratorKind;
-extern const KernelKind kScanKind;
-extern const KernelKind kScatterKind;
-extern const KernelKind kSelectAndScatterKind;
-extern const KernelKind kSortKind;
-extern const KernelKind kTopkKind;
-extern const KernelKind kTriangularSolveKind;
-
 namespace {
 
 constexpr const KernelKind* kKinds[] = {&kLoopKind,

@@ -126,10 +126,7 @@ class LongWindows {
     ElementEmitter emitter(body);
     DeclareThread(body, count);
     write(body, emitter);
-    return {.text = TextOf(entry, emitter, body),
-            .blocks = BlocksFor(count),
-            .threads = kThreads,
-            .arguments = ArgumentsOf(entry)};
+    return LaunchOf(entry, emitter, body, BlocksFor(count));
   }
 
   KernelLaunch Start() const {
@@ -212,7 +209,6 @@ KernelProgram MakeLongWindows(const HloComputation& fused) { return LongWindows(
 
 }  // namespace
 
-extern const KernelKind kLongWindowKind;
 const KernelKind kLongWindowKind = {.name = "long windows",
                                     .ops = [] { return std::vector<std::string_view>{"reduce-window"}; },
                                     .takes = TakesLongWindows,

@@ -89,16 +89,12 @@ KernelProgram MakeLoop(const HloComputation& fused) {
   }
   const EntryText entry = {.fused = fused};
   const std::int64_t size = packs ? packs->size() : 1;
-  program.launches.push_back({.text = TextOf(entry, emitter, body),
-                              .blocks = BlocksFor((count + size - 1) / size),
-                              .threads = kThreads,
-                              .arguments = ArgumentsOf(entry)});
+  program.launches.push_back(LaunchOf(entry, emitter, body, BlocksFor((count + size - 1) / size)));
   return program;
 }
 
 }  // namespace
 
-extern const KernelKind kLoopKind;
 const KernelKind kLoopKind = {.name = "loop",
                               .ops = OpsWithElementText,
                               .takes = TakesLoop,

@@ -66,8 +66,7 @@ class Products {
 
   void AddLaunch(KernelProgram& program, const EntryText& entry, std::int64_t blocks, const ElementEmitter& emitter,
                  const Body& body) {
-    program.launches.push_back(
-        {.text = TextOf(entry, emitter, body), .blocks = blocks, .threads = kThreads, .arguments = ArgumentsOf(entry)});
+    program.launches.push_back(LaunchOf(entry, emitter, body, blocks));
   }
   EntryText Entry(bool has_scratch) const {
     EntryText entry{.fused = p_.fused};

@@ -226,10 +226,7 @@ class Reduction {
     reduced_.Place(body, "o");
     WriteTree(tree, folding_, {.load = load, .read = read, .inits = inits, .write = write, .starts = !writes_scratch},
               body, emitter);
-    program.launches.push_back({.text = TextOf(entry, emitter, body),
-                                .blocks = tree.Blocks(),
-                                .threads = kThreads,
-                                .arguments = ArgumentsOf(entry)});
+    program.launches.push_back(LaunchOf(entry, emitter, body, tree.Blocks()));
   }
 
   const HloComputation& fused_;
@@ -244,7 +241,6 @@ KernelProgram MakeExactReduce(const HloComputation& fused) { return Reduction(fu
 
 }  // namespace
 
-extern const KernelKind kReduceKind;
 const KernelKind kReduceKind = {.name = "reduce",
                                 .ops = [] { return std::vector<std::string_view>{"reduce"}; },
                                 .takes = TakesReduce,
@@ -253,7 +249,6 @@ const KernelKind kReduceKind = {.name = "reduce",
                                 .is_exact = IsExactReduce,
                                 .make = MakeReduce};
 
-extern const KernelKind kExactReduceKind;
 const KernelKind kExactReduceKind = {.name = "exact reduce",
                                      .ops = [] { return std::vector<std::string_view>{"reduce"}; },
                                      .takes = IsExactSum,

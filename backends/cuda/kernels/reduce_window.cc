@@ -146,10 +146,7 @@ KernelProgram MakeReduceWindowProgram(const HloComputation& fused, bool is_exact
   }
   EntryText entry{.fused = fused};
   if (is_exact) entry.scratch.emplace_back("u64");
-  program.launches.push_back({.text = TextOf(entry, emitter, body),
-                              .blocks = tree.Blocks(),
-                              .threads = kThreads,
-                              .arguments = ArgumentsOf(entry)});
+  program.launches.push_back(LaunchOf(entry, emitter, body, tree.Blocks()));
   return program;
 }
 
@@ -162,7 +159,6 @@ KernelProgram MakeExactReduceWindow(const HloComputation& fused) {
 
 }  // namespace
 
-extern const KernelKind kReduceWindowKind;
 const KernelKind kReduceWindowKind = {.name = "reduce-window",
                                       .ops = [] { return std::vector<std::string_view>{"reduce-window"}; },
                                       .takes = TakesReduceWindow,
@@ -171,7 +167,6 @@ const KernelKind kReduceWindowKind = {.name = "reduce-window",
                                       .is_exact = IsExactReduceWindow,
                                       .make = MakeReduceWindow};
 
-extern const KernelKind kExactReduceWindowKind;
 const KernelKind kExactReduceWindowKind = {.name = "exact reduce-window",
                                            .ops = [] { return std::vector<std::string_view>{"reduce-window"}; },
                                            .takes = TakesExactReduceWindow,

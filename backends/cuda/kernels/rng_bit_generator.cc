@@ -45,10 +45,7 @@ class Generator {
     if (root_.shape.IsTuple()) WriteState(words);
     if (count > 0) is_three_fry_ ? WriteThreeFry(count) : WritePhilox(count);
     const EntryText entry = {.fused = fused_};
-    program.launches.push_back({.text = TextOf(entry, emitter_, body_),
-                                .blocks = BlocksFor(std::max<std::int64_t>(blocks_, 1)),
-                                .threads = kThreads,
-                                .arguments = ArgumentsOf(entry)});
+    program.launches.push_back(LaunchOf(entry, emitter_, body_, BlocksFor(std::max<std::int64_t>(blocks_, 1))));
     return program;
   }
 
@@ -143,7 +140,6 @@ KernelProgram MakeRngBitGenerator(const HloComputation& fused) { return Generato
 
 }  // namespace
 
-extern const KernelKind kRngBitGeneratorKind;
 const KernelKind kRngBitGeneratorKind = {.name = "rng-bit-generator",
                                          .ops = RngBitGeneratorOps,
                                          .takes = TakesRngBitGenerator,

@@ -147,8 +147,7 @@ class Scan {
     Body body(IsWide(fused_));
     ElementEmitter emitter(body);
     write(body, emitter);
-    program.launches.push_back(
-        {.text = TextOf(entry, emitter, body), .blocks = blocks, .threads = kThreads, .arguments = ArgumentsOf(entry)});
+    program.launches.push_back(LaunchOf(entry, emitter, body, blocks));
   }
 
   const HloInstruction& Carry(std::size_t i) const { return root_.operand(static_cast<std::int64_t>(inputs_ + i)); }
@@ -365,7 +364,6 @@ KernelProgram MakeScan(const HloComputation& fused) { return Scan(fused).Program
 
 }  // namespace
 
-extern const KernelKind kScanKind;
 const KernelKind kScanKind = {.name = "scan",
                               .ops = [] { return std::vector<std::string_view>{"scan"}; },
                               .takes = TakesScan,

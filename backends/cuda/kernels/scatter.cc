@@ -90,10 +90,7 @@ class Scatter {
   std::int64_t Elements() const { return places_.items() * places_.together(); }
 
   void Launch(const EntryText& entry, const ElementEmitter& emitter, const Body& body, std::int64_t count) {
-    program_.launches.push_back({.text = TextOf(entry, emitter, body),
-                                 .blocks = BlocksFor(count),
-                                 .threads = kThreads,
-                                 .arguments = ArgumentsOf(entry)});
+    program_.launches.push_back(LaunchOf(entry, emitter, body, BlocksFor(count)));
   }
 
   void AddCopy(std::int64_t count) {
@@ -284,7 +281,6 @@ KernelProgram MakeScatter(const HloComputation& fused) { return Scatter(fused).M
 
 }  // namespace
 
-extern const KernelKind kScatterKind;
 const KernelKind kScatterKind = {.name = "scatter",
                                  .ops = ScatterOps,
                                  .takes = TakesScatter,

@@ -60,10 +60,7 @@ class SelectAndScatter {
   void AddLaunch(KernelProgram& program, std::int64_t count, const ElementEmitter& emitter, const Body& body) {
     EntryText entry{.fused = fused_};
     if (!program.scratch_bytes.empty()) entry.scratch.emplace_back(body.index_type());
-    program.launches.push_back({.text = TextOf(entry, emitter, body),
-                                .blocks = BlocksFor(count),
-                                .threads = kThreads,
-                                .arguments = ArgumentsOf(entry)});
+    program.launches.push_back(LaunchOf(entry, emitter, body, BlocksFor(count)));
   }
 
   void WriteSelection(std::int64_t positions, Body& body, ElementEmitter& emitter) {
@@ -118,7 +115,6 @@ KernelProgram MakeSelectAndScatter(const HloComputation& fused) { return SelectA
 
 }  // namespace
 
-extern const KernelKind kSelectAndScatterKind;
 const KernelKind kSelectAndScatterKind = {.name = "select-and-scatter",
                                           .ops = [] { return std::vector<std::string_view>{"select-and-scatter"}; },
                                           .takes = TakesSelectAndScatter,

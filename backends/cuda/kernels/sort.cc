@@ -84,10 +84,7 @@ void AddPermutation(const HloComputation& fused, const Rows& rows, std::int64_t 
     body.Line(fmt::format("r{}[i] = {};", k, emitter.Element(root.operand(static_cast<std::int64_t>(k)), from)));
   }
   if (root.op->name == "topk") body.Line(fmt::format("r1[i] = (s32){};", place));
-  program.launches.push_back({.text = TextOf(entry, emitter, body),
-                              .blocks = BlocksFor(count),
-                              .threads = kThreads,
-                              .arguments = ArgumentsOf(entry)});
+  program.launches.push_back(LaunchOf(entry, emitter, body, BlocksFor(count)));
 }
 
 KernelProgram MakeSort(const HloComputation& fused) {
@@ -138,7 +135,6 @@ KernelProgram MakeTopk(const HloComputation& fused) {
 
 }  // namespace
 
-extern const KernelKind kSortKind;
 const KernelKind kSortKind = {.name = "sort",
                               .ops = OpsOfSort,
                               .takes = TakesSort,
@@ -147,7 +143,6 @@ const KernelKind kSortKind = {.name = "sort",
                               .is_exact = HasExactComparator,
                               .make = MakeSort};
 
-extern const KernelKind kTopkKind;
 const KernelKind kTopkKind = {.name = "topk",
                               .ops = OpsOfTopk,
                               .takes = TakesTopk,

@@ -62,10 +62,7 @@ class TriangularSolve {
   }
 
   void Add(const ElementEmitter& emitter, const Body& body) {
-    program_.launches.push_back({.text = TextOf(Form(), emitter, body),
-                                 .blocks = BlocksFor(count_),
-                                 .threads = kThreads,
-                                 .arguments = ArgumentsOf(Form())});
+    program_.launches.push_back(LaunchOf(Form(), emitter, body, BlocksFor(count_)));
   }
 
   // Returns the place in b and in the result of element `i` of x0, whose rows are those of the systems.
@@ -193,7 +190,6 @@ KernelProgram MakeTriangularSolve(const HloComputation& fused) { return Triangul
 
 }  // namespace
 
-extern const KernelKind kTriangularSolveKind;
 const KernelKind kTriangularSolveKind = {.name = "triangular-solve",
                                          .ops = TriangularSolveOps,
                                          .takes = TakesTriangularSolve,

@@ -76,8 +76,8 @@ constexpr Equivalence kEquivalences[] = {
      "", kMoved},
     {"other_sign", "get-dimension-size conditional", "", "sizes and numbers of branches are small"},
     {"saturated",
-     "and clamp compare count-leading-zeros maximum minimum not or popcnt remainder shift-right-arithmetic "
-     "shift-right-logical sign sort xor",
+     "and bitcast-convert clamp compare count-leading-zeros maximum minimum not or popcnt remainder "
+     "shift-right-arithmetic shift-right-logical sign sort xor",
      "", kNoOverflow},
     {"result_through", "count-leading-zeros popcnt sign get-dimension-size partition-id replica-id", "", kSmallNumbers},
     {"operands_through", "sign", "", "rounding keeps the sign of what is not too small"},

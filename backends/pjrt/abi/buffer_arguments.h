@@ -6,8 +6,7 @@
 namespace assay::pjrt {
 
 struct PJRT_Client_BufferFromHostBuffer_Args {
-  std::size_t struct_size = sizeof(PJRT_Client_BufferFromHostBuffer_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Client_BufferFromHostBuffer_Args> sized{};
   PJRT_Client* client{};
   const void* data{};
   PJRT_Buffer_Type type{};
@@ -24,94 +23,81 @@ struct PJRT_Client_BufferFromHostBuffer_Args {
 };
 
 struct PJRT_Buffer_Destroy_Args {
-  std::size_t struct_size = sizeof(PJRT_Buffer_Destroy_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Buffer_Destroy_Args> sized{};
   PJRT_Buffer* buffer{};
 };
 
 struct PJRT_Buffer_ElementType_Args {
-  std::size_t struct_size = sizeof(PJRT_Buffer_ElementType_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Buffer_ElementType_Args> sized{};
   PJRT_Buffer* buffer{};
   PJRT_Buffer_Type type{};
 };
 
 struct PJRT_Buffer_Dimensions_Args {
-  std::size_t struct_size = sizeof(PJRT_Buffer_Dimensions_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Buffer_Dimensions_Args> sized{};
   PJRT_Buffer* buffer{};
   const std::int64_t* dims{};
   std::size_t num_dims{};
 };
 
 struct PJRT_Buffer_UnpaddedDimensions_Args {
-  std::size_t struct_size = sizeof(PJRT_Buffer_UnpaddedDimensions_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Buffer_UnpaddedDimensions_Args> sized{};
   PJRT_Buffer* buffer{};
   const std::int64_t* unpadded_dims{};
   std::size_t num_dims{};
 };
 
 struct PJRT_Buffer_DynamicDimensionIndices_Args {
-  std::size_t struct_size = sizeof(PJRT_Buffer_DynamicDimensionIndices_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Buffer_DynamicDimensionIndices_Args> sized{};
   PJRT_Buffer* buffer{};
   const std::size_t* dynamic_dim_indices{};
   std::size_t num_dynamic_dims{};
 };
 
 struct PJRT_Buffer_GetMemoryLayout_Args {
-  std::size_t struct_size = sizeof(PJRT_Buffer_GetMemoryLayout_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Buffer_GetMemoryLayout_Args> sized{};
   PJRT_Buffer* buffer{};
   PJRT_Buffer_MemoryLayout layout = {};
 };
 
 struct PJRT_Buffer_OnDeviceSizeInBytes_Args {
-  std::size_t struct_size = sizeof(PJRT_Buffer_OnDeviceSizeInBytes_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Buffer_OnDeviceSizeInBytes_Args> sized{};
   PJRT_Buffer* buffer{};
   std::size_t on_device_size_in_bytes{};
 };
 
 struct PJRT_Buffer_Device_Args {
-  std::size_t struct_size = sizeof(PJRT_Buffer_Device_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Buffer_Device_Args> sized{};
   PJRT_Buffer* buffer{};
   PJRT_Device* device{};
 };
 
 struct PJRT_Buffer_Memory_Args {
-  std::size_t struct_size = sizeof(PJRT_Buffer_Memory_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Buffer_Memory_Args> sized{};
   PJRT_Buffer* buffer{};
   PJRT_Memory* memory{};
 };
 
 struct PJRT_Buffer_Delete_Args {
-  std::size_t struct_size = sizeof(PJRT_Buffer_Delete_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Buffer_Delete_Args> sized{};
   PJRT_Buffer* buffer{};
 };
 
 struct PJRT_Buffer_IsDeleted_Args {
-  std::size_t struct_size = sizeof(PJRT_Buffer_IsDeleted_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Buffer_IsDeleted_Args> sized{};
   PJRT_Buffer* buffer{};
   bool is_deleted{};
 };
 
 struct PJRT_Buffer_CopyToDevice_Args {
-  std::size_t struct_size = sizeof(PJRT_Buffer_CopyToDevice_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Buffer_CopyToDevice_Args> sized{};
   PJRT_Buffer* buffer{};
   PJRT_Device* dst_device{};
   PJRT_Buffer* dst_buffer{};
 };
 
 struct PJRT_Buffer_ToHostBuffer_Args {
-  std::size_t struct_size = sizeof(PJRT_Buffer_ToHostBuffer_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Buffer_ToHostBuffer_Args> sized{};
   PJRT_Buffer* src{};
   PJRT_Buffer_MemoryLayout* host_layout{};
   void* dst{};
@@ -120,56 +106,48 @@ struct PJRT_Buffer_ToHostBuffer_Args {
 };
 
 struct PJRT_Buffer_IsOnCpu_Args {
-  std::size_t struct_size = sizeof(PJRT_Buffer_IsOnCpu_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Buffer_IsOnCpu_Args> sized{};
   PJRT_Buffer* buffer{};
   bool is_on_cpu{};
 };
 
 struct PJRT_Buffer_ReadyEvent_Args {
-  std::size_t struct_size = sizeof(PJRT_Buffer_ReadyEvent_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Buffer_ReadyEvent_Args> sized{};
   PJRT_Buffer* buffer{};
   PJRT_Event* event{};
 };
 
 struct PJRT_Buffer_UnsafePointer_Args {
-  std::size_t struct_size = sizeof(PJRT_Buffer_UnsafePointer_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Buffer_UnsafePointer_Args> sized{};
   PJRT_Buffer* buffer{};
   std::uintptr_t buffer_pointer{};
 };
 
 struct PJRT_Buffer_IncreaseExternalReferenceCount_Args {
-  std::size_t struct_size = sizeof(PJRT_Buffer_IncreaseExternalReferenceCount_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Buffer_IncreaseExternalReferenceCount_Args> sized{};
   PJRT_Buffer* buffer{};
 };
 
 struct PJRT_Buffer_DecreaseExternalReferenceCount_Args {
-  std::size_t struct_size = sizeof(PJRT_Buffer_DecreaseExternalReferenceCount_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Buffer_DecreaseExternalReferenceCount_Args> sized{};
   PJRT_Buffer* buffer{};
 };
 
 struct PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args {
-  std::size_t struct_size = sizeof(PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args> sized{};
   PJRT_Buffer* buffer{};
   void* device_memory_ptr{};
 };
 
 struct PJRT_Buffer_CopyToMemory_Args {
-  std::size_t struct_size = sizeof(PJRT_Buffer_CopyToMemory_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Buffer_CopyToMemory_Args> sized{};
   PJRT_Buffer* buffer{};
   PJRT_Memory* dst_memory{};
   PJRT_Buffer* dst_buffer{};
 };
 
 struct PJRT_Client_CreateViewOfDeviceBuffer_Args {
-  std::size_t struct_size = sizeof(PJRT_Client_CreateViewOfDeviceBuffer_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Client_CreateViewOfDeviceBuffer_Args> sized{};
   PJRT_Client* client{};
   void* device_buffer_ptr{};
   const std::int64_t* dims{};
@@ -185,8 +163,7 @@ struct PJRT_Client_CreateViewOfDeviceBuffer_Args {
 };
 
 struct PJRT_Buffer_CopyRawToHost_Args {
-  std::size_t struct_size = sizeof(PJRT_Buffer_CopyRawToHost_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Buffer_CopyRawToHost_Args> sized{};
   PJRT_Buffer* buffer{};
   void* dst{};
   std::int64_t offset{};
@@ -195,8 +172,7 @@ struct PJRT_Buffer_CopyRawToHost_Args {
 };
 
 struct PJRT_Client_CreateUninitializedBuffer_Args {
-  std::size_t struct_size = sizeof(PJRT_Client_CreateUninitializedBuffer_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Client_CreateUninitializedBuffer_Args> sized{};
   PJRT_Client* client{};
   const std::int64_t* shape_dims{};
   std::size_t shape_num_dims{};

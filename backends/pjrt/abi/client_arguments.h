@@ -7,74 +7,63 @@
 namespace assay::pjrt {
 
 struct PJRT_Error_Destroy_Args {
-  std::size_t struct_size = sizeof(PJRT_Error_Destroy_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Error_Destroy_Args> sized{};
   PJRT_Error* error{};
 };
 
 struct PJRT_Error_Message_Args {
-  std::size_t struct_size = sizeof(PJRT_Error_Message_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Error_Message_Args> sized{};
   const PJRT_Error* error{};
   const char* message{};
   std::size_t message_size{};
 };
 
 struct PJRT_Error_GetCode_Args {
-  std::size_t struct_size = sizeof(PJRT_Error_GetCode_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Error_GetCode_Args> sized{};
   const PJRT_Error* error{};
   PJRT_Error_Code code{};
 };
 
 struct PJRT_Plugin_Initialize_Args {
-  std::size_t struct_size = sizeof(PJRT_Plugin_Initialize_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Plugin_Initialize_Args> sized{};
 };
 
 struct PJRT_Plugin_Attributes_Args {
-  std::size_t struct_size = sizeof(PJRT_Plugin_Attributes_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Plugin_Attributes_Args> sized{};
   const PJRT_NamedValue* attributes{};
   std::size_t num_attributes{};
 };
 
 struct PJRT_Event_Destroy_Args {
-  std::size_t struct_size = sizeof(PJRT_Event_Destroy_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Event_Destroy_Args> sized{};
   PJRT_Event* event{};
 };
 
 struct PJRT_Event_IsReady_Args {
-  std::size_t struct_size = sizeof(PJRT_Event_IsReady_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Event_IsReady_Args> sized{};
   PJRT_Event* event{};
   bool is_ready{};
 };
 
 struct PJRT_Event_Error_Args {
-  std::size_t struct_size = sizeof(PJRT_Event_Error_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Event_Error_Args> sized{};
   PJRT_Event* event{};
 };
 
 struct PJRT_Event_Await_Args {
-  std::size_t struct_size = sizeof(PJRT_Event_Await_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Event_Await_Args> sized{};
   PJRT_Event* event{};
 };
 
 struct PJRT_Event_OnReady_Args {
-  std::size_t struct_size = sizeof(PJRT_Event_OnReady_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Event_OnReady_Args> sized{};
   PJRT_Event* event{};
   void (*callback)(PJRT_Error* error, void* user_arg){};
   void* user_arg{};
 };
 
 struct PJRT_Client_Create_Args {
-  std::size_t struct_size = sizeof(PJRT_Client_Create_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Client_Create_Args> sized{};
   const PJRT_NamedValue* create_options{};
   std::size_t num_options{};
   void* kv_get_callback{};
@@ -87,77 +76,67 @@ struct PJRT_Client_Create_Args {
 };
 
 struct PJRT_Client_Destroy_Args {
-  std::size_t struct_size = sizeof(PJRT_Client_Destroy_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Client_Destroy_Args> sized{};
   PJRT_Client* client{};
 };
 
 struct PJRT_Client_PlatformName_Args {
-  std::size_t struct_size = sizeof(PJRT_Client_PlatformName_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Client_PlatformName_Args> sized{};
   PJRT_Client* client{};
   const char* platform_name{};
   std::size_t platform_name_size{};
 };
 
 struct PJRT_Client_ProcessIndex_Args {
-  std::size_t struct_size = sizeof(PJRT_Client_ProcessIndex_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Client_ProcessIndex_Args> sized{};
   PJRT_Client* client{};
   int process_index{};
 };
 
 struct PJRT_Client_PlatformVersion_Args {
-  std::size_t struct_size = sizeof(PJRT_Client_PlatformVersion_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Client_PlatformVersion_Args> sized{};
   PJRT_Client* client{};
   const char* platform_version{};
   std::size_t platform_version_size{};
 };
 
 struct PJRT_Client_Devices_Args {
-  std::size_t struct_size = sizeof(PJRT_Client_Devices_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Client_Devices_Args> sized{};
   PJRT_Client* client{};
   PJRT_Device* const* devices{};
   std::size_t num_devices{};
 };
 
 struct PJRT_Client_AddressableDevices_Args {
-  std::size_t struct_size = sizeof(PJRT_Client_AddressableDevices_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Client_AddressableDevices_Args> sized{};
   PJRT_Client* client{};
   PJRT_Device* const* addressable_devices{};
   std::size_t num_addressable_devices{};
 };
 
 struct PJRT_Client_LookupDevice_Args {
-  std::size_t struct_size = sizeof(PJRT_Client_LookupDevice_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Client_LookupDevice_Args> sized{};
   PJRT_Client* client{};
   int id{};
   PJRT_Device* device{};
 };
 
 struct PJRT_Client_LookupAddressableDevice_Args {
-  std::size_t struct_size = sizeof(PJRT_Client_LookupAddressableDevice_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Client_LookupAddressableDevice_Args> sized{};
   PJRT_Client* client{};
   int local_hardware_id{};
   PJRT_Device* addressable_device{};
 };
 
 struct PJRT_Client_AddressableMemories_Args {
-  std::size_t struct_size = sizeof(PJRT_Client_AddressableMemories_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Client_AddressableMemories_Args> sized{};
   PJRT_Client* client{};
   PJRT_Memory* const* addressable_memories{};
   std::size_t num_addressable_memories{};
 };
 
 struct PJRT_Client_DefaultDeviceAssignment_Args {
-  std::size_t struct_size = sizeof(PJRT_Client_DefaultDeviceAssignment_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Client_DefaultDeviceAssignment_Args> sized{};
   PJRT_Client* client{};
   int num_replicas{};
   int num_partitions{};
@@ -166,53 +145,46 @@ struct PJRT_Client_DefaultDeviceAssignment_Args {
 };
 
 struct PJRT_TopologyDescription_Destroy_Args {
-  std::size_t struct_size = sizeof(PJRT_TopologyDescription_Destroy_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_TopologyDescription_Destroy_Args> sized{};
   PJRT_TopologyDescription* topology{};
 };
 
 struct PJRT_TopologyDescription_PlatformName_Args {
-  std::size_t struct_size = sizeof(PJRT_TopologyDescription_PlatformName_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_TopologyDescription_PlatformName_Args> sized{};
   PJRT_TopologyDescription* topology{};
   const char* platform_name{};
   std::size_t platform_name_size{};
 };
 
 struct PJRT_TopologyDescription_PlatformVersion_Args {
-  std::size_t struct_size = sizeof(PJRT_TopologyDescription_PlatformVersion_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_TopologyDescription_PlatformVersion_Args> sized{};
   PJRT_TopologyDescription* topology{};
   const char* platform_version{};
   std::size_t platform_version_size{};
 };
 
 struct PJRT_TopologyDescription_Attributes_Args {
-  std::size_t struct_size = sizeof(PJRT_TopologyDescription_Attributes_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_TopologyDescription_Attributes_Args> sized{};
   PJRT_TopologyDescription* topology{};
   const PJRT_NamedValue* attributes{};
   std::size_t num_attributes{};
 };
 
 struct PJRT_Client_TopologyDescription_Args {
-  std::size_t struct_size = sizeof(PJRT_Client_TopologyDescription_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Client_TopologyDescription_Args> sized{};
   PJRT_Client* client{};
   PJRT_TopologyDescription* topology{};
 };
 
 struct PJRT_Error_ForEachPayload_Args {
-  std::size_t struct_size = sizeof(PJRT_Error_ForEachPayload_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Error_ForEachPayload_Args> sized{};
   const PJRT_Error* error{};
   void (*visitor)(const char* key, std::size_t key_size, const char* value, std::size_t value_size, void* user_arg){};
   void* user_arg{};
 };
 
 struct PJRT_TopologyDescription_Fingerprint_Args {
-  std::size_t struct_size = sizeof(PJRT_TopologyDescription_Fingerprint_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_TopologyDescription_Fingerprint_Args> sized{};
   PJRT_TopologyDescription* topology{};
   std::uint64_t fingerprint{};
 };

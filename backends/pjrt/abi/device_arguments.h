@@ -6,90 +6,78 @@
 namespace assay::pjrt {
 
 struct PJRT_DeviceDescription_Id_Args {
-  std::size_t struct_size = sizeof(PJRT_DeviceDescription_Id_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_DeviceDescription_Id_Args> sized{};
   PJRT_DeviceDescription* device_description{};
   int id{};
 };
 
 struct PJRT_DeviceDescription_ProcessIndex_Args {
-  std::size_t struct_size = sizeof(PJRT_DeviceDescription_ProcessIndex_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_DeviceDescription_ProcessIndex_Args> sized{};
   PJRT_DeviceDescription* device_description{};
   int process_index{};
 };
 
 struct PJRT_DeviceDescription_Attributes_Args {
-  std::size_t struct_size = sizeof(PJRT_DeviceDescription_Attributes_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_DeviceDescription_Attributes_Args> sized{};
   PJRT_DeviceDescription* device_description{};
   std::size_t num_attributes{};
   const PJRT_NamedValue* attributes{};
 };
 
 struct PJRT_DeviceDescription_Kind_Args {
-  std::size_t struct_size = sizeof(PJRT_DeviceDescription_Kind_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_DeviceDescription_Kind_Args> sized{};
   PJRT_DeviceDescription* device_description{};
   const char* device_kind{};
   std::size_t device_kind_size{};
 };
 
 struct PJRT_DeviceDescription_DebugString_Args {
-  std::size_t struct_size = sizeof(PJRT_DeviceDescription_DebugString_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_DeviceDescription_DebugString_Args> sized{};
   PJRT_DeviceDescription* device_description{};
   const char* debug_string{};
   std::size_t debug_string_size{};
 };
 
 struct PJRT_DeviceDescription_ToString_Args {
-  std::size_t struct_size = sizeof(PJRT_DeviceDescription_ToString_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_DeviceDescription_ToString_Args> sized{};
   PJRT_DeviceDescription* device_description{};
   const char* to_string{};
   std::size_t to_string_size{};
 };
 
 struct PJRT_Device_GetDescription_Args {
-  std::size_t struct_size = sizeof(PJRT_Device_GetDescription_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Device_GetDescription_Args> sized{};
   PJRT_Device* device{};
   PJRT_DeviceDescription* device_description{};
 };
 
 struct PJRT_Device_IsAddressable_Args {
-  std::size_t struct_size = sizeof(PJRT_Device_IsAddressable_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Device_IsAddressable_Args> sized{};
   PJRT_Device* device{};
   bool is_addressable{};
 };
 
 struct PJRT_Device_LocalHardwareId_Args {
-  std::size_t struct_size = sizeof(PJRT_Device_LocalHardwareId_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Device_LocalHardwareId_Args> sized{};
   PJRT_Device* device{};
   int local_hardware_id{};
 };
 
 struct PJRT_Device_AddressableMemories_Args {
-  std::size_t struct_size = sizeof(PJRT_Device_AddressableMemories_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Device_AddressableMemories_Args> sized{};
   PJRT_Device* device{};
   PJRT_Memory* const* memories{};
   std::size_t num_memories{};
 };
 
 struct PJRT_Device_DefaultMemory_Args {
-  std::size_t struct_size = sizeof(PJRT_Device_DefaultMemory_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Device_DefaultMemory_Args> sized{};
   PJRT_Device* device{};
   PJRT_Memory* memory{};
 };
 
 struct PJRT_Device_MemoryStats_Args {
-  std::size_t struct_size = sizeof(PJRT_Device_MemoryStats_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Device_MemoryStats_Args> sized{};
   PJRT_Device* device{};
   std::int64_t bytes_in_use{};
   std::int64_t peak_bytes_in_use{};
@@ -117,62 +105,54 @@ struct PJRT_Device_MemoryStats_Args {
 };
 
 struct PJRT_Memory_Id_Args {
-  std::size_t struct_size = sizeof(PJRT_Memory_Id_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Memory_Id_Args> sized{};
   PJRT_Memory* memory{};
   int id{};
 };
 
 struct PJRT_Memory_Kind_Args {
-  std::size_t struct_size = sizeof(PJRT_Memory_Kind_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Memory_Kind_Args> sized{};
   PJRT_Memory* memory{};
   const char* kind{};
   std::size_t kind_size{};
 };
 
 struct PJRT_Memory_DebugString_Args {
-  std::size_t struct_size = sizeof(PJRT_Memory_DebugString_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Memory_DebugString_Args> sized{};
   PJRT_Memory* memory{};
   const char* debug_string{};
   std::size_t debug_string_size{};
 };
 
 struct PJRT_Memory_ToString_Args {
-  std::size_t struct_size = sizeof(PJRT_Memory_ToString_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Memory_ToString_Args> sized{};
   PJRT_Memory* memory{};
   const char* to_string{};
   std::size_t to_string_size{};
 };
 
 struct PJRT_Memory_AddressableByDevices_Args {
-  std::size_t struct_size = sizeof(PJRT_Memory_AddressableByDevices_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Memory_AddressableByDevices_Args> sized{};
   PJRT_Memory* memory{};
   PJRT_Device* const* devices{};
   std::size_t num_devices{};
 };
 
 struct PJRT_TopologyDescription_GetDeviceDescriptions_Args {
-  std::size_t struct_size = sizeof(PJRT_TopologyDescription_GetDeviceDescriptions_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_TopologyDescription_GetDeviceDescriptions_Args> sized{};
   PJRT_TopologyDescription* topology{};
   PJRT_DeviceDescription* const* descriptions{};
   std::size_t num_descriptions{};
 };
 
 struct PJRT_Memory_Kind_Id_Args {
-  std::size_t struct_size = sizeof(PJRT_Memory_Kind_Id_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Memory_Kind_Id_Args> sized{};
   PJRT_Memory* memory{};
   int kind_id{};
 };
 
 struct PJRT_Device_GetAttributes_Args {
-  std::size_t struct_size = sizeof(PJRT_Device_GetAttributes_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Device_GetAttributes_Args> sized{};
   PJRT_Device* device{};
   const PJRT_NamedValue* attributes{};
   std::size_t num_attributes{};

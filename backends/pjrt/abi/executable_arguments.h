@@ -7,8 +7,7 @@
 namespace assay::pjrt {
 
 struct PJRT_Client_Compile_Args {
-  std::size_t struct_size = sizeof(PJRT_Client_Compile_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Client_Compile_Args> sized{};
   PJRT_Client* client{};
   const PJRT_Program* program{};
   const char* compile_options{};
@@ -17,58 +16,50 @@ struct PJRT_Client_Compile_Args {
 };
 
 struct PJRT_Executable_Destroy_Args {
-  std::size_t struct_size = sizeof(PJRT_Executable_Destroy_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Executable_Destroy_Args> sized{};
   PJRT_Executable* executable{};
 };
 
 struct PJRT_Executable_Name_Args {
-  std::size_t struct_size = sizeof(PJRT_Executable_Name_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Executable_Name_Args> sized{};
   PJRT_Executable* executable{};
   const char* executable_name{};
   std::size_t executable_name_size{};
 };
 
 struct PJRT_Executable_NumReplicas_Args {
-  std::size_t struct_size = sizeof(PJRT_Executable_NumReplicas_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Executable_NumReplicas_Args> sized{};
   PJRT_Executable* executable{};
   std::size_t num_replicas{};
 };
 
 struct PJRT_Executable_NumPartitions_Args {
-  std::size_t struct_size = sizeof(PJRT_Executable_NumPartitions_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Executable_NumPartitions_Args> sized{};
   PJRT_Executable* executable{};
   std::size_t num_partitions{};
 };
 
 struct PJRT_Executable_NumOutputs_Args {
-  std::size_t struct_size = sizeof(PJRT_Executable_NumOutputs_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Executable_NumOutputs_Args> sized{};
   PJRT_Executable* executable{};
   std::size_t num_outputs{};
 };
 
 struct PJRT_Executable_SizeOfGeneratedCodeInBytes_Args {
-  std::size_t struct_size = sizeof(PJRT_Executable_SizeOfGeneratedCodeInBytes_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Executable_SizeOfGeneratedCodeInBytes_Args> sized{};
   PJRT_Executable* executable{};
   std::int64_t size_in_bytes{};
 };
 
 struct PJRT_Executable_GetCostAnalysis_Args {
-  std::size_t struct_size = sizeof(PJRT_Executable_GetCostAnalysis_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Executable_GetCostAnalysis_Args> sized{};
   PJRT_Executable* executable{};
   std::size_t num_properties{};
   const PJRT_NamedValue* properties{};
 };
 
 struct PJRT_Executable_OutputMemoryKinds_Args {
-  std::size_t struct_size = sizeof(PJRT_Executable_OutputMemoryKinds_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Executable_OutputMemoryKinds_Args> sized{};
   PJRT_Executable* executable{};
   std::size_t num_outputs{};
   const char* const* memory_kinds{};
@@ -76,15 +67,13 @@ struct PJRT_Executable_OutputMemoryKinds_Args {
 };
 
 struct PJRT_Executable_OptimizedProgram_Args {
-  std::size_t struct_size = sizeof(PJRT_Executable_OptimizedProgram_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Executable_OptimizedProgram_Args> sized{};
   PJRT_Executable* executable{};
   PJRT_Program* program{};
 };
 
 struct PJRT_Executable_Serialize_Args {
-  std::size_t struct_size = sizeof(PJRT_Executable_Serialize_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Executable_Serialize_Args> sized{};
   PJRT_Executable* executable{};
   const char* serialized_bytes{};
   std::size_t serialized_bytes_size{};
@@ -93,42 +82,36 @@ struct PJRT_Executable_Serialize_Args {
 };
 
 struct PJRT_LoadedExecutable_Destroy_Args {
-  std::size_t struct_size = sizeof(PJRT_LoadedExecutable_Destroy_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_LoadedExecutable_Destroy_Args> sized{};
   PJRT_LoadedExecutable* executable{};
 };
 
 struct PJRT_LoadedExecutable_GetExecutable_Args {
-  std::size_t struct_size = sizeof(PJRT_LoadedExecutable_GetExecutable_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_LoadedExecutable_GetExecutable_Args> sized{};
   PJRT_LoadedExecutable* loaded_executable{};
   PJRT_Executable* executable{};
 };
 
 struct PJRT_LoadedExecutable_AddressableDevices_Args {
-  std::size_t struct_size = sizeof(PJRT_LoadedExecutable_AddressableDevices_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_LoadedExecutable_AddressableDevices_Args> sized{};
   PJRT_LoadedExecutable* executable{};
   PJRT_Device* const* addressable_devices{};
   std::size_t num_addressable_devices{};
 };
 
 struct PJRT_LoadedExecutable_Delete_Args {
-  std::size_t struct_size = sizeof(PJRT_LoadedExecutable_Delete_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_LoadedExecutable_Delete_Args> sized{};
   PJRT_LoadedExecutable* executable{};
 };
 
 struct PJRT_LoadedExecutable_IsDeleted_Args {
-  std::size_t struct_size = sizeof(PJRT_LoadedExecutable_IsDeleted_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_LoadedExecutable_IsDeleted_Args> sized{};
   PJRT_LoadedExecutable* executable{};
   bool is_deleted{};
 };
 
 struct PJRT_LoadedExecutable_Execute_Args {
-  std::size_t struct_size = sizeof(PJRT_LoadedExecutable_Execute_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_LoadedExecutable_Execute_Args> sized{};
   PJRT_LoadedExecutable* executable{};
   PJRT_ExecuteOptions* options{};
   PJRT_Buffer* const* const* argument_lists{};
@@ -140,8 +123,7 @@ struct PJRT_LoadedExecutable_Execute_Args {
 };
 
 struct PJRT_Executable_DeserializeAndLoad_Args {
-  std::size_t struct_size = sizeof(PJRT_Executable_DeserializeAndLoad_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Executable_DeserializeAndLoad_Args> sized{};
   PJRT_Client* client{};
   const char* serialized_executable{};
   std::size_t serialized_executable_size{};
@@ -152,24 +134,21 @@ struct PJRT_Executable_DeserializeAndLoad_Args {
 };
 
 struct PJRT_LoadedExecutable_Fingerprint_Args {
-  std::size_t struct_size = sizeof(PJRT_LoadedExecutable_Fingerprint_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_LoadedExecutable_Fingerprint_Args> sized{};
   PJRT_LoadedExecutable* executable{};
   const char* executable_fingerprint{};
   std::size_t executable_fingerprint_size{};
 };
 
 struct PJRT_Executable_OutputElementTypes_Args {
-  std::size_t struct_size = sizeof(PJRT_Executable_OutputElementTypes_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Executable_OutputElementTypes_Args> sized{};
   PJRT_Executable* executable{};
   PJRT_Buffer_Type* output_types{};
   std::size_t num_output_types{};
 };
 
 struct PJRT_Executable_OutputDimensions_Args {
-  std::size_t struct_size = sizeof(PJRT_Executable_OutputDimensions_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Executable_OutputDimensions_Args> sized{};
   PJRT_Executable* executable{};
   std::size_t num_outputs{};
   const std::int64_t* dims{};
@@ -177,16 +156,14 @@ struct PJRT_Executable_OutputDimensions_Args {
 };
 
 struct PJRT_Executable_Fingerprint_Args {
-  std::size_t struct_size = sizeof(PJRT_Executable_Fingerprint_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Executable_Fingerprint_Args> sized{};
   PJRT_Executable* executable{};
   const char* executable_fingerprint{};
   std::size_t executable_fingerprint_size{};
 };
 
 struct PJRT_Executable_GetCompiledMemoryStats_Args {
-  std::size_t struct_size = sizeof(PJRT_Executable_GetCompiledMemoryStats_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Executable_GetCompiledMemoryStats_Args> sized{};
   PJRT_Executable* executable{};
   std::int64_t generated_code_size_in_bytes{};
   std::int64_t argument_size_in_bytes{};
@@ -206,20 +183,17 @@ struct PJRT_Executable_GetCompiledMemoryStats_Args {
 };
 
 struct PJRT_ExecuteContext_Create_Args {
-  std::size_t struct_size = sizeof(PJRT_ExecuteContext_Create_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_ExecuteContext_Create_Args> sized{};
   PJRT_ExecuteContext* context{};
 };
 
 struct PJRT_ExecuteContext_Destroy_Args {
-  std::size_t struct_size = sizeof(PJRT_ExecuteContext_Destroy_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_ExecuteContext_Destroy_Args> sized{};
   PJRT_ExecuteContext* context{};
 };
 
 struct PJRT_LoadedExecutable_GetDeviceAssignment_Args {
-  std::size_t struct_size = sizeof(PJRT_LoadedExecutable_GetDeviceAssignment_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_LoadedExecutable_GetDeviceAssignment_Args> sized{};
   PJRT_LoadedExecutable* executable{};
   const char* serialized_bytes{};
   std::size_t serialized_bytes_size{};
@@ -228,8 +202,7 @@ struct PJRT_LoadedExecutable_GetDeviceAssignment_Args {
 };
 
 struct PJRT_Executable_GetCompileOptions_Args {
-  std::size_t struct_size = sizeof(PJRT_Executable_GetCompileOptions_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Executable_GetCompileOptions_Args> sized{};
   PJRT_Executable* executable{};
   const char* serialized_bytes{};
   std::size_t serialized_bytes_size{};
@@ -238,16 +211,14 @@ struct PJRT_Executable_GetCompileOptions_Args {
 };
 
 struct PJRT_LoadedExecutable_AddressableDeviceLogicalIds_Args {
-  std::size_t struct_size = sizeof(PJRT_LoadedExecutable_AddressableDeviceLogicalIds_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_LoadedExecutable_AddressableDeviceLogicalIds_Args> sized{};
   PJRT_LoadedExecutable* executable{};
   PJRT_LogicalDeviceIds* addressable_device_logical_ids{};
   std::size_t num_addressable_device_logical_ids{};
 };
 
 struct PJRT_Executable_ParameterMemoryKinds_Args {
-  std::size_t struct_size = sizeof(PJRT_Executable_ParameterMemoryKinds_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Executable_ParameterMemoryKinds_Args> sized{};
   PJRT_Executable* executable{};
   std::size_t num_parameters{};
   const char* const* memory_kinds{};

@@ -10,8 +10,7 @@ inline constexpr int PJRT_Extension_Type_Shardings = 19;
 
 // The shardings of parameters and results, each a serialized OpSharding. A null list says that there are none.
 struct PJRT_Shardings_PJRT_Executable_ParameterShardings_Args {
-  std::size_t struct_size = sizeof(PJRT_Shardings_PJRT_Executable_ParameterShardings_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Shardings_PJRT_Executable_ParameterShardings_Args> sized{};
   PJRT_Executable* executable{};
   std::size_t num_parameters{};
   const char* const* shardings{};
@@ -19,8 +18,7 @@ struct PJRT_Shardings_PJRT_Executable_ParameterShardings_Args {
 };
 
 struct PJRT_Shardings_PJRT_Executable_OutputShardings_Args {
-  std::size_t struct_size = sizeof(PJRT_Shardings_PJRT_Executable_OutputShardings_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Shardings_PJRT_Executable_OutputShardings_Args> sized{};
   PJRT_Executable* executable{};
   std::size_t num_outputs{};
   const char* const* shardings{};
@@ -38,15 +36,13 @@ struct PJRT_Layouts_MemoryLayout;
 struct PJRT_Layouts_SerializedLayout;
 
 struct PJRT_Layouts_MemoryLayout_Destroy_Args {
-  std::size_t struct_size = sizeof(PJRT_Layouts_MemoryLayout_Destroy_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Layouts_MemoryLayout_Destroy_Args> sized{};
   PJRT_Layouts_MemoryLayout* layout{};
 };
 
 // The bytes are XLA's text of a layout, such as {1,0}. They live as long as the serialized layout.
 struct PJRT_Layouts_MemoryLayout_Serialize_Args {
-  std::size_t struct_size = sizeof(PJRT_Layouts_MemoryLayout_Serialize_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Layouts_MemoryLayout_Serialize_Args> sized{};
   PJRT_Layouts_MemoryLayout* layout{};
   const char* serialized_bytes{};
   std::size_t serialized_bytes_size{};
@@ -56,8 +52,7 @@ struct PJRT_Layouts_MemoryLayout_Serialize_Args {
 
 // The caller destroys the layout of this and of the next two functions.
 struct PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args {
-  std::size_t struct_size = sizeof(PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args> sized{};
   PJRT_Client* client{};
   PJRT_Buffer_Type type{};
   const std::int64_t* dims{};
@@ -66,8 +61,7 @@ struct PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args {
 };
 
 struct PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args {
-  std::size_t struct_size = sizeof(PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args> sized{};
   PJRT_TopologyDescription* topology_description{};
   PJRT_Buffer_Type type{};
   const std::int64_t* dims{};
@@ -76,24 +70,21 @@ struct PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args {
 };
 
 struct PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args {
-  std::size_t struct_size = sizeof(PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args> sized{};
   PJRT_Buffer* buffer{};
   PJRT_Layouts_MemoryLayout* layout{};
 };
 
 // The executable owns the layouts of this and of the next function.
 struct PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args {
-  std::size_t struct_size = sizeof(PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args> sized{};
   PJRT_Executable* executable{};
   std::size_t num_outputs{};
   PJRT_Layouts_MemoryLayout** layouts{};
 };
 
 struct PJRT_Layouts_PJRT_Executable_GetParameterLayouts_Args {
-  std::size_t struct_size = sizeof(PJRT_Layouts_PJRT_Executable_GetParameterLayouts_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Layouts_PJRT_Executable_GetParameterLayouts_Args> sized{};
   PJRT_Executable* executable{};
   std::size_t num_parameters{};
   PJRT_Layouts_MemoryLayout** layouts{};

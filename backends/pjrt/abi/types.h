@@ -46,6 +46,13 @@ struct PJRT_Extension_Base {
   PJRT_Extension_Base* next{};
 };
 
+// The begin of a struct T.
+template <class T>
+struct Sized {
+  std::size_t struct_size = sizeof(T);
+  PJRT_Extension_Base* extension_start = nullptr;
+};
+
 using PJRT_Error_PayloadVisitor = void (*)(const char* key, std::size_t key_size, const char* value,
                                            std::size_t value_size, void* user_arg);
 
@@ -136,8 +143,7 @@ enum PJRT_NamedValue_Type : int {
 
 // An option of a client. `value_size` is the length of a string or a list, and 1 otherwise.
 struct PJRT_NamedValue {
-  std::size_t struct_size = sizeof(PJRT_NamedValue);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_NamedValue> sized{};
   const char* name{};
   std::size_t name_size{};
   PJRT_NamedValue_Type type{};
@@ -157,8 +163,7 @@ enum PJRT_Buffer_MemoryLayout_Type : int {
 };
 
 struct PJRT_Buffer_MemoryLayout_Tiled {
-  std::size_t struct_size = sizeof(PJRT_Buffer_MemoryLayout_Tiled);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Buffer_MemoryLayout_Tiled> sized{};
   const std::int64_t* minor_to_major{};
   std::size_t minor_to_major_size{};
   const std::int64_t* tile_dims{};
@@ -168,16 +173,14 @@ struct PJRT_Buffer_MemoryLayout_Tiled {
 
 // A union in the C API: the other layout, of byte strides, is shorter.
 struct PJRT_Buffer_MemoryLayout {
-  std::size_t struct_size = sizeof(PJRT_Buffer_MemoryLayout);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Buffer_MemoryLayout> sized{};
   PJRT_Buffer_MemoryLayout_Tiled tiled = {};
   PJRT_Buffer_MemoryLayout_Type type{};
 };
 
 // `format` is "hlo" for a serialized HloModuleProto.
 struct PJRT_Program {
-  std::size_t struct_size = sizeof(PJRT_Program);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_Program> sized{};
   const char* code{};
   std::size_t code_size{};
   const char* format{};
@@ -185,8 +188,7 @@ struct PJRT_Program {
 };
 
 struct PJRT_ExecuteOptions {
-  std::size_t struct_size = sizeof(PJRT_ExecuteOptions);
-  PJRT_Extension_Base* extension_start = nullptr;
+  Sized<PJRT_ExecuteOptions> sized{};
   void* send_callbacks{};
   void* recv_callbacks{};
   std::size_t num_send_ops{};

@@ -1,18 +1,10 @@
 // The table of functions, and the one symbol that the library exports for frameworks.
 #include "backends/pjrt/abi/api.h"
 
-#include <cstring>
-
 #include "backends/pjrt/device/functions.h"
 
 namespace assay::pjrt {
 namespace {
-
-void DestroyError(PJRT_Error_Destroy_Args* args) { delete args->error; }
-
-void ErrorMessage(PJRT_Error_Message_Args* args) {
-  kErrorFunctions.message(args->error, &args->message, &args->message_size);
-}
 
 PJRT_Error* NotImplemented(void*) {
   return new PJRT_Error(PJRT_Error_Code_UNIMPLEMENTED, "assay's plugin does not have this function of PJRT");
@@ -42,20 +34,15 @@ PJRT_Extension_Base* Extensions() {
 }
 
 PJRT_Api MakeTable() {
-  PJRT_Api api;
-  api.extension_start = Extensions();
-  api.pjrt_api_version.major_version = kMajorVersion;
-  api.pjrt_api_version.minor_version = kMinorVersion;
-  // No entry is null: frameworks call older ones without a check.
-  void* const lacking = reinterpret_cast<void*>(&NotImplemented);
-  auto* const first = reinterpret_cast<std::byte*>(&api.PJRT_Error_Destroy);
-  auto* const end = reinterpret_cast<std::byte*>(&api) + sizeof(api);
-  for (std::byte* entry = first; entry < end; entry += sizeof(void*)) std::memcpy(entry, &lacking, sizeof(lacking));
-  api.PJRT_Error_Destroy = DestroyError;
-  api.PJRT_Error_Message = ErrorMessage;
+  PJRT_Api api = TableOf(NotImplemented);
+  api.sized.extension_start = Extensions();
 #define ASSAY_FUNCTION(name) api.PJRT_##name = Enter<PJRT_##name##_Args, name>;
-#include "backends/pjrt/device/functions.inc"
+#define ASSAY_GETTER ASSAY_FUNCTION
+#define ASSAY_NO_FUNCTION(name)
+#include "backends/pjrt/abi/functions.inc"
 #undef ASSAY_FUNCTION
+#undef ASSAY_GETTER
+#undef ASSAY_NO_FUNCTION
   return api;
 }
 

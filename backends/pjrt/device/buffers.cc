@@ -190,29 +190,23 @@ Status Buffer_ElementType(PJRT_Buffer_ElementType_Args& args) {
   return {};
 }
 
-Status Buffer_Dimensions(PJRT_Buffer_Dimensions_Args& args) {
-  args.dims = args.buffer->shape.dimensions().data();
-  args.num_dims = args.buffer->shape.dimensions().size();
-  return {};
+void Buffer_Dimensions(PJRT_Buffer_Dimensions_Args& args) {
+  SetList(args.buffer->shape.dimensions(), args.dims, args.num_dims);
 }
 
-Status Buffer_UnpaddedDimensions(PJRT_Buffer_UnpaddedDimensions_Args& args) {
-  args.unpadded_dims = args.buffer->shape.dimensions().data();
-  args.num_dims = args.buffer->shape.dimensions().size();
-  return {};
+void Buffer_UnpaddedDimensions(PJRT_Buffer_UnpaddedDimensions_Args& args) {
+  SetList(args.buffer->shape.dimensions(), args.unpadded_dims, args.num_dims);
 }
 
-Status Buffer_DynamicDimensionIndices(PJRT_Buffer_DynamicDimensionIndices_Args& args) {
+void Buffer_DynamicDimensionIndices(PJRT_Buffer_DynamicDimensionIndices_Args& args) {
   args.dynamic_dim_indices = nullptr;
   args.num_dynamic_dims = 0;
-  return {};
 }
 
-Status Buffer_GetMemoryLayout(PJRT_Buffer_GetMemoryLayout_Args& args) {
+void Buffer_GetMemoryLayout(PJRT_Buffer_GetMemoryLayout_Args& args) {
   args.layout.type = PJRT_Buffer_MemoryLayout_Type_Tiled;
   args.layout.tiled.minor_to_major = args.buffer->minor_to_major.data();
   args.layout.tiled.minor_to_major_size = args.buffer->minor_to_major.size();
-  return {};
 }
 
 Status Buffer_OnDeviceSizeInBytes(PJRT_Buffer_OnDeviceSizeInBytes_Args& args) {
@@ -221,35 +215,17 @@ Status Buffer_OnDeviceSizeInBytes(PJRT_Buffer_OnDeviceSizeInBytes_Args& args) {
   return {};
 }
 
-Status Buffer_Device(PJRT_Buffer_Device_Args& args) {
-  args.device = args.buffer->memory->device;
-  return {};
-}
+void Buffer_Device(PJRT_Buffer_Device_Args& args) { args.device = args.buffer->memory->device; }
 
-Status Buffer_Memory(PJRT_Buffer_Memory_Args& args) {
-  args.memory = args.buffer->memory;
-  return {};
-}
+void Buffer_Memory(PJRT_Buffer_Memory_Args& args) { args.memory = args.buffer->memory; }
 
-Status Buffer_Delete(PJRT_Buffer_Delete_Args& args) {
-  args.buffer->value.Delete();
-  return {};
-}
+void Buffer_Delete(PJRT_Buffer_Delete_Args& args) { args.buffer->value.Delete(); }
 
-Status Buffer_IsDeleted(PJRT_Buffer_IsDeleted_Args& args) {
-  args.is_deleted = args.buffer->value.is_deleted();
-  return {};
-}
+void Buffer_IsDeleted(PJRT_Buffer_IsDeleted_Args& args) { args.is_deleted = args.buffer->value.is_deleted(); }
 
-Status Buffer_IsOnCpu(PJRT_Buffer_IsOnCpu_Args& args) {
-  args.is_on_cpu = true;
-  return {};
-}
+void Buffer_IsOnCpu(PJRT_Buffer_IsOnCpu_Args& args) { args.is_on_cpu = true; }
 
-Status Buffer_ReadyEvent(PJRT_Buffer_ReadyEvent_Args& args) {
-  args.event = new PJRT_Event();
-  return {};
-}
+void Buffer_ReadyEvent(PJRT_Buffer_ReadyEvent_Args& args) { args.event = new PJRT_Event(); }
 
 Status Buffer_UnsafePointer(PJRT_Buffer_UnsafePointer_Args& args) {
   ASSAY_TRY(const Literal literal, args.buffer->value.Read());

@@ -82,15 +82,10 @@ Status Client_Create(PJRT_Client_Create_Args& args) {
   return {};
 }
 
-Status Client_Destroy(PJRT_Client_Destroy_Args& args) {
-  delete args.client;
-  return {};
-}
+void Client_Destroy(PJRT_Client_Destroy_Args& args) { delete args.client; }
 
-Status Client_PlatformName(PJRT_Client_PlatformName_Args& args) {
-  args.platform_name = kPlatformName.data();
-  args.platform_name_size = kPlatformName.size();
-  return {};
+void Client_PlatformName(PJRT_Client_PlatformName_Args& args) {
+  SetList(kPlatformName, args.platform_name, args.platform_name_size);
 }
 
 Status Client_PlatformVersion(PJRT_Client_PlatformVersion_Args& args) {
@@ -100,21 +95,14 @@ Status Client_PlatformVersion(PJRT_Client_PlatformVersion_Args& args) {
   return {};
 }
 
-Status Client_ProcessIndex(PJRT_Client_ProcessIndex_Args& args) {
-  args.process_index = 0;
-  return {};
+void Client_ProcessIndex(PJRT_Client_ProcessIndex_Args& args) { args.process_index = 0; }
+
+void Client_Devices(PJRT_Client_Devices_Args& args) {
+  SetList(args.client->device_pointers, args.devices, args.num_devices);
 }
 
-Status Client_Devices(PJRT_Client_Devices_Args& args) {
-  args.devices = args.client->device_pointers.data();
-  args.num_devices = args.client->device_pointers.size();
-  return {};
-}
-
-Status Client_AddressableDevices(PJRT_Client_AddressableDevices_Args& args) {
-  args.addressable_devices = args.client->device_pointers.data();
-  args.num_addressable_devices = args.client->device_pointers.size();
-  return {};
+void Client_AddressableDevices(PJRT_Client_AddressableDevices_Args& args) {
+  SetList(args.client->device_pointers, args.addressable_devices, args.num_addressable_devices);
 }
 
 Status Client_LookupDevice(PJRT_Client_LookupDevice_Args& args) {
@@ -131,10 +119,8 @@ Status Client_LookupAddressableDevice(PJRT_Client_LookupAddressableDevice_Args& 
   return {};
 }
 
-Status Client_AddressableMemories(PJRT_Client_AddressableMemories_Args& args) {
-  args.addressable_memories = args.client->memory_pointers.data();
-  args.num_addressable_memories = args.client->memory_pointers.size();
-  return {};
+void Client_AddressableMemories(PJRT_Client_AddressableMemories_Args& args) {
+  SetList(args.client->memory_pointers, args.addressable_memories, args.num_addressable_memories);
 }
 
 Status Client_DefaultDeviceAssignment(PJRT_Client_DefaultDeviceAssignment_Args& args) {
@@ -149,18 +135,13 @@ Status Client_DefaultDeviceAssignment(PJRT_Client_DefaultDeviceAssignment_Args& 
   return {};
 }
 
-Status Client_TopologyDescription(PJRT_Client_TopologyDescription_Args& args) {
-  args.topology = &args.client->topology;
-  return {};
-}
+void Client_TopologyDescription(PJRT_Client_TopologyDescription_Args& args) { args.topology = &args.client->topology; }
 
 // A client owns its topology.
 Status TopologyDescription_Destroy(PJRT_TopologyDescription_Destroy_Args&) { return {}; }
 
-Status TopologyDescription_PlatformName(PJRT_TopologyDescription_PlatformName_Args& args) {
-  args.platform_name = kPlatformName.data();
-  args.platform_name_size = kPlatformName.size();
-  return {};
+void TopologyDescription_PlatformName(PJRT_TopologyDescription_PlatformName_Args& args) {
+  SetList(kPlatformName, args.platform_name, args.platform_name_size);
 }
 
 Status TopologyDescription_PlatformVersion(PJRT_TopologyDescription_PlatformVersion_Args& args) {
@@ -170,21 +151,17 @@ Status TopologyDescription_PlatformVersion(PJRT_TopologyDescription_PlatformVers
   return {};
 }
 
-Status TopologyDescription_GetDeviceDescriptions(PJRT_TopologyDescription_GetDeviceDescriptions_Args& args) {
-  args.descriptions = args.topology->device_pointers.data();
-  args.num_descriptions = args.topology->device_pointers.size();
-  return {};
+void TopologyDescription_GetDeviceDescriptions(PJRT_TopologyDescription_GetDeviceDescriptions_Args& args) {
+  SetList(args.topology->device_pointers, args.descriptions, args.num_descriptions);
 }
 
-Status TopologyDescription_Attributes(PJRT_TopologyDescription_Attributes_Args& args) {
+void TopologyDescription_Attributes(PJRT_TopologyDescription_Attributes_Args& args) {
   args.attributes = nullptr;
   args.num_attributes = 0;
-  return {};
 }
 
-Status TopologyDescription_Fingerprint(PJRT_TopologyDescription_Fingerprint_Args& args) {
+void TopologyDescription_Fingerprint(PJRT_TopologyDescription_Fingerprint_Args& args) {
   args.fingerprint = std::hash<std::string_view>()(kVersion) + args.topology->devices.size();
-  return {};
 }
 
 }  // namespace assay::pjrt

@@ -32,6 +32,22 @@ PJRT_Error_Code CodeOf(ErrorCode code) {
   }
 }
 
+PJRT_Api TableOf(PJRT_Error* (*function)(void*)) {
+  PJRT_Api api;
+  api.pjrt_api_version.major_version = kMajorVersion;
+  api.pjrt_api_version.minor_version = kMinorVersion;
+  auto* const first = reinterpret_cast<std::byte*>(&api.PJRT_Error_Destroy);
+  auto* const end = reinterpret_cast<std::byte*>(&api) + sizeof(api);
+  for (std::byte* entry = first; entry < end; entry += sizeof(function)) {
+    std::memcpy(entry, &function, sizeof(function));
+  }
+  api.PJRT_Error_Destroy = [](PJRT_Error_Destroy_Args* args) { delete args->error; };
+  api.PJRT_Error_Message = [](PJRT_Error_Message_Args* args) {
+    kErrorFunctions.message(args->error, &args->message, &args->message_size);
+  };
+  return api;
+}
+
 PJRT_Error* NewError(const Status& status) {
   if (status) return nullptr;
   return new PJRT_Error(CodeOf(status.error().code), status.error().message);

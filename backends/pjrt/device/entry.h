@@ -6,6 +6,7 @@
 #include <exception>
 #include <new>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "backends/pjrt/abi/api.h"
@@ -30,6 +31,10 @@ PJRT_Error_Code CodeOf(ErrorCode code);
 // Returns an error that the caller destroys; null for success.
 PJRT_Error* NewError(const Status& status);
 
+// Returns a table of this version in which every function is `function`, except those of errors. No entry is null:
+// frameworks call older ones without a check.
+PJRT_Api TableOf(PJRT_Error* (*function)(void*));
+
 // The bytes of a struct that every caller has, whatever it says: jaxlib before 0.7 states too small a size for this
 // one.
 template <class Args>
@@ -42,16 +47,20 @@ inline constexpr std::size_t kLeastSize<PJRT_Plugin_Attributes_Args> = sizeof(PJ
 //
 // A caller of an older version has a shorter struct. Fields beyond its end read as zero, and results for them are
 // dropped.
-template <class Args, Status (*function)(Args&)>
+template <class Args, auto function>
 PJRT_Error* Enter(Args* caller) noexcept {
   const DefaultFloatEnvironment environment;
   Status status;
   try {
     Args args;
-    const std::size_t size = std::max(std::min(caller->struct_size, sizeof(Args)), kLeastSize<Args>);
+    const std::size_t size = std::max(std::min(caller->sized.struct_size, sizeof(Args)), kLeastSize<Args>);
     std::memcpy(static_cast<void*>(&args), caller, size);
-    status = function(args);
-    args.struct_size = caller->struct_size;
+    if constexpr (std::is_void_v<decltype(function(args))>) {
+      function(args);
+    } else {
+      status = function(args);
+    }
+    args.sized.struct_size = caller->sized.struct_size;
     std::memcpy(static_cast<void*>(caller), &args, size);
   } catch (const EvaluationError& error) {
     status = error.error;

@@ -10,21 +10,18 @@
 
 namespace assay::pjrt {
 
-struct PJRT_SerializedExecutable {
-  std::string bytes;
-};
-struct PJRT_SerializedDeviceAssignment {
-  std::string bytes;
-};
-struct PJRT_SerializedCompileOptions {
-  std::string bytes;
-};
+struct PJRT_SerializedExecutable : std::string {};
+struct PJRT_SerializedDeviceAssignment : std::string {};
+struct PJRT_SerializedCompileOptions : std::string {};
 
 namespace {
 
-template <class Serialized>
-void DeleteSerialized(Serialized* serialized) {
-  delete serialized;
+// Returns bytes that the caller deletes by the function that it gets with them.
+template <class Args, class Serialized>
+void SetSerialized(std::string bytes, Args& args, Serialized*& serialized, void (*&deleter)(Serialized*)) {
+  serialized = new Serialized{std::move(bytes)};
+  SetList(*serialized, args.serialized_bytes, args.serialized_bytes_size);
+  deleter = [](Serialized* of_caller) { delete of_caller; };
 }
 
 // Lists of results that PJRT_Executable functions return. They live as long as the program.
@@ -50,27 +47,28 @@ std::int64_t DonatedBytes(const CompiledProgram& program) {
   return BytesOf(donated);
 }
 
-struct KindLists {
-  explicit KindLists(const std::vector<std::size_t>& values) {
-    for (const std::size_t kind : values) {
-      kinds.push_back(kMemoryKinds[kind].data());
-      sizes.push_back(kMemoryKinds[kind].size());
-    }
-  }
-
-  std::vector<const char*> kinds;
-  std::vector<std::size_t> sizes;
-};
-
 }  // namespace
 
-// Serialized shardings; none for a program of one partition.
-struct ShardingLists {
-  explicit ShardingLists(const std::vector<std::string>& texts) {
+// The begins and sizes of texts: names of memory kinds, or serialized shardings, of which a program of one partition
+// has none.
+struct TextLists {
+  explicit TextLists(const std::vector<std::string>& texts) {
     for (const std::string& text : texts) {
       starts.push_back(text.data());
       sizes.push_back(text.size());
     }
+  }
+  explicit TextLists(const std::vector<std::size_t>& kinds) {
+    for (const std::size_t kind : kinds) {
+      starts.push_back(kMemoryKinds[kind].data());
+      sizes.push_back(kMemoryKinds[kind].size());
+    }
+  }
+  // A list of none is null.
+  void Return(std::size_t& count, const char* const*& texts, const std::size_t*& text_sizes) const {
+    count = starts.size();
+    texts = starts.empty() ? nullptr : starts.data();
+    text_sizes = sizes.data();
   }
 
   std::vector<const char*> starts;
@@ -82,8 +80,7 @@ struct ExecutableLists {
 
   ResultLists results;
   const std::vector<std::string> parameter_texts, result_texts;
-  const ShardingLists parameter_shardings, result_shardings;
-  const KindLists parameter_kinds, result_kinds;
+  const TextLists parameter_shardings, result_shardings, parameter_kinds, result_kinds;
   LayoutList parameter_layouts, result_layouts;
   std::string fingerprint;
   PJRT_NamedValue cost = {};
@@ -122,63 +119,43 @@ PJRT_Executable::PJRT_Executable(std::shared_ptr<const CompiledProgram> compiled
     : program(std::move(compiled)), lists(std::make_unique<ExecutableLists>(*program)) {}
 PJRT_Executable::~PJRT_Executable() = default;
 
-Status Executable_Destroy(PJRT_Executable_Destroy_Args& args) {
-  delete args.executable;
-  return {};
+void Executable_Destroy(PJRT_Executable_Destroy_Args& args) { delete args.executable; }
+
+void Executable_Name(PJRT_Executable_Name_Args& args) {
+  SetList(args.executable->program->name(), args.executable_name, args.executable_name_size);
 }
 
-Status Executable_Name(PJRT_Executable_Name_Args& args) {
-  args.executable_name = args.executable->program->name().data();
-  args.executable_name_size = args.executable->program->name().size();
-  return {};
-}
-
-Status Executable_NumReplicas(PJRT_Executable_NumReplicas_Args& args) {
+void Executable_NumReplicas(PJRT_Executable_NumReplicas_Args& args) {
   args.num_replicas = static_cast<std::size_t>(args.executable->program->replicas());
-  return {};
 }
 
-Status Executable_NumPartitions(PJRT_Executable_NumPartitions_Args& args) {
+void Executable_NumPartitions(PJRT_Executable_NumPartitions_Args& args) {
   args.num_partitions = static_cast<std::size_t>(args.executable->program->partitions());
-  return {};
 }
 
-Status Executable_NumOutputs(PJRT_Executable_NumOutputs_Args& args) {
+void Executable_NumOutputs(PJRT_Executable_NumOutputs_Args& args) {
   args.num_outputs = args.executable->program->results().size();
-  return {};
 }
 
-Status Executable_SizeOfGeneratedCodeInBytes(PJRT_Executable_SizeOfGeneratedCodeInBytes_Args& args) {
+void Executable_SizeOfGeneratedCodeInBytes(PJRT_Executable_SizeOfGeneratedCodeInBytes_Args& args) {
   args.size_in_bytes = std::ssize(args.executable->program->source().code);
-  return {};
 }
 
-Status Executable_GetCostAnalysis(PJRT_Executable_GetCostAnalysis_Args& args) {
+void Executable_GetCostAnalysis(PJRT_Executable_GetCostAnalysis_Args& args) {
   args.properties = &args.executable->lists->cost;
   args.num_properties = 1;
-  return {};
 }
 
-Status Executable_OutputMemoryKinds(PJRT_Executable_OutputMemoryKinds_Args& args) {
-  const KindLists& lists = args.executable->lists->result_kinds;
-  args.num_outputs = lists.kinds.size();
-  args.memory_kinds = lists.kinds.data();
-  args.memory_kind_sizes = lists.sizes.data();
-  return {};
+void Executable_OutputMemoryKinds(PJRT_Executable_OutputMemoryKinds_Args& args) {
+  args.executable->lists->result_kinds.Return(args.num_outputs, args.memory_kinds, args.memory_kind_sizes);
 }
 
-Status Executable_ParameterMemoryKinds(PJRT_Executable_ParameterMemoryKinds_Args& args) {
-  const KindLists& lists = args.executable->lists->parameter_kinds;
-  args.num_parameters = lists.kinds.size();
-  args.memory_kinds = lists.kinds.data();
-  args.memory_kind_sizes = lists.sizes.data();
-  return {};
+void Executable_ParameterMemoryKinds(PJRT_Executable_ParameterMemoryKinds_Args& args) {
+  args.executable->lists->parameter_kinds.Return(args.num_parameters, args.memory_kinds, args.memory_kind_sizes);
 }
 
-Status Executable_OutputElementTypes(PJRT_Executable_OutputElementTypes_Args& args) {
-  args.output_types = args.executable->lists->results.types.data();
-  args.num_output_types = args.executable->lists->results.types.size();
-  return {};
+void Executable_OutputElementTypes(PJRT_Executable_OutputElementTypes_Args& args) {
+  SetList(args.executable->lists->results.types, args.output_types, args.num_output_types);
 }
 
 Status Executable_OutputDimensions(PJRT_Executable_OutputDimensions_Args& args) {
@@ -209,24 +186,18 @@ Status Executable_OptimizedProgram(PJRT_Executable_OptimizedProgram_Args& args) 
   return {};
 }
 
-Status Executable_Serialize(PJRT_Executable_Serialize_Args& args) {
-  auto* const serialized = new PJRT_SerializedExecutable{args.executable->program->source().Serialize()};
-  args.serialized_bytes = serialized->bytes.data();
-  args.serialized_bytes_size = serialized->bytes.size();
-  args.serialized_executable = serialized;
-  args.serialized_executable_deleter = DeleteSerialized;
-  return {};
+void Executable_Serialize(PJRT_Executable_Serialize_Args& args) {
+  SetSerialized(args.executable->program->source().Serialize(), args, args.serialized_executable,
+                args.serialized_executable_deleter);
 }
 
-Status Executable_Fingerprint(PJRT_Executable_Fingerprint_Args& args) {
-  args.executable_fingerprint = args.executable->lists->fingerprint.data();
-  args.executable_fingerprint_size = args.executable->lists->fingerprint.size();
-  return {};
+void Executable_Fingerprint(PJRT_Executable_Fingerprint_Args& args) {
+  SetList(args.executable->lists->fingerprint, args.executable_fingerprint, args.executable_fingerprint_size);
 }
 
 Status Executable_GetCompiledMemoryStats(PJRT_Executable_GetCompiledMemoryStats_Args& args) {
   const CompiledProgram& program = *args.executable->program;
-  args = {.struct_size = args.struct_size, .extension_start = args.extension_start, .executable = args.executable};
+  args = {.sized = args.sized, .executable = args.executable};
   args.generated_code_size_in_bytes = std::ssize(program.source().code);
   args.argument_size_in_bytes = BytesOf(program.parameters());
   args.output_size_in_bytes = BytesOf(program.results());
@@ -236,56 +207,37 @@ Status Executable_GetCompiledMemoryStats(PJRT_Executable_GetCompiledMemoryStats_
   return {};
 }
 
-Status Executable_GetCompileOptions(PJRT_Executable_GetCompileOptions_Args& args) {
-  auto* const serialized = new PJRT_SerializedCompileOptions{args.executable->program->source().compile_options};
-  args.serialized_bytes = serialized->bytes.data();
-  args.serialized_bytes_size = serialized->bytes.size();
-  args.serialized_compile_options = serialized;
-  args.serialized_compile_options_deleter = DeleteSerialized;
-  return {};
+void Executable_GetCompileOptions(PJRT_Executable_GetCompileOptions_Args& args) {
+  SetSerialized(args.executable->program->source().compile_options, args, args.serialized_compile_options,
+                args.serialized_compile_options_deleter);
 }
 
-Status Shardings_Parameters(PJRT_Shardings_PJRT_Executable_ParameterShardings_Args& args) {
-  const ShardingLists& lists = args.executable->lists->parameter_shardings;
-  args.num_parameters = lists.starts.size();
-  args.shardings = lists.starts.empty() ? nullptr : lists.starts.data();
-  args.sharding_sizes = lists.sizes.data();
-  return {};
+void Shardings_Parameters(PJRT_Shardings_PJRT_Executable_ParameterShardings_Args& args) {
+  args.executable->lists->parameter_shardings.Return(args.num_parameters, args.shardings, args.sharding_sizes);
 }
 
-Status Shardings_Outputs(PJRT_Shardings_PJRT_Executable_OutputShardings_Args& args) {
-  const ShardingLists& lists = args.executable->lists->result_shardings;
-  args.num_outputs = lists.starts.size();
-  args.shardings = lists.starts.empty() ? nullptr : lists.starts.data();
-  args.sharding_sizes = lists.sizes.data();
-  return {};
+void Shardings_Outputs(PJRT_Shardings_PJRT_Executable_OutputShardings_Args& args) {
+  args.executable->lists->result_shardings.Return(args.num_outputs, args.shardings, args.sharding_sizes);
 }
 
-Status Layouts_Parameters(PJRT_Layouts_PJRT_Executable_GetParameterLayouts_Args& args) {
+void Layouts_Parameters(PJRT_Layouts_PJRT_Executable_GetParameterLayouts_Args& args) {
   LayoutList& layouts = args.executable->lists->parameter_layouts;
   args.num_parameters = layouts.size();
   args.layouts = layouts.data();
-  return {};
 }
 
-Status Layouts_Outputs(PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args& args) {
+void Layouts_Outputs(PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args& args) {
   LayoutList& layouts = args.executable->lists->result_layouts;
   args.num_outputs = layouts.size();
   args.layouts = layouts.data();
-  return {};
 }
 
-Status LoadedExecutable_GetDeviceAssignment(PJRT_LoadedExecutable_GetDeviceAssignment_Args& args) {
+void LoadedExecutable_GetDeviceAssignment(PJRT_LoadedExecutable_GetDeviceAssignment_Args& args) {
   const PJRT_LoadedExecutable& loaded = *args.executable;
   std::vector<std::int64_t> ids;
   for (const PJRT_Device* device : loaded.devices) ids.push_back(device->description.id);
-  auto* const serialized = new PJRT_SerializedDeviceAssignment{
-      WriteDeviceAssignment(loaded.program->replicas(), loaded.program->partitions(), ids)};
-  args.serialized_bytes = serialized->bytes.data();
-  args.serialized_bytes_size = serialized->bytes.size();
-  args.serialized_device_assignment = serialized;
-  args.serialized_device_assignment_deleter = DeleteSerialized;
-  return {};
+  SetSerialized(WriteDeviceAssignment(loaded.program->replicas(), loaded.program->partitions(), ids), args,
+                args.serialized_device_assignment, args.serialized_device_assignment_deleter);
 }
 
 }  // namespace assay::pjrt

@@ -148,42 +148,28 @@ Status Executable_DeserializeAndLoad(PJRT_Executable_DeserializeAndLoad_Args& ar
   return {};
 }
 
-Status LoadedExecutable_Destroy(PJRT_LoadedExecutable_Destroy_Args& args) {
-  delete args.executable;
-  return {};
-}
+void LoadedExecutable_Destroy(PJRT_LoadedExecutable_Destroy_Args& args) { delete args.executable; }
 
-Status LoadedExecutable_GetExecutable(PJRT_LoadedExecutable_GetExecutable_Args& args) {
+void LoadedExecutable_GetExecutable(PJRT_LoadedExecutable_GetExecutable_Args& args) {
   args.executable = new PJRT_Executable(args.loaded_executable->program);
-  return {};
 }
 
-Status LoadedExecutable_AddressableDevices(PJRT_LoadedExecutable_AddressableDevices_Args& args) {
-  args.addressable_devices = args.executable->devices.data();
-  args.num_addressable_devices = args.executable->devices.size();
-  return {};
+void LoadedExecutable_AddressableDevices(PJRT_LoadedExecutable_AddressableDevices_Args& args) {
+  SetList(args.executable->devices, args.addressable_devices, args.num_addressable_devices);
 }
 
-Status LoadedExecutable_AddressableDeviceLogicalIds(PJRT_LoadedExecutable_AddressableDeviceLogicalIds_Args& args) {
-  args.addressable_device_logical_ids = args.executable->logical_ids.data();
-  args.num_addressable_device_logical_ids = args.executable->logical_ids.size();
-  return {};
+void LoadedExecutable_AddressableDeviceLogicalIds(PJRT_LoadedExecutable_AddressableDeviceLogicalIds_Args& args) {
+  SetList(args.executable->logical_ids, args.addressable_device_logical_ids, args.num_addressable_device_logical_ids);
 }
 
-Status LoadedExecutable_Delete(PJRT_LoadedExecutable_Delete_Args& args) {
-  args.executable->is_deleted = true;
-  return {};
-}
+void LoadedExecutable_Delete(PJRT_LoadedExecutable_Delete_Args& args) { args.executable->is_deleted = true; }
 
-Status LoadedExecutable_IsDeleted(PJRT_LoadedExecutable_IsDeleted_Args& args) {
+void LoadedExecutable_IsDeleted(PJRT_LoadedExecutable_IsDeleted_Args& args) {
   args.is_deleted = args.executable->is_deleted;
-  return {};
 }
 
-Status LoadedExecutable_Fingerprint(PJRT_LoadedExecutable_Fingerprint_Args& args) {
-  args.executable_fingerprint = args.executable->fingerprint.data();
-  args.executable_fingerprint_size = args.executable->fingerprint.size();
-  return {};
+void LoadedExecutable_Fingerprint(PJRT_LoadedExecutable_Fingerprint_Args& args) {
+  SetList(args.executable->fingerprint, args.executable_fingerprint, args.executable_fingerprint_size);
 }
 
 Status LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_Args& args) {

@@ -8,18 +8,29 @@
 namespace assay::pjrt {
 
 #define ASSAY_FUNCTION(name) Status name(PJRT_##name##_Args& args);
-#include "backends/pjrt/device/functions.inc"
+#define ASSAY_GETTER(name) void name(PJRT_##name##_Args& args);
+#define ASSAY_NO_FUNCTION(name)
+#include "backends/pjrt/abi/functions.inc"
 #undef ASSAY_FUNCTION
+#undef ASSAY_GETTER
+#undef ASSAY_NO_FUNCTION
+
+// Sets the begin and the size of a list that a function returns.
+template <class List, class Begin, class Size>
+void SetList(List&& list, Begin& begin, Size& size) {
+  begin = list.data();
+  size = list.size();
+}
 
 // Functions of extensions.
-Status Layouts_Destroy(PJRT_Layouts_MemoryLayout_Destroy_Args& args);
+void Layouts_Destroy(PJRT_Layouts_MemoryLayout_Destroy_Args& args);
 Status Layouts_Serialize(PJRT_Layouts_MemoryLayout_Serialize_Args& args);
 Status Layouts_ClientDefault(PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args& args);
 Status Layouts_TopologyDefault(PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args& args);
-Status Layouts_Buffer(PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args& args);
-Status Layouts_Outputs(PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args& args);
-Status Layouts_Parameters(PJRT_Layouts_PJRT_Executable_GetParameterLayouts_Args& args);
-Status Shardings_Parameters(PJRT_Shardings_PJRT_Executable_ParameterShardings_Args& args);
-Status Shardings_Outputs(PJRT_Shardings_PJRT_Executable_OutputShardings_Args& args);
+void Layouts_Buffer(PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args& args);
+void Layouts_Outputs(PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args& args);
+void Layouts_Parameters(PJRT_Layouts_PJRT_Executable_GetParameterLayouts_Args& args);
+void Shardings_Parameters(PJRT_Shardings_PJRT_Executable_ParameterShardings_Args& args);
+void Shardings_Outputs(PJRT_Shardings_PJRT_Executable_OutputShardings_Args& args);
 
 }  // namespace assay::pjrt

@@ -37,10 +37,7 @@ LayoutList::LayoutList(const std::vector<ShardedValue>& values, const std::vecto
   for (PJRT_Layouts_MemoryLayout& layout : layouts_) pointers_.push_back(&layout);
 }
 
-Status Layouts_Destroy(PJRT_Layouts_MemoryLayout_Destroy_Args& args) {
-  delete args.layout;
-  return {};
-}
+void Layouts_Destroy(PJRT_Layouts_MemoryLayout_Destroy_Args& args) { delete args.layout; }
 
 Status Layouts_Serialize(PJRT_Layouts_MemoryLayout_Serialize_Args& args) {
   auto* const serialized = new PJRT_Layouts_SerializedLayout{LayoutUtil::ToString(args.layout->layout)};
@@ -57,9 +54,8 @@ Status Layouts_TopologyDefault(PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args&
   return GetDefaultLayout(args);
 }
 
-Status Layouts_Buffer(PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args& args) {
+void Layouts_Buffer(PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args& args) {
   args.layout = new PJRT_Layouts_MemoryLayout{LayoutUtil::MakeLayout(args.buffer->minor_to_major)};
-  return {};
 }
 
 }  // namespace assay::pjrt

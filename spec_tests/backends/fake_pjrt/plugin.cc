@@ -371,7 +371,7 @@ extern "C" __attribute__((visibility("default"))) const assay::pjrt::PJRT_Api* G
   const char* const variable = std::getenv("FAKE_PJRT_TABLE");
   const std::string table = variable == nullptr ? "" : variable;
   std::sscanf(table.c_str(), "version-%d.%d", &api.pjrt_api_version.major_version, &api.pjrt_api_version.minor_version);
-  std::sscanf(table.c_str(), "size-%zu", &api.struct_size);
+  std::sscanf(table.c_str(), "size-%zu", &api.sized.struct_size);
   std::size_t number = 0;
   if (std::sscanf(table.c_str(), "null-%zu", &number) == 1) {
     std::memset(reinterpret_cast<std::byte*>(&api.PJRT_Error_Destroy) + number * sizeof(void*), 0, sizeof(void*));

@@ -25,8 +25,8 @@ PJRT_Error* Shadowed(Args* args) {
 
 // Returns a copy of the plugin's table, of the same length, with the shadow's functions.
 const PJRT_Api* ShadowingTable(const PJRT_Api& inner) {
-  auto* const bytes = new std::byte[inner.struct_size];
-  std::memcpy(bytes, &inner, inner.struct_size);
+  auto* const bytes = new std::byte[inner.sized.struct_size];
+  std::memcpy(bytes, &inner, inner.sized.struct_size);
   auto* const table = reinterpret_cast<PJRT_Api*>(bytes);
   table->PJRT_Client_Create = Shadowed<PJRT_Client_Create_Args, &Shadow::CreateClient>;
   table->PJRT_Client_Compile = Shadowed<PJRT_Client_Compile_Args, &Shadow::Compile>;
@@ -39,10 +39,6 @@ const PJRT_Api* ShadowingTable(const PJRT_Api& inner) {
 
 PJRT_Error* Refuse(void*) { return NewError(TheShadow().error()); }
 
-void DestroyRefusal(PJRT_Error_Destroy_Args* args) { delete args->error; }
-void RefusalMessage(PJRT_Error_Message_Args* args) {
-  kErrorFunctions.message(args->error, &args->message, &args->message_size);
-}
 PJRT_Error* RefusalCode(PJRT_Error_GetCode_Args* args) {
   args->code = args->error->code;
   return nullptr;
@@ -51,16 +47,7 @@ PJRT_Error* RefusalPayloads(PJRT_Error_ForEachPayload_Args*) { return nullptr; }
 
 // Returns a table whose functions return the error of the start.
 const PJRT_Api* RefusingTable() {
-  static PJRT_Api api;
-  api.pjrt_api_version.major_version = kMajorVersion;
-  api.pjrt_api_version.minor_version = kMinorVersion;
-  void* const refuse = reinterpret_cast<void*>(&Refuse);
-  auto* const end = reinterpret_cast<std::byte*>(&api) + sizeof(api);
-  for (auto* entry = reinterpret_cast<std::byte*>(&api.PJRT_Error_Destroy); entry < end; entry += sizeof(refuse)) {
-    std::memcpy(entry, &refuse, sizeof(refuse));
-  }
-  api.PJRT_Error_Destroy = DestroyRefusal;
-  api.PJRT_Error_Message = RefusalMessage;
+  static PJRT_Api api = TableOf(Refuse);
   api.PJRT_Error_GetCode = RefusalCode;
   api.PJRT_Error_ForEachPayload = RefusalPayloads;
   return &api;

@@ -155,7 +155,7 @@ void Shadow::Remember(const PJRT_Client_Compile_Args& args) {
 }
 
 EntryShardings Shadow::ShardingsOf(PJRT_Executable* executable) const {
-  const PJRT_Extension_Base* extension = inner().api().extension_start;
+  const PJRT_Extension_Base* extension = inner().api().sized.extension_start;
   while (extension != nullptr && extension->type != PJRT_Extension_Type_Shardings) extension = extension->next;
   EntryShardings chosen;
   if (extension == nullptr || extension->struct_size < sizeof(PJRT_Shardings_Extension)) return chosen;
