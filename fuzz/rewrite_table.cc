@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <ranges>
 #include <regex>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
@@ -108,15 +110,61 @@ std::string MissingIn(const RewriteRow& row) {
   return "";
 }
 
+struct Line {
+  std::string name, text;
+  std::vector<std::string> operands;
+};
+
+// Returns the instructions of a computation.
+std::vector<Line> LinesOf(const std::string& text, std::string_view computation) {
+  static const std::regex instruction(R"((?:ROOT )?([\w.-]+) = (?:\(.*?\)|\S+) ([\w-]+)\((.*?)\).*)"),
+      name(R"([\w.-]+)");
+  const std::string start = fmt::format("\n{} {{", computation), all = "\n" + text;
+  std::size_t end = all.find(start) + start.size();
+  const std::size_t begin = end;
+  for (int depth = 1; end < all.size() && depth > 0; ++end) depth += all[end] == '{' ? 1 : all[end] == '}' ? -1 : 0;
+  std::istringstream lines(all.substr(begin, end - 1 - begin));
+  std::vector<Line> found;
+  std::smatch match;
+  for (std::string line; std::getline(lines, line);) {
+    if (!std::regex_search(line, match, instruction)) continue;
+    Line& added = found.emplace_back(Line{match[1], match[0], {}});
+    if (added.text.starts_with("ROOT ")) added.text.erase(0, 5);
+    const std::string operands = match[2] == "constant" ? "" : match[3].str();
+    for (std::sregex_iterator at(operands.begin(), operands.end(), name), none; at != none; ++at) {
+      added.operands.push_back(at->str());
+    }
+  }
+  return found;
+}
+
+// Returns the instructions of `given` that `compiled` uses and does not define.
+std::string Inherited(const std::string& text) {
+  std::set<std::string> used, defined;
+  for (const Line& line : LinesOf(text, "compiled")) {
+    used.insert(line.operands.begin(), line.operands.end());
+    defined.insert(line.name);
+  }
+  std::string inherited;
+  for (const Line& line : LinesOf(text, "given") | std::views::reverse) {
+    if (!used.contains(line.name) || defined.contains(line.name)) continue;
+    used.insert(line.operands.begin(), line.operands.end());
+    inherited = fmt::format("  {}\n{}", line.text, inherited);
+  }
+  return inherited;
+}
+
 std::string FilledText(const RewriteRow& row, std::string_view entry, std::string_view type, std::string_view size) {
-  static const std::regex any_type(R"(\bT\[)"), wide(R"(\bW\[)"), any_size(R"(\$E\b)"),
-      both("(^|\n)(given|compiled) \\{");
+  static const std::regex any_type(R"(\bT\[)"), wide(R"(\bW\[)"), any_size(R"(\$E\b)"), given(R"((^|\n)given \{)"),
+      compiled(R"((^|\n)compiled \{)");
   std::string parameters;
   for (std::size_t i = 0; i < row.operands.size(); ++i) {
     parameters += fmt::format("  {} = {} parameter({})\n", row.operands[i].name, row.operands[i].shape, i);
   }
   std::string text = fmt::format("HloModule {}\n{}{}", row.name, kFolds, row.text);
-  text = std::regex_replace(text, both, "$1$2 {\n" + parameters);
+  const std::string inherited = Inherited(row.text);
+  text = std::regex_replace(text, given, "$1given {\n" + parameters);
+  text = std::regex_replace(text, compiled, "$1compiled {\n" + parameters + inherited);
   text = std::regex_replace(text, any_type, fmt::format("{}[", type));
   text = std::regex_replace(text, wide, fmt::format("{}[", WideType(type)));
   text = std::regex_replace(text, any_size, std::string(size));

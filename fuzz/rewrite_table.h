@@ -25,10 +25,10 @@ struct RewriteOperand {
 };
 
 // A file is a list of rows: comments, then HLO text with the computations `given` and `compiled`, which have the same
-// parameters. These are the row's operands, or parameters in the text. In the text, T is each of the types, W the type
-// of twice its width (f32 for 8 bits), and $E each of the sizes. A row may use the computations plus, times, most and
-// least of two scalars of T, and wide_plus of W. Keys before the first row of a file hold for all of its rows, unless a
-// row has its own.
+// parameters. These are the row's operands, or parameters in the text. An instruction that `compiled` names and does
+// not define is that of `given`. In the text, T is each of the types, W the type of twice its width (f32 for 8 bits),
+// and $E each of the sizes. A row may use the computations plus, times, most and least of two scalars of T, and
+// wide_plus of W. Keys before the first row of a file hold for all of its rows, unless a row has its own.
 struct RewriteRow {
   std::string name;    //! program
   std::string source;  //! source: the compiler that does so, or the kind of the fault
