@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <ranges>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -117,8 +116,7 @@ struct Line {
 
 // Returns the instructions of a computation.
 std::vector<Line> LinesOf(const std::string& text, std::string_view computation) {
-  static const std::regex instruction(R"((?:ROOT )?([\w.-]+) = (?:\(.*?\)|\S+) ([\w-]+)\((.*?)\).*)"),
-      name(R"([\w.-]+)");
+  static const std::regex instruction(R"((?:ROOT )?([\w.-]+) = (?:\(.*?\)|\S+) [\w-]+\((.*?)\).*)"), name(R"([\w.-]+)");
   const std::string start = fmt::format("\n{} {{", computation), all = "\n" + text;
   std::size_t end = all.find(start) + start.size();
   const std::size_t begin = end;
@@ -130,7 +128,7 @@ std::vector<Line> LinesOf(const std::string& text, std::string_view computation)
     if (!std::regex_search(line, match, instruction)) continue;
     Line& added = found.emplace_back(Line{match[1], match[0], {}});
     if (added.text.starts_with("ROOT ")) added.text.erase(0, 5);
-    const std::string operands = match[2] == "constant" ? "" : match[3].str();
+    const std::string operands = match[2];
     for (std::sregex_iterator at(operands.begin(), operands.end(), name), none; at != none; ++at) {
       added.operands.push_back(at->str());
     }
@@ -146,10 +144,11 @@ std::string Inherited(const std::string& text) {
     defined.insert(line.name);
   }
   std::string inherited;
-  for (const Line& line : LinesOf(text, "given") | std::views::reverse) {
-    if (!used.contains(line.name) || defined.contains(line.name)) continue;
-    used.insert(line.operands.begin(), line.operands.end());
-    inherited = fmt::format("  {}\n{}", line.text, inherited);
+  const std::vector<Line> given = LinesOf(text, "given");
+  for (auto line = given.rbegin(); line != given.rend(); ++line) {
+    if (!used.contains(line->name) || defined.contains(line->name)) continue;
+    used.insert(line->operands.begin(), line->operands.end());
+    inherited = fmt::format("  {}\n{}", line->text, inherited);
   }
   return inherited;
 }

@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "spec_tests/catch.h"
+#include "spec_tests/evaluator/module.h"
 #include "spec_tests/nightly.h"
 
 namespace assay::testing {
@@ -59,6 +60,27 @@ TEST_CASE("a large fault of each kind is noticed", "[acceptance]") {
       CHECK(IsFailure(report->verdict));
     }
   }
+}
+
+TEST_CASE("compiled takes the instructions that it does not define from given", "[acceptance]") {
+  const auto rows = ReadRewrites(R"(//! source  the file says it for each row
+//! lawful  xla
+//! program a
+//! operands x T[$E]
+given { y = T[$E] negate(x)
+  z = T[$E] abs(y)
+  ROOT r = T[$E] add(y, z) }
+compiled { z = T[$E] sign(y)
+  ROOT r = T[$E] multiply(z, z) }
+)",
+                                 "a.hlo");
+  REQUIRE(rows);
+  CHECK(rows->at(0).source == "the file says it for each row");
+  const auto value_of = [&](std::string_view entry) {
+    return Evaluated(*ModuleOf(rows->at(0), entry, "s32", "2").value(), Values({"s32[2] {3, -4}"}));
+  };
+  CHECK(value_of("given").BitwiseEqual(Value("s32[2] {0, 8}")));
+  CHECK(value_of("compiled").BitwiseEqual(Value("s32[2] {1, 1}")));
 }
 
 TEST_CASE("a row that cannot be used is an error that names its line", "[acceptance]") {
