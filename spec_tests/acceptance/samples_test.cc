@@ -266,6 +266,18 @@ TEST_CASE("a function of a number of one unit jumps to a pole", "[acceptance][sa
 }
 
 // In some orders the sum of the products is a NaN, whose integer is 0.
+// The root of a zero is an infinity of its sign, which is the largest number in this format: 15 apart.
+TEST_CASE("the reciprocal root of a zero has either sign in a format without infinities", "[acceptance][samples]") {
+  const std::string zeros = "f6e2m3fn[32] {" + fmt::format("{}", fmt::join(std::vector<int>(32, 0), ", ")) + "}";
+  const Sampled root("a = f6e2m3fn[32] abs(x) ROOT r = f6e2m3fn[32] rsqrt(a)", {"x = " + zeros});
+  for (int negative = 0; negative < 32; ++negative) {
+    std::vector<double> roots(32, 7.5);
+    roots[negative] = -7.5;
+    CAPTURE(negative);
+    CHECK_FALSE(root.IsSuspect(fmt::format("f6e2m3fn[32] {{{}}}", fmt::join(roots, ", ")), "fast"));
+  }
+}
+
 TEST_CASE("a sum that overflows in one order only decides about an integer", "[acceptance][samples]") {
   const std::string text = Entry(R"(  x = f32[3] parameter(0)
   y = f32[3] parameter(1)
