@@ -2,9 +2,9 @@
 
 #include "fuzz/float_programs.h"
 #include "fuzz/generate/large_modules.h"
-#include "fuzz/miscompilations.h"
 #include "fuzz/pattern_program.h"
 #include "fuzz/quantized_programs.h"
+#include "fuzz/rewrite_table.h"
 #include "fuzz/targets.h"
 #include "interpreter/types/split_mix.h"
 
@@ -57,9 +57,9 @@ DrawnProgram DrawModuleOfOps(Random& random, const ProgramWishes& constraints, s
 
 // Lawful rewrites are bait for the judge, and few: one of four, so that each is about one of 100 programs.
 DrawnProgram DrawBait(Random& random, Naming naming) {
-  static const std::vector<const Miscompilation*> all = AllMiscompilations();
-  const Miscompilation& bait = random.Below(4) == 0 ? random.OneOf(LawfulRewrites()) : *random.OneOf(all);
-  return {DrawPatternProgram(bait, bait.right, random.Bits(), naming), std::string(bait.name), true};
+  const std::vector<RewriteRow>& rows = random.Below(4) == 0 ? LawfulRewrites() : Miscompilations();
+  const RewriteRow& bait = random.OneOf(rows);
+  return {DrawPatternProgram(bait, "given", random.Bits(), naming), bait.name, true};
 }
 
 // The distance between the turns of two draws, which gives them different target ops.

@@ -15,19 +15,18 @@ namespace assay {
 using namespace generate;
 namespace {
 
-void Count(const Miscompilation& miscompilation, const Profile& profile, std::uint64_t seed,
-           MiscompilationCount& count) {
-  const DrawnModule right = DrawPatternProgram(miscompilation, miscompilation.right, seed);
-  const DrawnModule faulty = DrawPatternProgram(miscompilation, miscompilation.rewritten, seed);
+void Count(const RewriteRow& row, const Profile& profile, std::uint64_t seed, MiscompilationCount& count) {
+  const DrawnModule right = DrawPatternProgram(row, "given", seed);
+  const DrawnModule faulty = DrawPatternProgram(row, "compiled", seed);
   const std::vector<Literal>& arguments = right.arguments[0];
   const Result<Literal> want = Evaluate(*right.module, arguments);
   const Result<Literal> got = Evaluate(*faulty.module, arguments);
-  if (!want || !got) throw std::logic_error(fmt::format("{} is not evaluated", miscompilation.name));
+  if (!want || !got) throw std::logic_error(fmt::format("{} is not evaluated", row.name));
   ++count.programs;
   if (CompareExactly(*want, *got).verdict != Verdict::kFail) return;
   ++count.changed;
   const Result<ValueSet> set = EvaluateSets(*right.module, arguments, profile);
-  if (!set) throw std::logic_error(fmt::format("{} has no set", miscompilation.name));
+  if (!set) throw std::logic_error(fmt::format("{} has no set", row.name));
   const Judgement judgement = JudgeBySet(*set, *got);
   count.failed += judgement.verdict == Verdict::kFail ? 1 : 0;
   count.weak += judgement.verdict == Verdict::kWeak ? 1 : 0;
@@ -38,18 +37,10 @@ void Count(const Miscompilation& miscompilation, const Profile& profile, std::ui
 
 }  // namespace
 
-std::vector<const Miscompilation*> AllMiscompilations() {
-  std::vector<const Miscompilation*> all;
-  for (const auto table : {MiscompiledNumbers(), MiscompiledPlaces(), MiscompiledIndices(), MiscompiledFolds()}) {
-    for (const Miscompilation& miscompilation : table) all.push_back(&miscompilation);
-  }
-  return all;
-}
-
-MiscompilationCount CountFound(const Miscompilation& miscompilation, const Profile& profile, std::int64_t programs,
+MiscompilationCount CountFound(const RewriteRow& row, const Profile& profile, std::int64_t programs,
                                std::uint64_t seed) {
   MiscompilationCount count;
-  for (std::int64_t i = 0; i < programs; ++i) Count(miscompilation, profile, seed * 1'000'003 + i, count);
+  for (std::int64_t i = 0; i < programs; ++i) Count(row, profile, seed * 1'000'003 + i, count);
   return count;
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <map>
 #include <memory>
@@ -18,25 +17,11 @@
 #include "fuzz/generate/values.h"
 #include "interpreter/hlo/clone.h"
 #include "interpreter/hlo/make_instruction.h"
-#include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/verifier.h"
-#include "interpreter/types/replace_all.h"
 
 namespace assay {
 using namespace generate;
 namespace {
-
-std::vector<std::string_view> Split(std::string_view text, char at) {
-  std::vector<std::string_view> parts;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(at), text.size());
-    std::string_view part = text.substr(0, end);
-    while (part.starts_with(' ')) part.remove_prefix(1);
-    if (!part.empty()) parts.push_back(part);
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return parts;
-}
 
 // The kind of an operand's values.
 struct ValueKind {
@@ -52,72 +37,62 @@ ValueKind ValueKindOf(std::string_view name) {
   throw std::logic_error(fmt::format("{} is not a class of values", name));
 }
 
-// The instructions of a pattern for one element type and size.
+// The instructions of a row for one element type and size.
 struct Template {
   std::vector<ValueKind> kinds;       // of each operand
-  std::unique_ptr<HloModule> module;  // its entry computes the result from parameters, which are its first instructions
+  std::unique_ptr<HloModule> module;  // the parameters of its entry are its first instructions
 };
 
-std::unique_ptr<HloModule> Parsed(const std::string& text) {
-  Result<std::unique_ptr<HloModule>> module = ParseHloModule(text);
-  if (!module) throw std::logic_error(fmt::format("{}\n{}", module.error().message, text));
-  if (const auto illegal = FindIllegal(**module); !illegal.empty()) {
-    throw std::logic_error(fmt::format("{}\n{}", illegal[0].message, text));
-  }
-  return *std::move(module);
-}
-
-Template MakeTemplate(const Miscompilation& pattern, std::string_view instructions, std::string_view type,
-                      std::string_view size) {
-  const auto filled = [&](std::string_view text) {
-    return ReplaceAll(ReplaceAll(std::string(text), "$T", type), "$N", size);
-  };
+Template MakeTemplate(const RewriteRow& row, std::string_view computation, std::string_view type,
+                      const std::string& size) {
   Template result;
-  std::string parameters;
-  const std::string operands = filled(pattern.parameters);
-  for (const std::string_view operand : Split(operands, ';')) {
-    const std::vector<std::string_view> words = Split(operand, ' ');
-    parameters += fmt::format("{} = {} parameter({})\n", words.at(0), words.at(1), result.kinds.size());
-    result.kinds.push_back(ValueKindOf(words.at(2)));
+  for (const RewriteOperand& operand : row.operands) result.kinds.push_back(ValueKindOf(operand.values));
+  auto module = ModuleOf(row, computation, type, size);
+  if (!module) throw std::logic_error(module.error().message);
+  if (const auto illegal = FindIllegal(**module); !illegal.empty()) {
+    throw std::logic_error(fmt::format("{}: {}", row.place, illegal[0].message));
   }
-  result.module =
-      Parsed(fmt::format("HloModule {}\nplus {{\n  px = {type}[] parameter(0)\n  py = {type}[] parameter(1)\n"
-                         "  ROOT pr = {type}[] add(px, py)\n}}\n{}\nENTRY e {{\n{}{}\nROOT out = {} copy(r)\n}}\n",
-                         pattern.name, filled(pattern.called), parameters, filled(instructions), filled(pattern.result),
-                         fmt::arg("type", pattern.result.starts_with("pred") ? "s32" : type)));
+  result.module = *std::move(module);
+  std::vector<const HloComputation*> used = {result.module->computations.front().get(), result.module->entry};
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    for (const auto& instruction : used[i]->instructions) {
+      for (const HloComputation* called : instruction->CalledComputations()) used.push_back(called);
+    }
+  }
+  std::erase_if(result.module->computations, [&](const auto& one) { return std::ranges::count(used, one.get()) == 0; });
   return result;
 }
 
 // Returns the template, which is made once.
-const Template& TemplateOf(const Miscompilation& pattern, std::string_view instructions, std::string_view type,
+const Template& TemplateOf(const RewriteRow& row, std::string_view computation, std::string_view type,
                            std::int64_t size) {
   static std::mutex mutex;
-  // Two patterns may have the same instructions.
-  static std::map<std::tuple<std::string_view, const char*, std::string_view, std::int64_t>, Template> templates;
+  static std::map<std::tuple<std::string, std::string_view, std::string, std::int64_t>, Template> templates;
   const bool has_size =
-      std::ranges::any_of(std::array{pattern.parameters, pattern.result, pattern.called, instructions},
-                          [](std::string_view text) { return text.find("$N") != text.npos; });
+      row.text.find("$E") != std::string::npos || std::ranges::any_of(row.operands, [](const RewriteOperand& operand) {
+        return operand.shape.find("$E") != std::string::npos;
+      });
   if (!has_size) size = 0;
   const std::lock_guard lock(mutex);
-  const auto [known, is_new] = templates.try_emplace({pattern.name, instructions.data(), type, size});
-  if (is_new) known->second = MakeTemplate(pattern, instructions, type, std::to_string(size));
+  const auto [known, is_new] = templates.try_emplace({row.name, computation, std::string(type), size});
+  if (is_new) known->second = MakeTemplate(row, computation, type, std::to_string(size));
   return known->second;
 }
 
 // A program under construction. The template's operands become copies of drawn values, and its result gets users.
 class Program {
  public:
-  Program(const Miscompilation& pattern, std::string_view instructions, std::uint64_t seed, Naming naming)
+  Program(const RewriteRow& row, std::string_view computation, std::uint64_t seed, Naming naming)
       : random_(seed), naming_(*FindOp(naming == Naming::kCopy ? "copy" : "reshape")) {
-    const std::string_view type = random_.OneOf(Split(pattern.types, ' '));
-    const Template& made = TemplateOf(pattern, instructions, type, random_.Between(3, 9));
+    const std::string type = random_.OneOf(row.types);
+    const Template& made = TemplateOf(row, computation, type, random_.Between(3, 9));
     type_ = *PrimitiveTypeFromName(type);
     module_ = CloneModule(*made.module);
     entry_ = module_->entry;
     std::vector<std::unique_ptr<HloInstruction>> taken = std::exchange(entry_->instructions, {});
     for (std::size_t i = 0; i < made.kinds.size(); ++i) AddOperand(std::move(taken[i]), made.kinds[i]);
-    for (std::size_t i = made.kinds.size(); i + 1 < taken.size(); ++i) entry_->Add(std::move(taken[i]));
-    HloInstruction* result = taken.back()->operands[0];
+    for (std::size_t i = made.kinds.size(); i < taken.size(); ++i) entry_->Add(std::move(taken[i]));
+    HloInstruction* result = entry_->root;
     for (std::int64_t i = random_.Below(4); i > 0; --i) result = Continue(*result);
     entry_->root = Add("out", naming_, result->shape, {result});
   }
@@ -232,9 +207,8 @@ class Program {
 
 }  // namespace
 
-DrawnModule DrawPatternProgram(const Miscompilation& pattern, std::string_view instructions, std::uint64_t seed,
-                               Naming naming) {
-  return Program(pattern, instructions, seed, naming).Finish();
+DrawnModule DrawPatternProgram(const RewriteRow& row, std::string_view computation, std::uint64_t seed, Naming naming) {
+  return Program(row, computation, seed, naming).Finish();
 }
 
 }  // namespace assay

@@ -7,8 +7,6 @@
 #include <filesystem>
 #include <iterator>
 #include <memory>
-#include <regex>
-#include <sstream>
 #include <utility>
 
 #include "backends/files.h"
@@ -17,31 +15,12 @@
 #include "fuzz/generate/random.h"
 #include "interpreter/acceptance/profile.h"
 #include "interpreter/builder/literal_util.h"
-#include "interpreter/hlo/parser.h"
 #include "interpreter/types/float_format.h"
 
 namespace assay {
 namespace {
 
 using generate::Random;
-
-constexpr std::string_view kFolds = R"(
-plus { a = T[] parameter(0)
-  b = T[] parameter(1)
-  ROOT r = T[] add(a, b) }
-times { a = T[] parameter(0)
-  b = T[] parameter(1)
-  ROOT r = T[] multiply(a, b) }
-most { a = T[] parameter(0)
-  b = T[] parameter(1)
-  ROOT r = T[] maximum(a, b) }
-least { a = T[] parameter(0)
-  b = T[] parameter(1)
-  ROOT r = T[] minimum(a, b) }
-wide_plus { a = W[] parameter(0)
-  b = W[] parameter(1)
-  ROOT r = W[] add(a, b) }
-)";
 
 // An array of numbers from its first element on; `columns` is the size of the last dimension.
 using Fill = void (*)(std::vector<double>& numbers, std::size_t columns);
@@ -112,21 +91,6 @@ Literal ArgumentOf(const Shape& shape, Fill fill, Random& random) {
   return LiteralUtil::Convert(wide, type);
 }
 
-std::string_view WideType(std::string_view type) {
-  if (type == "f32" || type == "f64") return "f64";
-  return "f32";
-}
-
-std::string TextOf(const CompiledProgram& program, const CompiledProgramRun& run, std::string_view entry) {
-  static const std::regex type(R"(\bT\[)"), wide(R"(\bW\[)"), size(R"(\$E\b)");
-  std::string text = fmt::format("HloModule {}\n{}{}", program.name, kFolds, program.text);
-  text = std::regex_replace(text, type, run.type + "[");
-  text = std::regex_replace(text, wide, fmt::format("{}[", WideType(run.type)));
-  text = std::regex_replace(text, size, run.size);
-  return std::regex_replace(text, std::regex(fmt::format(R"((^|\n){} \{{)", entry)),
-                            fmt::format("\nENTRY {} {{", entry));
-}
-
 // Runs one module as another that was compiled from it, and all others as they are.
 class CompilingBackend final : public Backend {
  public:
@@ -143,96 +107,6 @@ class CompilingBackend final : public Backend {
   const HloModule& compiled_;
   LawfulBackend& backend_;
 };
-
-std::vector<std::string> FieldsOf(const std::string& line) {
-  std::istringstream stream(line);
-  return {std::istream_iterator<std::string>(stream), std::istream_iterator<std::string>()};
-}
-
-Error ErrorAt(const std::string& place, std::string message) {
-  return Error{ErrorCode::kInput, fmt::format("{}: {}", place, message)};
-}
-
-constexpr std::string_view kKinds[] = {"lawful", "beyond", "faulty"};  // by CompiledKind
-
-// Reads a line `//! KEY VALUES` into a row.
-Status ReadKey(const std::string& line, CompiledProgram& program, const std::string& place) {
-  const std::vector<std::string> words = FieldsOf(line);
-  const std::vector<std::string> values(words.size() < 2 ? words.end() : words.begin() + 2, words.end());
-  const std::string key = words.size() < 2 ? "" : words[1];
-  if (values.empty()) return ErrorAt(place, "expected //! KEY VALUE...");
-  if (key == "source") {
-    program.source = line.substr(line.find(values[0], line.find(key) + key.size()));
-  } else if (const auto kind = std::ranges::find(kKinds, key); kind != std::end(kKinds)) {
-    program.kind = static_cast<CompiledKind>(kind - std::begin(kKinds));
-    program.profiles = values;
-  } else if (key == "types") {
-    program.types = values;
-  } else if (key == "missed") {
-    program.missed = values;
-  } else if (key == "data") {
-    program.data = values;
-  } else if (key == "sizes") {
-    program.sizes = values;
-  } else {
-    return ErrorAt(
-        place,
-        fmt::format("unknown key {}: expected program, source, lawful, beyond, faulty, missed, types, data, sizes",
-                    key));
-  }
-  return {};
-}
-
-// Returns why a row cannot be used; empty if it can.
-std::string MissingIn(const CompiledProgram& program) {
-  if (program.source.empty() || program.profiles.empty())
-    return "it has no source, or no line lawful, beyond or faulty";
-  const auto is_unknown = [](const std::string& name) { return std::ranges::count(CompiledProgramData(), name) == 0; };
-  if (const auto found = std::ranges::find_if(program.data, is_unknown); found != program.data.end()) {
-    return fmt::format("unknown data {}", *found);
-  }
-  const auto names = BuiltInProfileNames();
-  for (const std::string& profile : program.profiles) {
-    if (std::ranges::count(names, profile) == 0) return fmt::format("unknown profile {}", profile);
-  }
-  for (const std::string_view computation : {"given", "compiled"}) {
-    const std::string start = fmt::format("\n{} {{", computation);
-    if (("\n" + program.text).find(start) == std::string::npos) return fmt::format("no computation {}", computation);
-  }
-  return "";
-}
-
-Status ReadFileOfPrograms(const std::string& path, std::vector<CompiledProgram>& programs) {
-  ASSAY_TRY(const std::string text, ReadFile(path));
-  std::istringstream lines(text);
-  int number = 0;
-  const std::size_t first = programs.size();
-  for (std::string line; std::getline(lines, line);) {
-    const std::string place = fmt::format("{}:{}", path, ++number);
-    if (line.starts_with("//! program ")) {
-      programs.emplace_back().name = FieldsOf(line).back();
-      programs.back().place = place;
-    } else if (programs.size() == first) {
-      if (!line.empty() && !line.starts_with("// ")) return ErrorAt(place, "expected //! program NAME");
-    } else if (line.starts_with("//!")) {
-      ASSAY_CHECK_OK(ReadKey(line, programs.back(), place));
-    } else {
-      programs.back().text += line + "\n";
-    }
-  }
-  for (std::size_t i = first; i < programs.size(); ++i) {
-    if (const std::string missing = MissingIn(programs[i]); !missing.empty())
-      return ErrorAt(programs[i].place, missing);
-  }
-  return {};
-}
-
-Result<std::unique_ptr<HloModule>> ModuleOf(const CompiledProgram& program, const CompiledProgramRun& run,
-                                            std::string_view entry) {
-  auto module = ParseHloModule(TextOf(program, run, entry));
-  if (!module) return ErrorAt(program.place, module.error().message);
-  return module;
-}
 
 Result<ModuleReport> Judge(const HloModule& given, const CompiledProgramRun& run, Backend& backend) {
   const Data& data = *std::ranges::find(kData, run.data, &Data::name);
@@ -254,20 +128,31 @@ std::vector<std::string_view> CompiledProgramData() {
   return names;
 }
 
-Result<std::vector<CompiledProgram>> ReadCompiledPrograms(const std::string& folder) {
+Result<std::vector<RewriteRow>> ReadCompiledPrograms(const std::string& folder) {
   std::vector<std::string> paths;
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
     if (entry.path().extension() == ".hlo") paths.push_back(entry.path().string());
   }
-  if (error || paths.empty()) return ErrorAt(folder, "no .hlo files");
+  if (error || paths.empty()) return Error{ErrorCode::kInput, folder + ": no .hlo files"};
   std::ranges::sort(paths);
-  std::vector<CompiledProgram> programs;
-  for (const std::string& path : paths) ASSAY_CHECK_OK(ReadFileOfPrograms(path, programs));
+  std::vector<RewriteRow> programs;
+  for (const std::string& path : paths) {
+    ASSAY_TRY(const std::string text, ReadFile(path));
+    ASSAY_TRY(std::vector<RewriteRow> rows, ReadRewrites(text, path));
+    std::ranges::move(rows, std::back_inserter(programs));
+  }
+  const std::vector<std::string_view> names = CompiledProgramData();
+  for (const RewriteRow& program : programs) {
+    for (const std::string& data : program.data) {
+      if (std::ranges::count(names, data) > 0) continue;
+      return Error{ErrorCode::kInput, fmt::format("{}: unknown data {}", program.place, data)};
+    }
+  }
   return programs;
 }
 
-std::vector<CompiledProgramRun> RunsOf(const CompiledProgram& program, std::uint64_t seeds) {
+std::vector<CompiledProgramRun> RunsOf(const RewriteRow& program, std::uint64_t seeds) {
   std::vector<CompiledProgramRun> runs;
   for (const std::string& profile : program.profiles) {
     for (const std::string& type : program.types) {
@@ -281,16 +166,16 @@ std::vector<CompiledProgramRun> RunsOf(const CompiledProgram& program, std::uint
   return runs;
 }
 
-Result<ModuleReport> JudgeCompiled(const CompiledProgram& program, const CompiledProgramRun& run) {
-  ASSAY_TRY(const std::unique_ptr<HloModule> given, ModuleOf(program, run, "given"));
-  ASSAY_TRY(const std::unique_ptr<HloModule> compiled, ModuleOf(program, run, "compiled"));
+Result<ModuleReport> JudgeCompiled(const RewriteRow& program, const CompiledProgramRun& run) {
+  ASSAY_TRY(const std::unique_ptr<HloModule> given, ModuleOf(program, "given", run.type, run.size));
+  ASSAY_TRY(const std::unique_ptr<HloModule> compiled, ModuleOf(program, "compiled", run.type, run.size));
   LawfulBackend backend(BuiltInProfile(run.seed == 0 ? "exact" : run.profile), run.seed);
   CompilingBackend compiling(*given, *compiled, backend);
   return Judge(*given, run, compiling);
 }
 
-Result<ModuleReport> JudgeGiven(const CompiledProgram& program, const CompiledProgramRun& run, Backend& backend) {
-  ASSAY_TRY(const std::unique_ptr<HloModule> given, ModuleOf(program, run, "given"));
+Result<ModuleReport> JudgeGiven(const RewriteRow& program, const CompiledProgramRun& run, Backend& backend) {
+  ASSAY_TRY(const std::unique_ptr<HloModule> given, ModuleOf(program, "given", run.type, run.size));
   return Judge(*given, run, backend);
 }
 

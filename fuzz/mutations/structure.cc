@@ -3,6 +3,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "fuzz/generate/values.h"
 #include "fuzz/mutations/mutation.h"
 #include "interpreter/hlo/clone.h"
 #include "interpreter/hlo/make_instruction.h"

@@ -153,15 +153,6 @@ double UlpDistance(RealElement a, RealElement b) {
   return static_cast<double>(distance < 0 ? -distance : distance);
 }
 
-RealElement StepsFrom(RealElement value, std::int64_t steps) {
-  const FloatFormat& format = FloatFormatOf(value.type);
-  const auto last = static_cast<__int128>(format.max_finite_bits()) + (format.has_infinity ? 1 : 0);
-  const bool has_negatives = format.sign_mask() != 0;
-  const __int128 position = std::clamp(PositionOf(value) + steps, has_negatives ? -last : 0, last);
-  const auto magnitude = static_cast<std::uint64_t>(position < 0 ? -position : position);
-  return {value.type, position < 0 ? magnitude | format.sign_mask() : magnitude};
-}
-
 std::string DescribeReal(RealElement element) {
   return fmt::format("x{:0{}x} ({})", element.bits, 2 * StorageBytes(element.type), RealValue(element));
 }
@@ -244,5 +235,10 @@ double SmallestSubnormal(PrimitiveType type) { return LimitsOf(type).smallest_su
 double LeastNormal(PrimitiveType type) { return LimitsOf(type).least_normal; }
 
 double LargestFinite(PrimitiveType type) { return LimitsOf(type).largest_finite; }
+
+double InfinityOf(PrimitiveType type) {
+  const FloatFormat& format = FloatFormatOf(type);
+  return format.has_infinity || format.nan != NanEncoding::kNone ? INFINITY : LargestFinite(type);
+}
 
 }  // namespace assay

@@ -35,6 +35,8 @@ double UnitInTheLastPlace(PrimitiveType float_type, double x);
 // Returns the number after the largest finite one: the next power of two, or the next step of the significand. An
 // infinity counts as this number; so does a NaN in formats without infinities.
 double FirstBeyond(PrimitiveType float_type);
+// Returns the number that an infinity becomes: the largest one in a format that has neither infinities nor NaNs.
+double InfinityOf(PrimitiveType float_type);
 
 bool IsNan(RealElement element);
 bool IsSubnormal(RealElement element);
@@ -44,8 +46,6 @@ bool IsZero(RealElement element);
 bool HasSign(RealElement element);  // the sign bit is set
 // Counts the steps between two numbers on the line of the format's finite numbers and infinities; -0 and +0 coincide.
 double UlpDistance(RealElement a, RealElement b);
-// Returns the number `steps` steps up that line (down if negative), clamped to its ends.
-RealElement StepsFrom(RealElement value, std::int64_t steps);
 
 // Formats an element in hex and decimal: "x3f800000 (1)"; an integer in decimal only.
 std::string DescribeReal(RealElement element);

@@ -1,22 +1,45 @@
-// Evaluates one instruction on the operands that the judge has.
+// Evaluates one instruction, or its set, on the operands that the judge has.
 #pragma once
 
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
 #include <vector>
 
+#include "interpreter/acceptance/profile.h"
+#include "interpreter/acceptance/sets/program_sets.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/types/literal.h"
-#include "interpreter/types/result.h"
 
 namespace assay {
 
-// Evaluates a module that ExtractInstructions made of one instruction. `operands` holds the lists of all devices, one
-// after the other, as for JudgeInstruction. Throws the error of a limit (unless_limited.h).
-Result<Literal> EvaluatePiece(const HloModule& module, std::vector<Literal> operands,
-                              const OpOverrides& overrides = {});
+// Evaluates an instruction, with other element types if `retype` is given. `operands` holds the lists of all devices,
+// one after the other, as for JudgeInstruction. Returns nullopt if there is no value. Throws the error of a limit
+// (unless_limited.h).
+std::optional<Literal> EvaluateAlone(const HloInstruction& instruction, std::vector<Literal> operands,
+                                     const OpOverrides& overrides = {},
+                                     const std::function<PrimitiveType(PrimitiveType)>& retype = {});
+// Does the same with another body of the instruction's op.
+std::optional<Literal> EvaluateBy(EvaluateFunction body, const HloInstruction& instruction,
+                                  std::span<const Literal> operands);
 
-// Does the same for an instruction of another module.
-Result<Literal> EvaluateAlone(const HloInstruction& instruction, std::vector<Literal> operands,
-                              const OpOverrides& overrides = {});
+// The set of an instruction alone, which is found at the first query. All arguments must outlive it.
+class SetAlone {
+ public:
+  SetAlone(const HloInstruction& instruction, std::span<const Literal> operands, const Profile& profile)
+      : instruction_(instruction), operands_(operands), profile_(profile) {}
+
+  // Returns the set of an array of the result; null if the instruction has none.
+  const ValueSet* At(const Place& place);
+
+ private:
+  const HloInstruction& instruction_;
+  const std::span<const Literal> operands_;
+  const Profile& profile_;
+  std::unique_ptr<HloModule> module_;
+  std::optional<Result<ValueSet>> set_;
+};
 
 }  // namespace assay

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "interpreter/acceptance/evaluate_piece.h"
 #include "interpreter/acceptance/implementation_defined.h"
 #include "interpreter/acceptance/ops/common/images.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
@@ -12,24 +11,19 @@
 #include "interpreter/acceptance/sets/open_folds.h"
 #include "interpreter/acceptance/sets/program_sets.h"
 #include "interpreter/acceptance/sets/reals.h"
-#include "interpreter/acceptance/unless_limited.h"
-#include "interpreter/hlo/extract.h"
 
 namespace assay {
 namespace {
 
 constexpr std::string_view kImplementationDefined = "the specification leaves the value to the implementation";
 
-// Evaluates the instruction with the body of another op.
-Result<Literal> EvaluateAs(const Op& op, const JudgedInstruction& judged) {
-  return EvaluateAlone(judged.instruction, {judged.operands.begin(), judged.operands.end()},
-                       {{judged.instruction.op, &op}});
-}
-
 }  // namespace
 
 FreedomJudges::FreedomJudges(const JudgedInstruction& judged, AcceptanceRule& rule)
-    : judged_(judged), acceptance_(AcceptanceOf(judged.instruction)), rule_(rule) {
+    : judged_(judged),
+      acceptance_(AcceptanceOf(judged.instruction)),
+      rule_(rule),
+      set_(judged.instruction, judged.operands, judged.profile) {
   for (const Freedom freedom : AllFreedoms()) {
     const auto make = RecordOf(freedom).make;
     if (make != nullptr && judged.Allows(freedom)) open_.push_back({freedom, make(judged, rule)});
@@ -58,23 +52,10 @@ bool FreedomJudges::IsImplementationDefined(const Literal& want, const Place& pl
   return test->second && test->second(place.offset);
 }
 
-const ValueSet* FreedomJudges::SetOf(const Place& place) {
-  if (!fold_) {
-    const HloInstruction* piece[] = {&judged_.instruction};
-    fold_module_ = ExtractInstructions(piece);
-    fold_ =
-        UnlessLimited(EvaluateSets(*fold_module_, {judged_.operands.begin(), judged_.operands.end()}, judged_.profile));
-  }
-  if (!*fold_) return nullptr;
-  const ValueSet* leaf = &**fold_;
-  for (const std::int64_t i : place.tuple_index) leaf = &leaf->elements[i];
-  return leaf;
-}
-
 bool FreedomJudges::IsOpenFold(const Literal& got, const Place& place) {
   if (!acceptance_.Has(Trait::kFolds) || !judged_.arithmetic.takes_any_order) return false;
   if (HasOpenOrder(judged_.instruction)) return true;  // also for a fold by several devices, which has no set
-  const ValueSet* leaf = SetOf(place);
+  const ValueSet* leaf = set_.At(place);
   if (leaf == nullptr || !IsExplainedBy(kSpecGapBit, *leaf, got, place.offset)) return false;
   if (!starts_) starts_.emplace(judged_.instruction, judged_.operands);
   return starts_->Explain(leaf->value, got, place.offset);
@@ -93,11 +74,14 @@ bool FreedomJudges::IsOrderOpen(const Literal& want, const Literal& got, const P
   const HloInstruction& instruction = judged_.instruction;
   if (acceptance_.gap.in_opposite_order == nullptr) return false;
   if (Overwrites(instruction)) {
-    const ValueSet* leaf = SetOf(place);
+    const ValueSet* leaf = set_.At(place);
     return leaf == nullptr || IsExplainedBy(kReadingBit, *leaf, got, place.offset);
   }
   if (!opposite_) {
-    opposite_ = EvaluateAs(WithBody(*instruction.op, acceptance_.gap.in_opposite_order), judged_);
+    : judged_(judged),
+      acceptance_(AcceptanceOf(judged.instruction)),
+      rule_(rule),
+      set_(judged.instruction, judged.operands, judged.profile) {
   }
   return *opposite_ && !SameElement(place.LeafOf(**opposite_), want, place.offset);
 }
@@ -106,9 +90,8 @@ FreedomJudges::Otherwise::Otherwise(const JudgedInstruction& of, EvaluateFunctio
     : op(WithBody(*of.instruction.op, body)),
       instruction(of.instruction),
       judged{instruction, of.operands, of.profile, of.rule},
-      want(Error()) {
+      want(EvaluateBy(body, of.instruction, of.operands)) {
   instruction.op = &op;
-  want = EvaluateAs(op, of);
   rule = MakeRule(judged);
 }
 
@@ -137,7 +120,7 @@ ElementVerdict FreedomJudges::JudgeOtherwise(const Literal& got, const Place& pl
 std::vector<std::string> FreedomJudges::Explain(const Literal& want, const Place& place) {
   std::vector<std::string> steps;
   if (Overwrites(judged_.instruction)) {
-    const ValueSet* leaf = SetOf(place);
+    const ValueSet* leaf = set_.At(place);
     if (leaf != nullptr && ElementReader(*leaf).IsOpen(place.offset)) {
       const Reals any = ElementReader(*leaf).At(place.offset * ComponentCount(want.element_type()));
       steps.push_back(

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "interpreter/acceptance/evaluate_piece.h"
 #include "interpreter/acceptance/freedom.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/acceptance/sets/open_folds.h"
@@ -28,8 +29,6 @@ class FreedomJudges {
 
  private:
   bool IsOrderOpen(const Literal& want, const Literal& got, const Place& place);
-  // Returns the set of an array of the result; null if it has none.
-  const ValueSet* SetOf(const Place& place);
   bool IsImplementationDefined(const Literal& want, const Place& place);
   // True if the open order of a fold, or the open count of its initial value, explains an element (sets/open_folds.h).
   bool IsOpenFold(const Literal& got, const Place& place);
@@ -41,7 +40,7 @@ class FreedomJudges {
     Op op;
     HloInstruction instruction;
     JudgedInstruction judged;
-    Result<Literal> want;
+    std::optional<Literal> want;
     std::unique_ptr<AcceptanceRule> rule;
   };
   // Returns the other readings that can be evaluated.
@@ -58,10 +57,9 @@ class FreedomJudges {
   AcceptanceRule& rule_;
   std::vector<OpenFreedom> open_;
   std::map<std::size_t, ElementTest> implementation_defined_;  // by the leaf
-  std::optional<Result<Literal>> opposite_;
+  std::optional<std::optional<Literal>> opposite_;
   std::optional<std::vector<std::unique_ptr<Otherwise>>> otherwise_;
-  std::unique_ptr<HloModule> fold_module_;
-  std::optional<Result<ValueSet>> fold_;
+  SetAlone set_;
   std::optional<RepeatedStarts> starts_;
   const Otherwise* is_otherwise_ = nullptr;  // the reading that admitted an element; null: none did
 };

@@ -34,20 +34,17 @@ std::optional<Verdict> FindVerdict(std::string_view name) {
   return static_cast<Verdict>(found - std::begin(kVerdictNames));
 }
 
-namespace {
-
-// Returns FAIL if the run-time sizes differ from those of the wanted result.
-std::optional<Judgement> JudgementOfOtherSizes(const Literal& want, const Literal& got) {
-  if (ShapeUtil::Compatible(want.shape(), got.shape())) return std::nullopt;
-  Judgement judgement;
+bool HasOtherSizes(const Shape& want, const Shape& got, Judgement& judgement) {
+  if (ShapeUtil::Compatible(want, got)) return false;
   judgement.verdict = Verdict::kFail;
-  judgement.reason = fmt::format("other sizes at run time: got {}, want {}", got.shape().ToStringWithoutLayout(),
-                                 want.shape().ToStringWithoutLayout());
-  return judgement;
+  judgement.reason = fmt::format("other sizes at run time: got {}, want {}", got.ToStringWithoutLayout(),
+                                 want.ToStringWithoutLayout());
+  return true;
 }
 
-// Records the verdict of `judge` for each element that differs, leaf after leaf. A template, because the outputs of a
-// backend may have millions of elements.
+namespace {
+
+// Records the verdict of `judge` for each element that differs, leaf after leaf.
 template <class Judge>
 void RecordLeaves(const Literal& want, const Literal& got, const Place& place, Judgement& judgement,
                   const Judge& judge) {
@@ -57,16 +54,8 @@ void RecordLeaves(const Literal& want, const Literal& got, const Place& place, J
     RecordLeaves(want.elements()[i], got.elements()[i], part, judgement, judge);
   }
   if (want.shape().IsTuple()) return;
-  judgement.elements += want.element_count();
-  if (want.BitwiseEqual(got)) return;
-  Place at = place;
-  LimitCheck check;
-  for (at.offset = 0; at.offset < want.element_count(); ++at.offset) {
-    check();
-    if (SameElement(want, got, at.offset)) continue;
-    ++judgement.not_exact;
-    RecordElement(want, got, at, judge(want, got, at), judgement);
-  }
+  RecordLeaf(want, got, place, judgement, /*are_failures_one=*/false,
+             [&](const Place& at) { return judge(want, got, at); });
 }
 
 class ResultJudge {
@@ -75,8 +64,8 @@ class ResultJudge {
       : rule_(MakeRule(judged)), freedoms_(judged, *rule_), observer_(observer) {}
 
   Judgement Judge(const Literal& want, const Literal& got) {
-    if (std::optional<Judgement> other = JudgementOfOtherSizes(want, got)) return *std::move(other);
     Judgement judgement;
+    if (HasOtherSizes(want.shape(), got.shape(), judgement)) return judgement;
     RecordLeaves(want, got, {}, judgement, [&](const Literal& wanted, const Literal& given, const Place& place) {
       const ElementVerdict verdict = freedoms_.Judge(wanted, given, place);
       if (observer_) observer_(place, verdict.verdict, verdict.reason);
@@ -192,8 +181,8 @@ std::vector<std::string> ExplainElement(const HloInstruction& instruction, const
 }
 
 Judgement CompareExactly(const Literal& want, const Literal& got) {
-  if (std::optional<Judgement> other = JudgementOfOtherSizes(want, got)) return *std::move(other);
   Judgement judgement;
+  if (HasOtherSizes(want.shape(), got.shape(), judgement)) return judgement;
   RecordLeaves(want, got, {}, judgement, [](const Literal&, const Literal&, const Place&) {
     return ElementVerdict{Verdict::kFail, "the operation is exact"};
   });

@@ -266,6 +266,22 @@ TEST_CASE("a function of a number of one unit jumps to a pole", "[acceptance][sa
 }
 
 // In some orders the sum of the products is a NaN, whose integer is 0.
+// The root of a zero is an infinity of its sign, which is the largest number in this format: 15 apart.
+TEST_CASE("the reciprocal root of a zero has either sign in a format without infinities", "[acceptance][samples]") {
+  for (int zero = 0; zero < 32; ++zero) {
+    std::vector<double> numbers(32, 4), roots(32, 0.5);
+    numbers[zero] = 0;
+    roots[zero] = -7.5;
+    const auto array = [](const std::vector<double>& all) {
+      return fmt::format("f6e2m3fn[32] {{{}}}", fmt::join(all, ", "));
+    };
+    const std::string argument = "x = " + array(numbers);
+    const Sampled root("a = f6e2m3fn[32] abs(x) ROOT r = f6e2m3fn[32] rsqrt(a)", {argument});
+    CAPTURE(zero);
+    CHECK_FALSE(root.IsSuspect(array(roots), "fast"));
+  }
+}
+
 TEST_CASE("a sum that overflows in one order only decides about an integer", "[acceptance][samples]") {
   const std::string text = Entry(R"(  x = f32[3] parameter(0)
   y = f32[3] parameter(1)

@@ -88,7 +88,7 @@ TEST_CASE("drawn programs are legal", "[fuzz]") {
     }
   }
   // All patterns, and the other kinds of programs.
-  CHECK(sources.size() == AllMiscompilations().size() + LawfulRewrites().size() + ProgramKinds().size() - 1);
+  CHECK(sources.size() == Miscompilations().size() + LawfulRewrites().size() + ProgramKinds().size() - 1);
 }
 
 TEST_CASE("planted miscompilations are found", "[acceptance][programs]") {
@@ -97,9 +97,9 @@ TEST_CASE("planted miscompilations are found", "[acceptance][programs]") {
   for (const std::string_view profile : profiles) {
     double changed = 0, failed = 0;
     std::size_t faults = 0;
-    for (const Miscompilation* fault : AllMiscompilations()) {
-      const MiscompilationCount count = CountFound(*fault, BuiltInProfile(profile), 30, 3);
-      INFO(profile << ": " << fault->name << ": " << count.first_miss);
+    for (const RewriteRow& fault : Miscompilations()) {
+      const MiscompilationCount count = CountFound(fault, BuiltInProfile(profile), 30, 3);
+      INFO(profile << ": " << fault.name << ": " << count.first_miss);
       CHECK(count.failed > 0);
       changed += static_cast<double>(count.changed);
       failed += static_cast<double>(count.failed);
@@ -111,7 +111,7 @@ TEST_CASE("planted miscompilations are found", "[acceptance][programs]") {
 }
 
 TEST_CASE("lawful rewrites are not accused", "[acceptance][programs]") {
-  for (const Miscompilation& rewrite : LawfulRewrites()) {
+  for (const RewriteRow& rewrite : LawfulRewrites()) {
     const MiscompilationCount count = CountFound(rewrite, XlaProfile(), 60, 5);
     INFO(rewrite.name << ": " << count.first_miss);
     CHECK(count.changed > 0);

@@ -27,14 +27,14 @@ struct Options {
   bool verbose = false;
 };
 
-void Print(const CompiledProgram& program, const CompiledProgramRun& run, const ModuleReport& report) {
+void Print(const RewriteRow& program, const CompiledProgramRun& run, const ModuleReport& report) {
   const ElementReport& worst = report.outputs.worst;
   fmt::print("{} {} {} {} {} {} seed {}: {}: got {}, want {}\n", VerdictName(report.verdict), program.name, run.profile,
              run.type, run.data, run.size, run.seed, report.reason, worst.got, worst.want);
 }
 
 // Judges all runs of a row by type and size. Prints errors, and returns the number of them.
-int JudgeRow(const CompiledProgram& program, const Options& options, CountsOfRow& counts) {
+int JudgeRow(const RewriteRow& program, const Options& options, CountsOfRow& counts) {
   int errors = 0;
   for (const CompiledProgramRun& run : RunsOf(program, static_cast<std::uint64_t>(options.seeds))) {
     const Result<ModuleReport> report = JudgeCompiled(program, run);
@@ -44,7 +44,7 @@ int JudgeRow(const CompiledProgram& program, const Options& options, CountsOfRow
     }
     const auto size = static_cast<std::size_t>(std::ranges::find(program.sizes, run.size) - program.sizes.begin());
     ++counts[{run.type, size}][report->verdict];
-    const bool is_accused = program.kind == CompiledKind::kLawful && IsFailure(report->verdict);
+    const bool is_accused = program.kind == RewriteKind::kLawful && IsFailure(report->verdict);
     errors += is_accused ? 1 : 0;
     if (is_accused || options.verbose) Print(program, run, *report);
   }
@@ -73,8 +73,7 @@ std::string RowOf(const Counts& counts) {
 
 // Returns the smallest size from the largest on in all of whose runs the verdict is at least as bad; - if there is
 // none.
-std::string SmallestWith(const CompiledProgram& program, const std::string& type, Verdict least,
-                         const CountsOfRow& counts) {
+std::string SmallestWith(const RewriteRow& program, const std::string& type, Verdict least, const CountsOfRow& counts) {
   std::string smallest = "-";
   for (std::size_t size = 0; size < program.sizes.size(); ++size) {
     const auto found = counts.find({type, size});
@@ -86,12 +85,12 @@ std::string SmallestWith(const CompiledProgram& program, const std::string& type
 
 // Runs the programs as they were given on a backend, with every kind of data, and prints a row for each with the
 // counts of verdicts. Returns the number of failures, and of runs that have no verdict of a value; 1 if there are none.
-int JudgeBackend(const std::vector<CompiledProgram>& programs, const Options& options, Backend& backend) {
+int JudgeBackend(const std::vector<RewriteRow>& programs, const Options& options, Backend& backend) {
   fmt::print("\n| program | {}", kHead);
   int failures = 0, rows = 0;
-  for (const CompiledProgram& program : programs) {
+  for (const RewriteRow& program : programs) {
     if (!options.program.empty() && program.name != options.program) continue;
-    CompiledProgram row = program;
+    RewriteRow row = program;
     row.profiles = {options.profile};
     row.sizes.resize(1);
     const auto data = CompiledProgramData();
@@ -122,12 +121,12 @@ struct Tables {
   std::string lawful, beyond, faulty;
   Counts all;  // of lawful programs
 
-  void Add(const CompiledProgram& program, const CountsOfRow& counts);
+  void Add(const RewriteRow& program, const CountsOfRow& counts);
   void Print() const;
 };
 
-void Tables::Add(const CompiledProgram& program, const CountsOfRow& counts) {
-  if (program.kind == CompiledKind::kFaulty) {
+void Tables::Add(const RewriteRow& program, const CountsOfRow& counts) {
+  if (program.kind == RewriteKind::kFaulty) {
     for (const std::string& type : program.types) {
       faulty += fmt::format("| {} | {} | {} | {} | {} |\n", program.name, CellOf(program.source), type,
                             SmallestWith(program, type, Verdict::kFail, counts),
@@ -139,7 +138,7 @@ void Tables::Add(const CompiledProgram& program, const CountsOfRow& counts) {
   for (const auto& [key, own] : counts) {
     for (const auto& [verdict, count] : own) sum[verdict] += count;
   }
-  const bool is_lawful = program.kind == CompiledKind::kLawful;
+  const bool is_lawful = program.kind == RewriteKind::kLawful;
   (is_lawful ? lawful : beyond) += fmt::format("| {} | {} |{}\n", program.name, CellOf(program.source), RowOf(sum));
   for (const auto& [verdict, count] : sum) all[verdict] += is_lawful ? count : 0;
 }
@@ -180,7 +179,7 @@ int BenchCompiledPrograms(BenchArguments arguments) {
   }
   int errors = 0, rows = 0;
   Tables tables;
-  for (const CompiledProgram& program : *programs) {
+  for (const RewriteRow& program : *programs) {
     if (!options.program.empty() && program.name != options.program) continue;
     CountsOfRow counts;
     errors += JudgeRow(program, options, counts);

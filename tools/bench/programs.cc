@@ -33,13 +33,13 @@ std::int64_t PrintAccusations(const Options& options, std::string_view profile, 
 void PrintFaults(const Options& options, std::string_view profile) {
   const std::int64_t programs = std::max<std::int64_t>(options.programs / 100, 1);
   std::int64_t changed = 0, failed = 0, weak = 0;
-  for (const Miscompilation* fault : AllMiscompilations()) {
+  for (const RewriteRow& fault : Miscompilations()) {
     const MiscompilationCount count =
-        CountFound(*fault, BuiltInProfile(profile), programs, static_cast<std::uint64_t>(options.seed));
+        CountFound(fault, BuiltInProfile(profile), programs, static_cast<std::uint64_t>(options.seed));
     changed += count.changed;
     failed += count.failed;
     weak += count.weak;
-    fmt::print("{:<8} {:<28} {:>8} {:>8} {:>8} {:>6}\n", profile, fault->name, count.programs, count.changed,
+    fmt::print("{:<8} {:<28} {:>8} {:>8} {:>8} {:>6}\n", profile, fault.name, count.programs, count.changed,
                count.failed, count.weak);
     if (!count.first_miss.empty()) fmt::print("  {}\n", count.first_miss);
   }

@@ -79,10 +79,6 @@ class Contraction : public Rewriter {
 
 }  // namespace
 
-void ContractProducts(HloModule& module, const RewritingFreedom& freedom, Noise& noise, Widenings& widenings) {
-  for (HloComputation* computation : StraightComputations(module)) {
-    Contraction(*computation, freedom, noise, widenings).Rewrite();
-  }
-}
+const RewritePass pass_contract_products = Rewriter::ApplyTo<Contraction>;
 
 }  // namespace assay

@@ -103,16 +103,7 @@ class ExcessPrecision : public Rewriter {
 
 }  // namespace
 
-void ElideConversions(HloModule& module, const RewritingFreedom& freedom, Noise& noise, Widenings& widenings) {
-  for (HloComputation* computation : StraightComputations(module)) {
-    ChainsOfConversions(*computation, freedom, noise, widenings).Rewrite();
-  }
-}
-
-void KeepExcessPrecision(HloModule& module, const RewritingFreedom& freedom, Noise& noise, Widenings& widenings) {
-  for (HloComputation* computation : StraightComputations(module)) {
-    ExcessPrecision(*computation, freedom, noise, widenings).Rewrite();
-  }
-}
+const RewritePass pass_elide_conversions = Rewriter::ApplyTo<ChainsOfConversions>;
+const RewritePass pass_keep_excess_precision = Rewriter::ApplyTo<ExcessPrecision>;
 
 }  // namespace assay

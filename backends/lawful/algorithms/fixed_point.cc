@@ -27,6 +27,7 @@ class FixedPoint : public Rewriter {
   // The errors are those of the program: a rewritten quantization hides the scales of others.
   FixedPoint(HloComputation& computation, const RewritingFreedom& freedom, Noise& noise, Widenings& widenings)
       : Rewriter(computation, freedom, noise, widenings) {
+    if (!IsOpenFor("round-nearest-even")) return;
     for (const auto& instruction : computation.instructions) {
       if (IsDequantized(*instruction)) dequantized_.insert(instruction.get());
       if (const auto error = FixedPointErrorOf(*instruction)) errors_[instruction.get()] = *error;
@@ -103,11 +104,6 @@ class FixedPoint : public Rewriter {
 
 }  // namespace
 
-void RequantizeInFixedPoint(HloModule& module, const RewritingFreedom& freedom, Noise& noise, Widenings& widenings) {
-  if (!freedom.IsOpenFor("round-nearest-even")) return;
-  for (HloComputation* computation : StraightComputations(module)) {
-    FixedPoint(*computation, freedom, noise, widenings).Rewrite();
-  }
-}
+const RewritePass pass_requantize_in_fixed_point = Rewriter::ApplyTo<FixedPoint>;
 
 }  // namespace assay

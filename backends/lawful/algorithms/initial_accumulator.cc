@@ -71,10 +71,6 @@ class StartedSums : public Rewriter {
 
 }  // namespace
 
-void StartSums(HloModule& module, const RewritingFreedom& freedom, Noise& noise, Widenings& widenings) {
-  for (HloComputation* computation : StraightComputations(module)) {
-    StartedSums(*computation, freedom, noise, widenings).Rewrite();
-  }
-}
+const RewritePass pass_start_sums = Rewriter::ApplyTo<StartedSums>;
 
 }  // namespace assay

@@ -26,10 +26,6 @@ class ReciprocalRoots : public Rewriter {
 
 }  // namespace
 
-void MultiplyByReciprocalRoots(HloModule& module, const RewritingFreedom& freedom, Noise& noise, Widenings& widenings) {
-  for (HloComputation* computation : StraightComputations(module)) {
-    ReciprocalRoots(*computation, freedom, noise, widenings).Rewrite();
-  }
-}
+const RewritePass pass_multiply_by_reciprocal_roots = Rewriter::ApplyTo<ReciprocalRoots>;
 
 }  // namespace assay

@@ -20,6 +20,9 @@ class Rewriter {
       : computation_(computation), freedom_(freedom), noise_(noise), widenings_(widenings) {}
   virtual ~Rewriter() = default;
   void Rewrite();
+  // Implements RewritePass for a class of rewriters.
+  template <class Pass>
+  static void ApplyTo(HloModule& module, const RewritingFreedom& freedom, Noise& noise, Widenings& widenings);
 
  protected:
   virtual void Visit(HloInstruction& instruction) = 0;
@@ -52,6 +55,13 @@ class Rewriter {
 // Returns the entry and the computations that it calls, including those of loops and branches, but not those that folds
 // apply.
 std::vector<HloComputation*> StraightComputations(HloModule& module);
+
+template <class Pass>
+void Rewriter::ApplyTo(HloModule& module, const RewritingFreedom& freedom, Noise& noise, Widenings& widenings) {
+  for (HloComputation* computation : StraightComputations(module)) {
+    Pass(*computation, freedom, noise, widenings).Rewrite();
+  }
+}
 
 // True for an array without run-time sizes.
 bool IsPlainArray(const Shape& shape);

@@ -23,24 +23,14 @@ struct RewritingFreedom {
   bool IsOpenFor(std::string_view op) const { return profile.Allows(freedom, op); }
 };
 
-// Contraction: additions and subtractions use unrounded products, including moved or negated ones.
-void ContractProducts(HloModule& module, const RewritingFreedom& freedom, Noise& noise, Widenings& widenings);
-
-// Excess precision: chains of conversions become one.
-void ElideConversions(HloModule& module, const RewritingFreedom& freedom, Noise& noise, Widenings& widenings);
-
-// Excess precision: chains of 16-bit operations are computed in f32 and rounded at their ends.
-void KeepExcessPrecision(HloModule& module, const RewritingFreedom& freedom, Noise& noise, Widenings& widenings);
-
-// Initial accumulator: a dot is added, product by product, to the number that is added to it.
-void StartSums(HloModule& module, const RewritingFreedom& freedom, Noise& noise, Widenings& widenings);
-
-// Reciprocal root: quotients by square roots become products with reciprocal roots.
-void MultiplyByReciprocalRoots(HloModule& module, const RewritingFreedom& freedom, Noise& noise, Widenings& widenings);
-
-// Fixed point: quantized numbers are computed without rounding, multiplied by a fixed-point number, and rounded once or
-// twice, with ties in any direction.
-void RequantizeInFixedPoint(HloModule& module, const RewritingFreedom& freedom, Noise& noise, Widenings& widenings);
+// Applies a freedom to a module at random.
+using RewritePass = void (*)(HloModule&, const RewritingFreedom&, Noise&, Widenings&);
+extern const RewritePass pass_contract_products;      // additions use unrounded products, also moved or negated ones
+extern const RewritePass pass_elide_conversions;      // chains of conversions become one
+extern const RewritePass pass_keep_excess_precision;  // chains of 16-bit operations are computed in f32
+extern const RewritePass pass_start_sums;             // a dot is added, product by product, to the number added to it
+extern const RewritePass pass_multiply_by_reciprocal_roots;  // for quotients by square roots
+extern const RewritePass pass_requantize_in_fixed_point;  // quantized numbers as integers, with ties in any direction
 
 // Rewrites the module at random, freedom by freedom. The noise of a freedom selects its rewrite (FreedomRecord::noise).
 void RewriteLawfully(HloModule& module, const Profile& profile, Noise& noise, Widenings& widenings);

@@ -16,7 +16,6 @@
 #include "interpreter/acceptance/sets/open_folds.h"
 #include "interpreter/acceptance/sets/reals.h"
 #include "interpreter/acceptance/sets/widen.h"
-#include "interpreter/hlo/extract.h"
 #include "interpreter/types/float_format.h"
 
 namespace assay {
@@ -117,9 +116,7 @@ class Flush : public FreedomJudge {
     std::vector<Literal> operands;
     for (const Literal& operand : judged_.operands) operands.push_back(WithSubnormalsFlushed(operand));
     if (std::ranges::equal(operands, judged_.operands, &Literal::BitwiseEqual)) return nullptr;
-    const HloInstruction* piece[] = {&judged_.instruction};
-    const auto module = ExtractInstructions(piece);
-    Result<Literal> want = EvaluatePiece(*module, operands);
+    std::optional<Literal> want = EvaluateAlone(judged_.instruction, operands);
     if (!want) return nullptr;
     flushed_.reset(new Flushed{std::move(operands), *std::move(want), judged_, nullptr, nullptr});
     flushed_->judged.operands = flushed_->operands;

@@ -44,13 +44,7 @@ class NotFinite : public FreedomJudge {
 
   bool HasOperandsThatAreNotFinite() {
     if (!has_operands_that_are_not_finite_) {
-      has_operands_that_are_not_finite_ = std::ranges::any_of(judged_.operands, [](const Literal& operand) {
-        if (!operand.shape().IsArray() || !IsInexactType(operand.element_type())) return false;
-        for (std::int64_t i = 0; i < operand.element_count(); ++i) {
-          if (!IsFiniteElement(operand, i)) return true;
-        }
-        return false;
-      });
+      has_operands_that_are_not_finite_ = !std::ranges::all_of(judged_.operands, IsFinite);
     }
     return *has_operands_that_are_not_finite_;
   }

@@ -9,12 +9,11 @@
 #include <unordered_map>
 #include <vector>
 
+#include "interpreter/acceptance/evaluate_piece.h"
 #include "interpreter/acceptance/ops/common/step_sets.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/acceptance/sets/program_sets.h"
-#include "interpreter/acceptance/unless_limited.h"
-#include "interpreter/hlo/extract.h"
 
 namespace assay {
 namespace {
@@ -133,7 +132,8 @@ void ChooseCalled(const HloInstruction& instruction, const Profile& profile, Rul
 // bound.
 class ComposedRule : public AcceptanceRule {
  public:
-  explicit ComposedRule(const JudgedInstruction& judged) : judged_(judged) {}
+  explicit ComposedRule(const JudgedInstruction& judged)
+      : judged_(judged), set_(judged.instruction, judged.operands, judged.profile) {}
 
   ElementVerdict Judge(const Literal&, const Literal& got, const Place& place) override {
     const ValueSet* leaf = SetAt(place);
@@ -161,21 +161,11 @@ class ComposedRule : public AcceptanceRule {
 
   // Returns the set of a leaf; null if the steps have none.
   const ValueSet* SetAt(const Place& place) {
-    if (AcceptanceOf(judged_.instruction).steps == nullptr) return nullptr;
-    if (!set_) {
-      const HloInstruction* piece[] = {&judged_.instruction};
-      module_ = ExtractInstructions(piece);
-      set_ = UnlessLimited(EvaluateSets(*module_, {judged_.operands.begin(), judged_.operands.end()}, judged_.profile));
-    }
-    if (!*set_) return nullptr;
-    const ValueSet* leaf = &**set_;
-    for (const std::int64_t i : place.tuple_index) leaf = &leaf->elements[i];
-    return leaf;
+    return AcceptanceOf(judged_.instruction).steps == nullptr ? nullptr : set_.At(place);
   }
 
   const JudgedInstruction& judged_;
-  std::unique_ptr<HloModule> module_;
-  std::optional<Result<ValueSet>> set_;
+  SetAlone set_;
   std::map<std::vector<std::int64_t>, ElementJudge> judges_;  // by leaf
 };
 

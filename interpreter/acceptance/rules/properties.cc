@@ -3,12 +3,10 @@
 
 #include <cmath>
 
+#include "interpreter/acceptance/evaluate_piece.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/rule.h"
-#include "interpreter/acceptance/unless_limited.h"
-#include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/custom_call_target.h"
-#include "interpreter/hlo/extract.h"
 
 namespace assay {
 namespace {
@@ -24,7 +22,7 @@ class PropertiesRule : public AcceptanceRule {
   std::vector<std::string> Explain(const Literal& want, const Place&) override {
     std::vector<std::string> steps = {"properties: the result as a whole must have those that define it"};
     // The report on the reference's own result has the shares of each bound that its roundings use.
-    const Result<Literal> whole = WholeResult(want);
+    const std::optional<Literal> whole = WholeResult(want);
     if (!whole) return steps;
     const PropertyReport report = ReportOn(*whole, *whole);
     for (const Property& property : report.properties) {
@@ -53,10 +51,9 @@ class PropertiesRule : public AcceptanceRule {
 
  private:
   // Returns the whole result. For a tuple evaluates it again, because `leaf` is only a part.
-  Result<Literal> WholeResult(const Literal& leaf) const {
+  std::optional<Literal> WholeResult(const Literal& leaf) const {
     if (!judged_.instruction.shape.IsTuple()) return leaf;
-    const HloInstruction* piece[] = {&judged_.instruction};
-    return UnlessLimited(Evaluate(*ExtractInstructions(piece), {judged_.operands.begin(), judged_.operands.end()}));
+    return EvaluateAlone(judged_.instruction, {judged_.operands.begin(), judged_.operands.end()});
   }
 
   PropertyReport ReportOn(const Literal& want, const Literal& got) const {

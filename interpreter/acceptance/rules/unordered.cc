@@ -7,11 +7,9 @@
 
 #include "interpreter/acceptance/called_function.h"
 #include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/evaluate_piece.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/rule.h"
-#include "interpreter/acceptance/unless_limited.h"
-#include "interpreter/evaluator/evaluator.h"
-#include "interpreter/hlo/extract.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/limits.h"
 #include "interpreter/types/strided_copy.h"
@@ -117,7 +115,7 @@ class UnorderedRule : public AcceptanceRule {
     // A stable sort of the result leaves it unchanged if it is legal: the one result, or one with ties in any order.
     std::vector<Slice> legal = SlicesOf(ArraysOf(want), order_.dimension);
     if (!order_.is_stable) {
-      const Result<Literal> again = Sorted(ArraysOf(got));
+      const std::optional<Literal> again = Sorted(ArraysOf(got));
       if (again) legal = SlicesOf(ArraysOf(*again), order_.dimension);
     }
     judgement.verdict = Verdict::kLegal;
@@ -155,9 +153,8 @@ class UnorderedRule : public AcceptanceRule {
     }
   }
 
-  Result<Literal> Sorted(std::vector<Literal> operands) const {
-    const HloInstruction* piece[] = {&judged_.instruction};
-    return UnlessLimited(Evaluate(*ExtractInstructions(piece), std::move(operands)));
+  std::optional<Literal> Sorted(std::vector<Literal> operands) const {
+    return EvaluateAlone(judged_.instruction, std::move(operands));
   }
 
   // True if the comparator is a strict weak order of the rows: if and only if, of any two rows, the one with fewer
@@ -213,7 +210,7 @@ class UnorderedRule : public AcceptanceRule {
     std::vector<Literal> rows = ArraysOf(want);
     const std::vector<Literal> sorted = rows;
     for (Literal& row : rows) row = Reversed(row, order_.dimension);
-    const Result<Literal> again = Sorted(rows);
+    const std::optional<Literal> again = Sorted(rows);
     if (!again) return false;
     const std::vector<Literal> others = ArraysOf(*again);
     for (std::size_t i = 0; i < sorted.size(); ++i) {

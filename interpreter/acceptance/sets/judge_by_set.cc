@@ -21,8 +21,6 @@ namespace {
 
 // An interval that contains zero proves nothing if half its width exceeds this share of the array's largest number.
 constexpr double kWide = 0x1p-8;
-// The number of elements that are compared at once. Blocks that differ are compared element by element.
-constexpr std::int64_t kElementsAtOnce = 256;
 
 constexpr std::string_view kOpenReading =
     "the specification leaves the value open: an order of updates, a window in part, padding that meets infinity, a "
@@ -75,38 +73,24 @@ class SetJudge {
 
   void Judge(const ValueSet& set, const Literal& got, Place place) {
     if (!set.is_tuple && set.value.has_dynamic_sizes()) return Judge(OnHost(set), got, std::move(place));
-    if (!set.is_tuple && !ShapeUtil::Compatible(set.value.shape(), got.shape())) {
-      judgement_.verdict = Verdict::kFail;
-      judgement_.reason = fmt::format("other sizes at run time: got {}, want {}", got.shape().ToStringWithoutLayout(),
-                                      set.value.shape().ToStringWithoutLayout());
-      return;
-    }
     if (set.is_tuple) return JudgeElements(set, got, place);
     const Literal& want = set.value;
-    judgement_.elements += want.element_count();
-    if (want.BitwiseEqual(got)) return;
+    if (HasOtherSizes(want.shape(), got.shape(), judgement_)) return;
+    if (want.BitwiseEqual(got)) {
+      judgement_.elements += want.element_count();
+      return;
+    }
     const ElementReader reader(set);
     const Reasons reasons(set);
     const double scale = ScaleOf(set);
-    LimitCheck check;
-    const std::int64_t bytes = StorageBytes(want.element_type());
-    for (place.offset = 0; place.offset < want.element_count(); ++place.offset) {
-      check();
-      // An iteration of a loop leaves most of its stacked results unchanged.
-      const std::int64_t block = std::min<std::int64_t>(kElementsAtOnce, want.element_count() - place.offset);
-      const std::int64_t at = place.offset * bytes;
-      if (place.offset % kElementsAtOnce == 0 && std::memcmp(want.data() + at, got.data() + at, block * bytes) == 0) {
-        place.offset += block - 1;
-        continue;
-      }
-      if (SameElement(want, got, place.offset)) continue;
-      ++judgement_.not_exact;
-      // Each interval that excludes a value has its own message. All of them share one tally.
-      const Finding finding = JudgeElement(set, reasons, reader, got, place.offset, scale);
+    // Each interval that excludes a value has its own message. All of them share one tally.
+    Finding finding;
+    RecordLeaf(want, got, place, judgement_, /*are_failures_one=*/true, [&](const Place& at) {
+      finding = JudgeElement(set, reasons, reader, got, at.offset, scale);
       const std::string_view reason = finding.fault.empty() ? finding.reason : finding.fault;
-      if (observer_) observer_(place, finding.verdict, reason);
-      RecordElement(want, got, place, {finding.verdict, reason, finding.share}, judgement_, /*are_failures_one=*/true);
-    }
+      if (observer_) observer_(at, finding.verdict, reason);
+      return ElementVerdict{finding.verdict, reason, finding.share};
+    });
   }
 
   Judgement Take() { return std::move(judgement_); }
@@ -122,7 +106,7 @@ class SetJudge {
   };
 
   struct Finding {
-    Verdict verdict;
+    Verdict verdict = Verdict::kExact;
     std::string_view reason;
     double share = 0;
     std::string fault = {};  // replaces the reason

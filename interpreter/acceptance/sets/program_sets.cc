@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/evaluate_piece.h"
 #include "interpreter/acceptance/ops/common/images.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/rule.h"
@@ -21,7 +22,6 @@
 #include "interpreter/acceptance/sets/reals.h"
 #include "interpreter/acceptance/sets/set_width.h"
 #include "interpreter/acceptance/sets/widen.h"
-#include "interpreter/acceptance/unless_limited.h"
 #include "interpreter/evaluator/run_time_sizes.h"
 #include "interpreter/evaluator/single_steps.h"
 #include "interpreter/hlo/extract.h"
@@ -81,15 +81,11 @@ class SetWalk : public SetEvaluation {
     if (is_narrow && std::ranges::all_of(operands, HasNoNegative)) {
       if (std::optional<Literal> sums = QuickSumsOfProducts(instruction, operands)) return sums;
     }
-    const HloInstruction* piece[] = {&instruction};
-    const auto module =
-        ExtractInstructions(piece, [](PrimitiveType type) { return IsInexactType(type) ? NumberType(type) : type; });
     for (Literal& operand : operands) {
       if (operand.shape().IsArray() && IsInexactType(operand.element_type())) operand = NumbersOf(operand);
     }
-    Result<Literal> result = UnlessLimited(assay::Evaluate(*module, std::move(operands)));
-    if (!result) return std::nullopt;
-    return *std::move(result);
+    return EvaluateAlone(instruction, std::move(operands), {},
+                         [](PrimitiveType type) { return IsInexactType(type) ? NumberType(type) : type; });
   }
 
   const Op* FoldedOp(const HloInstruction& instruction) override {

@@ -101,8 +101,6 @@ std::optional<Literal> SumsInF32(const HloInstruction& instruction, PrimitiveTyp
 template <class Convert>
 std::optional<Literal> EvaluateRetyped(const HloInstruction& instruction, std::span<const Literal> operands,
                                        PrimitiveType (*retype)(PrimitiveType), const Convert& convert) {
-  const HloInstruction* piece[] = {&instruction};
-  const auto module = ExtractInstructions(piece, retype);
   std::vector<Literal> arguments;
   const auto is_unread = AcceptanceOf(instruction).is_unread;
   for (const Literal& operand : operands) {
@@ -110,9 +108,7 @@ std::optional<Literal> EvaluateRetyped(const HloInstruction& instruction, std::s
     arguments.push_back(convert(operand, number));
     if (is_unread != nullptr && is_unread(instruction, number)) arguments.back() = OnesLike(arguments.back());
   }
-  Result<Literal> result = EvaluatePiece(*module, std::move(arguments));
-  if (!result) return std::nullopt;
-  return *std::move(result);
+  return EvaluateAlone(instruction, std::move(arguments), {}, retype);
 }
 
 // Returns the sum of the numbers of a large array, mapped, if the instruction adds them up to one element: rounded once

@@ -31,7 +31,6 @@ class Disturbance {
   // Records that an instruction has many legal results far from each other: random numbers, or a factorization whose
   // signs or bases are free.
   void SeeChoice() { saw_choices_ = true; }
-  bool saw_choices() const { return saw_choices_; }
   // Returns whether choices were recorded, and forgets them.
   bool TakeChoice() { return std::exchange(saw_choices_, false); }
 

@@ -153,17 +153,12 @@ void OpenSubnormals(const std::vector<double>& numbers, PrimitiveType type, std:
   }
 }
 
-std::optional<Literal> Evaluated(const HloInstruction& instruction, std::vector<Literal> operands) {
-  const Result<Literal> result = EvaluateAlone(instruction, std::move(operands));
-  return result ? std::optional(*result) : std::nullopt;
-}
-
 // Returns the result of a comparison on operands that were moved. Moved numbers are hardly ever equal: those that
 // changed their order may be.
 std::optional<Literal> Compared(const HloInstruction& compare, std::span<const Literal> operands,
                                 const std::vector<Literal>& moved, std::uint64_t& stream) {
-  std::optional<Literal> result = Evaluated(compare, moved);
-  const std::optional<Literal> of_equal = Evaluated(compare, {moved[0], moved[0]});
+  std::optional<Literal> result = EvaluateAlone(compare, moved);
+  const std::optional<Literal> of_equal = EvaluateAlone(compare, {moved[0], moved[0]});
   if (!result || !of_equal) return std::nullopt;
   const auto order = [](std::span<const Literal> pair, std::int64_t i) {
     return RealValue(ComponentAt(pair[0], i)) <=> RealValue(ComponentAt(pair[1], i));
@@ -203,7 +198,7 @@ std::optional<Literal> Margins::Moved(std::size_t number, const HloInstruction& 
   }
   if (!moves) return std::nullopt;
   if (ComparesReals(instruction)) return Compared(instruction, operands, moved, stream);
-  return Evaluated(instruction, std::move(moved));
+  return EvaluateAlone(instruction, std::move(moved));
 }
 
 bool Margins::IsOpen(std::size_t decision, std::size_t element) const {
@@ -351,9 +346,10 @@ std::vector<double> Decisions::SmoothErrors(std::span<const Decisions> others, s
   for (int attempt = 0; attempt < kAttempts && is_smooth; ++attempt) {
     if (auto moved = margins.Moved(number, *made.instruction, made.operands, stream, 1 / times)) see(*moved, kMost);
   }
-  const double least = is_smooth ? LeastNormal(ComplexComponentType(made.result.element_type())) : 0;
+  const PrimitiveType type = is_smooth ? ComplexComponentType(made.result.element_type()) : F32;
+  const double least = is_smooth ? LeastNormal(type) : 0, infinity = InfinityOf(type);
   for (std::size_t i = 0; i < errors.size(); ++i) {
-    errors[i] = kSteep * times * std::max({errors[i], 0x1p-20 * std::fabs(exact[i]), least});
+    errors[i] = std::min(kSteep * times * std::max({errors[i], 0x1p-20 * std::fabs(exact[i]), least}), infinity);
   }
   return errors;
 }

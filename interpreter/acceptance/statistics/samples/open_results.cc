@@ -12,23 +12,13 @@
 #include "interpreter/acceptance/implementation_defined.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/sets/open_folds.h"
+#include "interpreter/acceptance/sets/operand_facts.h"
 #include "interpreter/acceptance/statistics/disturbance.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/types/strided_copy.h"
 
 namespace assay {
 namespace {
-
-// Returns the result of the instruction on other operands, or with another body; nullopt if it has none.
-std::optional<Literal> ResultOn(std::vector<Literal> operands, const JudgedInstruction& judged,
-                                const OpOverrides& overrides = {}) {
-  const Result<Literal> result = EvaluateAlone(judged.instruction, std::move(operands), overrides);
-  return result ? std::optional(*result) : std::nullopt;
-}
-std::optional<Literal> ResultBy(EvaluateFunction body, const JudgedInstruction& judged) {
-  const Op op = WithBody(*judged.instruction.op, body);
-  return ResultOn({judged.operands.begin(), judged.operands.end()}, judged, {{judged.instruction.op, &op}});
-}
 
 bool HasImplementationDefined(const JudgedInstruction& judged, const Literal& result) {
   const std::size_t leaves = result.shape().IsTuple() ? result.elements().size() : 1;
@@ -51,7 +41,7 @@ bool HasOtherReading(const JudgedInstruction& judged, const Literal& result) {
   const bool has_order = rule != Acceptance::kSum && rule != Acceptance::kProduct;
   if (acceptance.gap.in_opposite_order != nullptr && has_order) bodies.push_back(acceptance.gap.in_opposite_order);
   return std::ranges::any_of(bodies, [&](EvaluateFunction body) {
-    const std::optional<Literal> other = ResultBy(body, judged);
+    const std::optional<Literal> other = EvaluateBy(body, judged.instruction, judged.operands);
     return !other || !other->BitwiseEqual(result);
   });
 }
@@ -65,7 +55,7 @@ bool HasOtherOrder(const JudgedInstruction& judged, const Literal& result) {
   if (acceptance.Fact<FoldFacts>().IsInOneOrder(judged.instruction)) return false;
   std::vector<Literal> reversed;
   for (const Literal& operand : judged.operands) reversed.push_back(FullyReversed(operand));
-  const std::optional<Literal> other = ResultOn(std::move(reversed), judged);
+  const std::optional<Literal> other = EvaluateAlone(judged.instruction, std::move(reversed));
   return !other || !FullyReversed(*other).BitwiseEqual(result);
 }
 
@@ -102,17 +92,13 @@ bool HasOtherSorting(const JudgedInstruction& judged, const Literal& result) {
   if (std::ranges::all_of(judged.operands, HasEqualElements)) return true;
   std::vector<Literal> reversed;
   for (const Literal& operand : judged.operands) reversed.push_back(Reversed(operand, order.dimension));
-  const std::optional<Literal> other = ResultOn(std::move(reversed), judged);
+  const std::optional<Literal> other = EvaluateAlone(judged.instruction, std::move(reversed));
   return !other || !other->BitwiseEqual(result);
 }
 
 bool IsNotFinite(const Literal& value) {
   if (value.shape().IsTuple()) return std::ranges::any_of(value.elements(), IsNotFinite);
-  if (!IsRealArray(value)) return false;
-  for (std::int64_t i = 0; i < value.element_count(); ++i) {
-    if (!IsFiniteElement(value, i)) return true;
-  }
-  return false;
+  return !IsFinite(value);
 }
 
 // True if the result of an addition, a multiplication or a conversion overflows. A compiler that does not round it, or
