@@ -77,12 +77,7 @@ bool FreedomJudges::IsOrderOpen(const Literal& want, const Literal& got, const P
     const ValueSet* leaf = set_.At(place);
     return leaf == nullptr || IsExplainedBy(kReadingBit, *leaf, got, place.offset);
   }
-  if (!opposite_) {
-    : judged_(judged),
-      acceptance_(AcceptanceOf(judged.instruction)),
-      rule_(rule),
-      set_(judged.instruction, judged.operands, judged.profile) {
-  }
+  if (!opposite_) opposite_ = EvaluateBy(acceptance_.gap.in_opposite_order, instruction, judged_.operands);
   return *opposite_ && !SameElement(place.LeafOf(**opposite_), want, place.offset);
 }
 
