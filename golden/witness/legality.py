@@ -171,6 +171,8 @@ RULES = {
         lambda m, i, r, o, u: i.opcode == "all-gather-start" and not isinstance(r, list),
     "group counts are positive": lambda m, i, r, o, u: any(
         int(i.text(name, "1")) < 1 for name in ("feature_group_count", "batch_group_count")),
+    "no more carries than operands or results": lambda m, i, r, o, u: i.opcode == "scan"
+    and int(i.text("num_carries")) > min(len(o), len(root) if isinstance(root := root_shape(m, i.text("to_apply")), list) else 1),
     "operands are arrays": lambda m, i, r, o, u: i.opcode in OF_ARRAYS and any(
         isinstance(s, list) or s[0] == "token" for s in o),
     "results are arrays": lambda m, i, r, o, u: i.opcode in OF_ARRAYS | {"rng"} and isinstance(r, list),

@@ -157,6 +157,12 @@ TEST_CASE("Slices") {
              "ROOT slice = f32[3,1,3] slice(x), slice={[1:4], [0:1], [0:3]}");
   CheckMoves(OF_TWO(x, n, SliceInDim(x, 0, 3, 2, 2)),
              "ROOT slice = f32[4,2,2] slice(x), slice={[0:4], [0:2], [0:3:2]}");
+  // A bounded dimension stays bounded, except with size 1.
+  const std::string sized = "set-dimension-size = f32[<=4,2,3] set-dimension-size(x, n), dimensions={0}\n ROOT ";
+  CheckMoves(OF_TWO(x, n, Slice(SetDimensionSize(x, n, 0), {0, 0, 0}, {2, 2, 3})),
+             sized + "slice = f32[<=2,2,3] slice(set-dimension-size), slice={[0:2], [0:2], [0:3]}");
+  CheckMoves(OF_TWO(x, n, Slice(SetDimensionSize(x, n, 0), {0, 0, 0}, {1, 2, 3})),
+             sized + "slice = f32[1,2,3] slice(set-dimension-size), slice={[0:1], [0:2], [0:3]}");
   CheckMoves(OF_TWO(x, n, DynamicSlice(x, {n, n, n}, {1, 2, 3})),
              "ROOT dynamic-slice = f32[1,2,3] dynamic-slice(x, n, n, n), dynamic_slice_sizes={1,2,3}");
   CheckMoves(OF_TWO(x, n, DynamicSlice(x, Broadcast(n, {3}), {1, 2, 3})),

@@ -77,6 +77,52 @@ class ReprintTest(unittest.TestCase):
         self.assertEqual(second, reprinted(second))
 
 
+def without_attributes(text):
+    """Yields (name, text) for each attribute: the text without it. Its value ends at a comma outside of brackets."""
+    for found in re.finditer(r",\s+(\w+)=", text):
+        depth = quotes = 0
+        for end in range(found.end(), len(text)):
+            letter = text[end]
+            quotes ^= letter == '"'
+            if depth == quotes == 0 and letter in ",)}\n":
+                break
+            depth += 0 if quotes else (letter in "{([") - (letter in "})]")
+        yield found[1], text[: found.start()] + text[end:]
+
+
+@unittest.skipIf(_hlo is None, "jaxlib is not installed")
+class RequiredAttributesTest(unittest.TestCase):
+    """XLA's parser also checks rules that ours leaves to the verifier."""
+
+    def test_a_text_without_an_attribute_that_xla_needs_is_an_error_and_no_other_attribute_is_needed(self):
+        tried = set()
+        for path in sorted((HERE / "texts").glob("*.hlo")):
+            for attribute, text in without_attributes(path.read_text(encoding="utf-8")):
+                if text in tried:
+                    continue
+                tried.add(text)
+                with self.subTest(path.name, attribute=attribute):
+                    self.compare(text)
+
+    def compare(self, text):
+        """Compares the verdicts on one text."""
+        try:
+            _hlo.hlo_module_from_text(text)
+            reason = ""
+        except Exception as error:
+            reason = str(error)
+        if not reason:
+            self.assertEqual(asked("print", text), "", "XLA reads it")
+        elif not asked("print", text):
+            self.assertNotEqual(asked("verify", text), "", reason)
+
+
+def asked(command, text):
+    """Returns the error with which assay refuses a text; empty if it takes it."""
+    done = subprocess.run([os.environ["ASSAY"], command, "-"], input=text, capture_output=True, text=True)
+    return done.stderr if done.returncode else ""
+
+
 def add_cases(folder, prefix):
     for path in sorted(folder.glob("*.hlo")):
         name = prefix + re.sub(r"\W", "_", path.stem)

@@ -291,6 +291,11 @@ def scatter_cases(corpus):
              ("overlap", "windows that overlap", [0] * 16, [0, 0, 1, 1], numbers(8)),
              ("edge", "XLA drops a window that is partly outside as a whole; in part is legal too", [0] * 16,
               [3, 3, -1, 0], numbers(8)), computations=combiner("add", "f32"))
+    wide = called("wide", "x:f32[] y:f64[]", "p = f64[] convert(x)", "s = f64[] add(p, y)", "ROOT z = f32[] convert(s)")
+    add_file(corpus, "scatter/f32_f64", "f32[4] s32[3,1] f32[3] -> f32[4]",
+             "update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, "
+             "to_apply=wide", ("converted", "an update is converted to the type of the combiner's parameter",
+                               [1, 2, 3, 4], [2, 0, 2], [0.5, -8, 16]), computations=wide)
     add_file(corpus, "scatter/f32_batching", "f32[2,3] s32[2,2] f32[2,2] -> f32[2,3]",
              "update_window_dims={}, inserted_window_dims={1}, scatter_dims_to_operand_dims={1}, "
              "input_batching_dims={0}, scatter_indices_batching_dims={0}, index_vector_dim=2, to_apply=add",

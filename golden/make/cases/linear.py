@@ -194,6 +194,8 @@ def scaled_families():
                         reason="one scale for the operand"),
         "dummy": sample("f8e4m3fn[1,2] bf16[2,1] f8e8m0fnu[1,2] bf16[] -> f32[1,1]", [3, 5], [1, 2], [2, 4], [1],
                         reason="an operand of bf16 without a scale"),
+        "dummy_first": sample("bf16[1,2] f8e4m3fn[2,1] bf16[] f8e8m0fnu[2,1] -> f32[1,1]", [1, 2], [3, 5], [1], [2, 4],
+                              reason="the first operand is the one without a scale"),
         "far": sample("f8e4m3fn[1,3] f8e4m3fn[3,1] f8e8m0fnu[1,3] f8e8m0fnu[1,1] -> f32[1,1]", [1, 1, 1], [1, 1, -1],
                       [2.0**100, 1, 2.0**100], [1], reason="the sum is exact: scales far apart cancel"),
         "nan": sample("f8e4m3fn[1,2] f8e4m3fn[2,1] f8e8m0fnu[1,2] f8e8m0fnu[1,1] -> f32[1,1]", [1, 1], [1, 1], [NAN, 1],

@@ -14,7 +14,8 @@ def add_to(corpus):
                         ("conditional", branches()), ("async-start", starts()), ("async-update", late_operands()),
                         ("tuple", tuples()), ("custom-call", targets()), ("pad", paddings()),
                         ("convolution", convolutions()), ("cholesky", factors()), ("triangular-solve", solutions()),
-                        ("dot", products()), ("map", maps())):
+                        ("dot", products()), ("map", maps()), ("gather", gathers()), ("reduce", reductions()),
+                        ("reduce-window", windows()), ("slice", slices())):
         add_family(corpus, f"{op}/run_time_sizes", samples, ORACLE)
 
 
@@ -158,6 +159,59 @@ def maps():
                                    "the last operand is the shortest", computations=[three])}
 
 
+BOTH = called("both", "p:s32[] q:s32[] r:s32[] s:s32[]", "t = s32[] add(p, r)", "u = s32[] maximum(q, s)",
+              "ROOT z = (s32[], s32[]) tuple(t, u)")
+
+
+def of_two(shape, words, root, kind):
+    """Returns Samples of `root` on two arrays, the first or the second of which is shorter, and on initial values."""
+    return {
+        name: sized([(shape, words, 0 if is_first else None), (shape, words[::-1], None if is_first else 0),
+                     ("s32[]", [0], None), ("s32[]", [-9], None)], 4, root,
+                    f"the {name} of two arrays is the shorter one: {kind} inside its run-time size", computations=[BOTH])
+        for name, is_first in (("first", True), ("second", False))
+    }  # fmt: skip
+
+
+def reductions():
+    """reduce."""
+    return of_two("s32[6]", numbers(6), "(s32[], s32[]) reduce(v, w, x, y), dimensions={0}, to_apply=both", "elements")
+
+
+def windows():
+    """reduce-window."""
+    return of_two("s32[6]", numbers(6), "(s32[<=5], s32[<=5]) reduce-window(v, w, x, y), window={size=2}, to_apply=both",
+                  "windows")
+
+
+def slices():
+    """slice."""
+    return {
+        name: of_row(f"s32[<={size}] slice(v), slice={{[{limits}]}}", reason)
+        for name, size, limits, reason in (
+            ("end", 6, "0:6", "the slice ends at the run-time size"),
+            ("steps", 3, "0:6:2", "every second element inside the run-time size"),
+            ("beyond", 2, "4:6", "no element: the slice begins beyond the run-time size"))
+    }  # fmt: skip
+
+
+def gathers():
+    """gather."""
+    batches = ("gather(v, w), offset_dims={}, collapsed_slice_dims={1}, start_index_map={1}, operand_batching_dims={0}, "
+               "start_indices_batching_dims={0}, index_vector_dim=2, slice_sizes={1,1}")
+    rows = ("gather(v, w), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, "
+            "slice_sizes={1,6}")
+    indices = [3, 0, 1, 1, 2, 0]
+    return {
+        "batches": sized([("s32[3,4]", numbers(12), 0), ("s32[3,2,1]", indices, None)], 2, f"s32[<=3,2] {batches}",
+                         "fewer batches of the operand than of the indices"),
+        "batches_of_indices": sized([("s32[3,4]", numbers(12), None), ("s32[3,2,1]", indices, 0)], 2,
+                                    f"s32[<=3,2] {batches}", "fewer batches of the indices than of the operand"),
+        "slices": sized([("s32[3,6]", numbers(18), 1), ("s32[2,1]", [2, 0], None)], 4, f"s32[2,<=6] {rows}",
+                        "a slice ends at the run-time size"),
+    }
+
+
 DOUBLE = "double {\n  x = s32[<=6] parameter(0)\n  ROOT y = s32[<=6] add(x, x)\n}"
 OPPOSITE = "opposite {\n  x = s32[<=6] parameter(0)\n  ROOT y = s32[<=6] negate(x)\n}"
 
@@ -176,6 +230,8 @@ def reshapes():
         "joined": sized([("s32[6,2]", numbers(12), 0)], 3, "s32[<=12] reshape(v)", "rows of a run-time size in a row"),
         "joined_inside": sized([("s32[2,6,2]", numbers(24), 1)], 3, "s32[2,<=12] reshape(v)",
                                "the first dimension stays, the others become one"),
+        "nothing": sized([("s32[2,0,3]", [], 0)], 1, "s32[0,5] reshape(v)",
+                         "no element, whatever the run-time size: the dimensions have no common factors"),
         "with_one": of_row("s32[1,<=6,1] reshape(v)", "dimensions of size 1 on both sides"),
     }
 

@@ -8,7 +8,6 @@ import numpy as np
 from golden.witness.arrays import Array, one_or_tuple, parse_shape
 from golden.witness.element_types import DTYPES, component, is_float
 from golden.witness.evaluator.sums import sum_of
-from golden.witness.evaluator.run_time_sizes import live
 from golden.witness.evaluator.windows import Window
 
 
@@ -35,7 +34,7 @@ def stack(results, initial, shape):
 def reduce(evaluator, instruction, *operands):
     """Folds over some dimensions, for each index of the others."""
     half = len(operands) // 2
-    inputs, initial = [live(x) for x in operands[:half]], list(operands[half:])
+    inputs, initial = operands[:half], list(operands[half:])
     reduced = instruction.ints("dimensions")
     kept = [d for d in range(inputs[0].values.ndim) if d not in reduced]
     shape = [inputs[0].values.shape[d] for d in kept]

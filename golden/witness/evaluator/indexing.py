@@ -10,6 +10,10 @@ def gather(instruction, x, indices):
     batching = instruction.ints("operand_batching_dims"), instruction.ints("start_indices_batching_dims")
     vector = instruction.ints("index_vector_dim")[0]
     windowed = [d for d in range(x.values.ndim) if d not in collapsed + batching[0]]
+    sizes = list(map(min, sizes, x.values.shape))  # A slice ends at the run-time size.
+    batches = iter([n for d, n in enumerate(indices.values.shape) if d != vector])
+    windows = iter([sizes[d] for d in windowed])
+    dimensions = [next(windows if d in offset_dims else batches) for d in range(len(instruction.dimensions))]
 
     def source(index):
         batch = [i for d, i in enumerate(index) if d not in offset_dims]
@@ -17,7 +21,7 @@ def gather(instruction, x, indices):
                      for offset in [offsets(index, offset_dims, windowed, x.values.ndim)]
                      for d in range(x.values.ndim))
 
-    return gathered(instruction, x, source)
+    return gathered(dimensions, x, source)
 
 
 def offsets(index, offset_dims, windowed, rank):

@@ -11,10 +11,10 @@ from golden.witness.evaluator.not_derived import NotDerived
 from golden.witness.evaluator.run_time_sizes import reshaped
 
 
-def gathered(instruction, x, source_index):
-    """Returns the array whose element at `index` is x's at source_index(index)."""
-    out = np.zeros(instruction.dimensions, x.values.dtype)
-    for index in np.ndindex(*instruction.dimensions):
+def gathered(dimensions, x, source_index):
+    """Returns the array of these dimensions whose element at `index` is x's at source_index(index)."""
+    out = np.zeros(dimensions, x.values.dtype)
+    for index in np.ndindex(*dimensions):
         out[index] = x.values[source_index(index)]
     return Array(x.type, out)
 
@@ -22,7 +22,7 @@ def gathered(instruction, x, source_index):
 def broadcast(instruction, x):
     """Repeats elements along the dimensions that are not listed."""
     dimensions = instruction.ints("dimensions")
-    return gathered(instruction, x, lambda index: tuple(index[d] for d in dimensions))
+    return gathered(instruction.dimensions, x, lambda index: tuple(index[d] for d in dimensions))
 
 
 def reshape(instruction, x):

@@ -13,7 +13,7 @@ from golden.witness.evaluator.not_derived import NotDerived
 KEEPS_SIZES = {*elementwise.OPS, "convert", "reduce-precision"}
 # Other ops that accept an operand with run-time sizes.
 SEES_SIZES = {
-    "set-dimension-size", "get-dimension-size", "dynamic-reshape", "reduce", "tuple", "get-tuple-element", "copy",
+    "set-dimension-size", "get-dimension-size", "dynamic-reshape", "tuple", "get-tuple-element", "copy",
     "opt-barrier", "domain", "call", "fusion", "while", "conditional", "after-all", "add-dependency", "custom-call",
     "async-start", "async-update", "async-done", "copy-start", "copy-done", "reshape", "bitcast", "outfeed",
 }  # fmt: skip
@@ -22,7 +22,7 @@ SEES_SIZES = {
 # sizes.
 FOLLOWS_OPERANDS = {
     "concatenate", "transpose", "reverse", "dynamic-update-slice", "scatter", "sort", "reduce-window", "pad", "map", "dot",
-    "convolution", "cholesky", "triangular-solve",
+    "convolution", "cholesky", "triangular-solve", "reduce", "slice", "gather",
 }  # fmt: skip
 
 
@@ -45,8 +45,12 @@ def follows_live_operands(op, operands):
 def equal_dimensions(instruction, operands):
     """Returns the groups of dimensions that an op needs to be equal, each as (operand, dimension)."""
     op, rank = instruction.opcode, len(operands[0].values.shape)
-    if op == "map":
-        return [[(i, d) for i in range(len(operands))] for d in range(rank)]
+    if op in ("map", "reduce", "reduce-window"):
+        arrays = len(operands) if op == "map" else len(operands) // 2
+        return [[(i, d) for i in range(arrays)] for d in range(rank)]
+    if op == "gather":
+        dimensions = map(instruction.ints, ("operand_batching_dims", "start_indices_batching_dims"))
+        return [[(0, d), (1, other)] for d, other in zip(*dimensions, strict=True)]
     if op == "dot":
         pairs = [(instruction.ints(f"lhs_{kind}_dims"), instruction.ints(f"rhs_{kind}_dims")) for kind in ("batch", "contracting")]
         return [[(0, left), (1, right)] for lefts, rights in pairs for left, right in zip(lefts, rights, strict=True)]
@@ -139,6 +143,8 @@ def slice_to_dynamic(_, x, *sizes):
 def reshaped(instruction, x):
     """Reshapes the elements inside the run-time sizes, row-major; the single dynamic dimension of the result holds them
     all."""
+    if 0 in instruction.dimensions:
+        return Array(x.type, x.values.reshape(instruction.dimensions))
     extents = re.search(r"\[(.*?)\]", instruction.shape).group(1).split(",")
     dynamic = [d for d, extent in enumerate(extents) if "<=" in extent]
     others = np.prod([n for d, n in enumerate(instruction.dimensions) if d not in dynamic], dtype=int)
