@@ -34,7 +34,7 @@ const std::string kFarFromAll = "far from lawful results: ";
 // The runs that show how safe decisions are.
 constexpr std::size_t kRunsOfMargins = 8;
 constexpr std::uint64_t kSeedOfMargins = 1000;
-// How many times farther than those of samples the properties of factors fail in results that are no rounding errors.
+// The properties of factors that fail this many times farther than those of samples do not fail by rounding errors.
 constexpr double kFarProperties = 64;
 // A step through AllSumOrders that reaches all of them, the most different ones first.
 constexpr std::size_t kStepOfOrders = 23;
