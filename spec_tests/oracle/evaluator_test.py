@@ -285,8 +285,11 @@ class RunTimeSizes(EvaluatorTest):
                           computations=ADD)
 
     def test_are_never_dropped(self):
-        self.assert_not_derived("slice of an array whose size is below its bound",
-                                "f32[1] slice(n), slice={[0:1]}", ["f32[3] 1 2 4", "s32[] 2"], body=self.BODY)
+        arguments = ["f32[3] 1 2 4", "s32[] 2"]
+        self.assert_gives("f32[1] slice(n), slice={[0:1]}", arguments, "f32[1] -1", body=self.BODY)
+        self.assert_not_derived("dynamic-slice of an array whose size is below its bound",
+                                "f32[1] dynamic-slice(n, c), dynamic_slice_sizes={1}", [*arguments, "s32[] 0"],
+                                body=self.BODY)
 
     def test_bound_what_an_op_sees(self):
         arguments = ["f32[3] 1 2 4", "s32[] 2"]
