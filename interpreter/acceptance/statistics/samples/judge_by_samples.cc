@@ -29,7 +29,7 @@ constexpr std::size_t kRuns = 16;
 constexpr std::size_t kRunsToBeAmong = 6;
 // An output that is this many times farther than a far one is far whatever further runs show: the largest distance of
 // two runs hardly grows tenfold. It may if a sum is narrow, where one order in twelve loses terms.
-constexpr double kBeyond = 64;
+constexpr double kFarBeyond = 64;
 const std::string kFarFromAll = "far from lawful results: ";
 // The runs that show how safe decisions are.
 constexpr std::size_t kRunsOfMargins = 8;
@@ -211,7 +211,7 @@ class SampleJudge {
   // Returns the first output that is far beyond the samples.
   const SampledOutput* FirstBeyond() const {
     const auto beyond = std::ranges::find_if(outputs_, [&](const SampledOutput& output) {
-      return output.is_real() && Far(output, SampledOutput::Errors::kRoundings, kBeyond) &&
+      return output.is_real() && Far(output, SampledOutput::Errors::kRoundings, kFarBeyond) &&
              FaultOfOpenChoice(output).empty() && !FollowsFromNarrowSum(output);
     });
     return beyond == outputs_.end() ? nullptr : &*beyond;

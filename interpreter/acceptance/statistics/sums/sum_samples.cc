@@ -44,7 +44,7 @@ class NumberReader {
 };
 
 // Holds all numbers of an array.
-std::vector<double> AllNumbers(const Literal& array) {
+std::vector<double> LoadedNumbers(const Literal& array) {
   std::vector<double> numbers(array.element_count());
   LoadReals(array.element_type(), array.data(), numbers.data(), array.element_count());
   return numbers;
@@ -280,7 +280,7 @@ OrderedSum NarrowSums::Add(std::span<const Factors> terms, std::size_t order, st
 
 Literal NarrowSums::AddAll(std::size_t order, std::uint64_t seed, bool flushes) const {
   std::vector<double> sums(size_);
-  const std::vector<double> lhs = AllNumbers(lhs_), rhs = AllNumbers(rhs_);
+  const std::vector<double> lhs = LoadedNumbers(lhs_), rhs = LoadedNumbers(rhs_);
   const SumOrder::Sequence sequence = AllSumOrders()[order].sequence;
   ParallelFor(size_, 1, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
