@@ -33,21 +33,13 @@ constexpr std::int64_t kMostControlAdditions = std::int64_t{1} << 23;
 
 bool HasRunTimeSizes(const Literal& operand) { return operand.has_dynamic_sizes(); }
 
-// Reads single numbers of an array.
-class NumberReader {
- public:
-  explicit NumberReader(const Literal& array) : array_(array) {}
-  double operator[](std::int64_t offset) const { return RealValue(ComponentAt(array_, offset)); }
+// Returns a function of an offset: the number there, or 1 for Term::kNone.
+auto NumberIn(const Literal& array) {
+  return [&array](std::int64_t at) { return at == Term::kNone ? 1 : RealValue(ComponentAt(array, at)); };
+}
 
- private:
-  const Literal& array_;
-};
-
-// Holds all numbers of an array.
-std::vector<double> LoadedNumbers(const Literal& array) {
-  std::vector<double> numbers(array.element_count());
-  LoadReals(array.element_type(), array.data(), numbers.data(), array.element_count());
-  return numbers;
+auto NumberIn(std::span<const double> numbers) {
+  return [numbers](std::int64_t at) { return at == Term::kNone ? 1 : numbers[at]; };
 }
 
 // Returns the place of the element at a row-major offset if the first dimension is the innermost one.
@@ -63,18 +55,16 @@ std::int64_t ColumnMajorPlace(std::span<const std::int64_t> sizes, std::int64_t 
 }
 
 // Returns the terms of a sum for an algorithm that visits them in a sequence. `sizes`: those of the operand `lhs`.
-template <class Numbers>
-std::vector<Factors> FactorsAt(const SumTerms& sums, const Numbers& lhs, const Numbers& rhs, std::int64_t offset,
+template <class NumberAt>
+std::vector<Factors> FactorsAt(const SumTerms& sums, const NumberAt& lhs, const NumberAt& rhs, std::int64_t offset,
                                std::span<const std::int64_t> sizes, SumOrder::Sequence sequence) {
   const bool has_places = sequence == SumOrder::Sequence::kColumnMajor;
-  const auto number = [](const Numbers& numbers, std::int64_t at) { return at == Term::kNone ? 1 : numbers[at]; };
   std::vector<Term> terms;
   sums.At(offset, terms);
   std::vector<Factors> factors;
   factors.reserve(terms.size());
   for (const Term& term : terms) {
-    const Factors product = {number(lhs, term.lhs), number(rhs, term.rhs),
-                             has_places ? ColumnMajorPlace(sizes, term.lhs) : 0};
+    const Factors product = {lhs(term.lhs), rhs(term.rhs), has_places ? ColumnMajorPlace(sizes, term.lhs) : 0};
     // Drops zeros, also the initial value of a fold: it is in front of the elements and must not shift their positions.
     if (product.a * product.b != 0) factors.push_back(product);
   }
@@ -251,7 +241,7 @@ std::optional<NarrowSums> NarrowSums::OfTypes(const JudgedInstruction& judged, s
 }
 
 std::vector<Factors> NarrowSums::TermsAt(std::int64_t offset) const {
-  return FactorsAt(terms_, NumberReader(lhs_), NumberReader(rhs_), offset, lhs_.shape().dimensions(),
+  return FactorsAt(terms_, NumberIn(lhs_), NumberIn(rhs_), offset, lhs_.shape().dimensions(),
                    SumOrder::Sequence::kColumnMajor);
 }
 
@@ -280,11 +270,12 @@ OrderedSum NarrowSums::Add(std::span<const Factors> terms, std::size_t order, st
 
 Literal NarrowSums::AddAll(std::size_t order, std::uint64_t seed, bool flushes) const {
   std::vector<double> sums(size_);
-  const std::vector<double> lhs = LoadedNumbers(lhs_), rhs = LoadedNumbers(rhs_);
+  const Literal lhs = NumbersOf(lhs_), rhs = NumbersOf(rhs_);
+  const auto lhs_at = NumberIn(lhs.values<double>()), rhs_at = NumberIn(rhs.values<double>());
   const SumOrder::Sequence sequence = AllSumOrders()[order].sequence;
   ParallelFor(size_, 1, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
-      std::vector<Factors> terms = FactorsAt(terms_, lhs, rhs, i, lhs_.shape().dimensions(), sequence);
+      std::vector<Factors> terms = FactorsAt(terms_, lhs_at, rhs_at, i, lhs_.shape().dimensions(), sequence);
       if (flushes) std::erase_if(terms, [this](const Factors& term) { return MayVanish(term); });
       sums[i] = Add(terms, order, SplitMix(seed + i * kSplitMixStep)).sum;
     }
@@ -337,7 +328,7 @@ Literal ControlLeaf(const SumTerms& terms, const JudgedInstruction& judged, cons
                     const SumOrder& order) {
   const Literal &lhs = judged.operands[terms.lhs_operand()], &rhs = judged.operands[terms.rhs_operand()];
   const auto factors_at = [&](std::int64_t offset) {
-    return FactorsAt(terms, NumberReader(lhs), NumberReader(rhs), offset, lhs.shape().dimensions(), order.sequence);
+    return FactorsAt(terms, NumberIn(lhs), NumberIn(rhs), offset, lhs.shape().dimensions(), order.sequence);
   };
   const PrimitiveType type = want.element_type();
   const std::int64_t size = want.element_count();
