@@ -9,11 +9,12 @@ processor time, so that other work on the machine has little effect. Prints a Ma
 import argparse
 import os
 import pathlib
-import resource
 import statistics
 import subprocess
 import sys
 import tempfile
+
+from tools.bench.corpus import processor_seconds
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -29,12 +30,11 @@ def dump(folder, width, length):
 
 def seconds(*words):
     """Returns the processor seconds of a command of assay, and the first word that it prints."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    before = processor_seconds()
     run = subprocess.run([ROOT / "build/tools/assay", *words], capture_output=True, text=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = processor_seconds() - before
     if run.returncode not in (0, 1):
         raise SystemExit(f"assay {' '.join(map(str, words))}: {run.stderr}")
-    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return used, run.stdout.split(":")[0].split("\n")[0]
 
 

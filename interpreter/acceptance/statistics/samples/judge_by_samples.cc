@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -30,7 +31,7 @@ constexpr std::size_t kRunsToBeAmong = 6;
 // An output that is this many times farther than a far one is far whatever further runs show: the largest distance of
 // two runs hardly grows tenfold. It may if a sum is narrow, where one order in twelve loses terms.
 constexpr double kFarBeyond = 64;
-const std::string kFarFromAll = "far from lawful results: ";
+constexpr std::string_view kFarFromAll = "far from lawful results: ";
 // The runs that show how safe decisions are.
 constexpr std::size_t kRunsOfMargins = 8;
 constexpr std::uint64_t kSeedOfMargins = 1000;
@@ -225,7 +226,7 @@ class SampleJudge {
     const SampledOutput* const beyond = FirstBeyond();
     if (beyond == nullptr || !margins || margins->open_elements() != 0) return finding;
     finding.unexplained = beyond->Describe(*Far(*beyond, SampledOutput::Errors::kRoundings));
-    finding.suspect = kFarFromAll + finding.unexplained;
+    finding.suspect = fmt::format("{}{}", kFarFromAll, finding.unexplained);
     return finding;
   }
 
@@ -306,7 +307,7 @@ class SampleJudge {
       auto errors = SampledOutput::Errors::kRoundings;
       finding.unexplained = far->Describe(*Far(*far, errors));
       if (const SampledOutput* farther = FarWhateverDecides(errors); farther != nullptr) {
-        finding.suspect = kFarFromAll + farther->Describe(*Far(*farther, errors));
+        finding.suspect = fmt::format("{}{}", kFarFromAll, farther->Describe(*Far(*farther, errors)));
       }
       return finding;
     }
