@@ -302,6 +302,14 @@ TEST_CASE("the products of a sum may be flushed, each alone", "[acceptance][samp
   CHECK_FALSE(SuspectOf(text, arguments, "f32[] 1e-36", "ftz").empty());
 }
 
+// The sine of a subnormal number is that number, which may be flushed: 0 to a power above 0 is 0, not 1.
+TEST_CASE("a result may be flushed beside the argument that it equals", "[acceptance][samples]") {
+  const std::string text = Entry("x = c64[] parameter(0)\n  s = c64[] sinh(x)\n  ROOT r = c64[] power(s, x)");
+  const std::vector<std::string_view> arguments = {"c64[] (1e-40, 0)"};
+  CHECK(SuspectOf(text, arguments, "c64[] (0, 0)", "xla").empty());
+  CHECK_FALSE(SuspectOf(text, arguments, "c64[] (0.5, 0)", "xla").empty());
+}
+
 // The positive numbers first, then the negative ones: partial sums reach 16,384, where f16 has steps of 8 and 16.
 TEST_CASE("a sum of sums may be one sum of all terms", "[acceptance][samples]") {
   const std::string plus = "plus { a = f16[] parameter(0)\n  b = f16[] parameter(1)\n  ROOT r = f16[] add(a, b) }\n";

@@ -59,7 +59,7 @@ Result<Literal> SampleRuns::Run(Decisions& decisions, std::size_t order, std::ui
     const bool is_open = operation != nullptr && HasOpenInfinity(*operation, result);
     if (is_open) choices_.Add(instruction, operation->operands, result, /*is_sampled=*/false);
   };
-  const bool flushes = run.flushes() && profile_.ArithmeticOf().flushes_subnormals;
+  const bool flushes = run.flushes_arguments() && profile_.ArithmeticOf().flushes_subnormals;
   return EvaluateTogether(module_, flushes ? Flushed(arguments_) : arguments_, options);
 }
 

@@ -26,7 +26,7 @@ class SampleRuns {
   // Runs the module without errors, and records its decisions.
   Status RunReference(Decisions& decisions);
   // Runs the module with errors; sums are those of algorithm `order` of AllSumOrders. With an odd seed all subnormal
-  // numbers are zeros, if the profile allows that.
+  // results are zeros, if the profile allows that, and in every second of these runs all subnormal arguments.
   Result<Literal> Run(Decisions& decisions, std::size_t order, std::uint64_t seed);
   // Runs the module as the reference does, but for these decisions.
   Result<Literal> RunExactly(Decisions& decisions);

@@ -156,7 +156,12 @@ bool HasFreeSigns(const HloInstruction& instruction) {
 }
 
 SampledRun::SampledRun(std::size_t order, std::uint64_t seed, Disturbance::Errors errors, const Profile& profile)
-    : order_(order), disturbance_(seed, errors), operations_(profile), flushes_(seed % 2 != 0), seed_(seed << 32) {}
+    : order_(order),
+      disturbance_(seed, errors),
+      operations_(profile),
+      flushes_(seed % 2 != 0),
+      flushes_arguments_(seed % 4 == 1),
+      seed_(seed << 32) {}
 
 const JudgedInstruction* SampledRun::Replace(const HloInstruction& instruction, std::span<const Literal> operands,
                                              Literal& result) {

@@ -27,8 +27,9 @@ class SampledRun {
   const JudgedInstruction* Replace(const HloInstruction& instruction, std::span<const Literal> operands,
                                    Literal& result);
 
-  // True if the run flushes all subnormal numbers that it may flush; every other run does.
-  bool flushes() const { return flushes_; }
+  // True if the arguments' subnormal numbers are zeros, too: in every other run that flushes results. An instruction
+  // may flush its result where another one keeps the argument, so that power(sinh(x), x) is 0^x.
+  bool flushes_arguments() const { return flushes_arguments_; }
   // The largest error of a sum of products. The errors may differ between two uses of the sum.
   double largest_operand_error() const { return largest_operand_error_; }
   // True if the errors of a sum were those of its largest terms, which are larger than the errors of any algorithm.
@@ -53,7 +54,7 @@ class SampledRun {
   const std::size_t order_;
   Disturbance disturbance_;
   ExecutedOperations operations_;
-  const bool flushes_;
+  const bool flushes_, flushes_arguments_;
   std::uint64_t seed_;
   std::unordered_map<const HloInstruction*, Products> products_;
   struct Terms {
