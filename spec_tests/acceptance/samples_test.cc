@@ -307,7 +307,18 @@ TEST_CASE("a result may be flushed beside the argument that it equals", "[accept
   const std::string text = Entry("x = c64[] parameter(0)\n  s = c64[] sinh(x)\n  ROOT r = c64[] power(s, x)");
   const std::vector<std::string_view> arguments = {"c64[] (1e-40, 0)"};
   CHECK(SuspectOf(text, arguments, "c64[] (0, 0)", "xla").empty());
-  CHECK_FALSE(SuspectOf(text, arguments, "c64[] (0.5, 0)", "xla").empty());
+  CHECK_FALSE(SuspectOf(text, arguments, "c64[] (100, 0)", "xla").empty());
+}
+
+// One use may read a product as it was before its rounding: each element alone, so that the sum is any of 0 to 15.
+TEST_CASE("few open decisions are taken in every combination", "[acceptance][samples]") {
+  const std::string text = Entry(
+      "x = f16[4] parameter(0)\n  p = f16[4] multiply(x, x)\n  c = f16[4] convert(p)\n"
+      "  g = pred[4] compare(p, c), direction=GE\n  n = f32[4] convert(g)\n  w = f32[4] constant({1, 2, 4, 8})\n"
+      "  ROOT r = f32[] dot(n, w), lhs_contracting_dims={0}, rhs_contracting_dims={0}");
+  const std::vector<std::string_view> arguments = {"f16[4] {1.197, 0.362, 0.544, -0.446}"};
+  for (int sum = 0; sum < 16; ++sum) CHECK(SuspectOf(text, arguments, fmt::format("f32[] {}", sum), "xla").empty());
+  CHECK_FALSE(SuspectOf(text, arguments, "f32[] 18", "xla").empty());
 }
 
 // The positive numbers first, then the negative ones: partial sums reach 16,384, where f16 has steps of 8 and 16.

@@ -212,9 +212,9 @@ void Decisions::Apply(const HloInstruction& instruction, std::span<const Literal
   if (margins_ != nullptr) {
     if (auto moved = margins_->Moved(made_.size(), instruction, operands, stream_)) result = *std::move(moved);
   }
-  const bool is_changed = changed_ != nullptr && changed_->decision == made_.size();
-  if (is_changed && changed_->other->shape() == result.shape()) {
-    CopyElement(*changed_->other, HasSteps(instruction), changed_->element, result);
+  for (const Margins::OpenElement* open : changed_) {
+    if (open->decision != made_.size() || open->other->shape() != result.shape()) continue;
+    CopyElement(*open->other, HasSteps(instruction), open->element, result);
   }
   if (repeated_ == nullptr || keep_ == Keep::kOperands) Record(instruction, operands, result);
   if (repeated_ == nullptr) return;
@@ -269,13 +269,16 @@ bool Decisions::CanTell(const Made& made) const {
   return true;
 }
 
+bool Decisions::Changes(std::size_t number) const {
+  return std::ranges::count(changed_, number, &Margins::OpenElement::decision) != 0;
+}
+
 bool Decisions::OpenOthers(const Margins& margins) const {
   if (made_.size() != margins.count()) return true;
   std::uint64_t stream = 0;
   for (std::size_t number = 0; number < made_.size(); ++number) {
     const Made& made = made_[number];
-    const bool is_changed = changed_ != nullptr && changed_->decision == number;
-    for (int attempt = 0; attempt < kAttempts && !is_changed; ++attempt) {
+    for (int attempt = 0; attempt < kAttempts && !Changes(number); ++attempt) {
       const std::optional<Literal> moved = margins.Moved(number, *made.instruction, made.operands, stream);
       if (!moved) break;
       if (moved->shape() != made.result.shape()) return true;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "interpreter/hlo/module.h"
@@ -66,8 +67,9 @@ class Decisions {
   // Repeats the decisions of another run, which must outlive this object. With kOperands it also records them, as they
   // would be on its own operands.
   explicit Decisions(const Decisions* made, Keep keep = Keep::kResults) : keep_(keep), repeated_(made) {}
-  // Changes one element of the decisions, which must outlive this object.
-  explicit Decisions(const Margins::OpenElement* changed) : keep_(Keep::kOperands), changed_(changed) {}
+  // Changes these elements of the decisions, which must outlive this object.
+  explicit Decisions(std::vector<const Margins::OpenElement*> changed)
+      : keep_(Keep::kOperands), changed_(std::move(changed)) {}
   // Decides on operands that are moved by the margins, which must outlive this object.
   Decisions(const Margins* margins, std::uint64_t seed) : keep_(Keep::kOperands), margins_(margins), stream_(seed) {}
 
@@ -93,6 +95,7 @@ class Decisions {
     return number < made_.size() && made_[number].instruction == made.instruction;
   }
   void Record(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& result);
+  bool Changes(std::size_t number) const;
   bool CanTell(const Made& made) const;
   Margins::OfDecision MarginsTo(std::span<const Decisions> others, std::size_t number, std::int64_t& open) const;
   std::vector<double> SmoothErrors(std::span<const Decisions> others, std::size_t number, const Margins& margins) const;
@@ -101,7 +104,7 @@ class Decisions {
   Keep keep_ = Keep::kResults;
   const Decisions* repeated_ = nullptr;
   const Margins* margins_ = nullptr;
-  const Margins::OpenElement* changed_ = nullptr;
+  std::vector<const Margins::OpenElement*> changed_;
   std::uint64_t stream_ = 0;
   std::vector<Made> made_;
   std::size_t next_ = 0;

@@ -249,12 +249,17 @@ class SampleJudge {
     return runs[0].MarginsTo(std::span(runs).subspan(1));
   }
 
-  // Takes in pairs of runs that decide as errors several times as large may. Returns false if a run fails.
+  // Takes in pairs of runs that decide otherwise: in every combination of the open elements if these are few, and as
+  // errors several times as large may. Returns false if a run fails.
   bool SeeOtherDecisions(const Margins& margins) {
-    // Each of 2^n combinations of n open elements is missed by one in a thousand programs at most.
     const std::size_t runs = *margins.open_elements() < 3 ? AllSumOrders().size() : 3 * AllSumOrders().size();
+    const std::size_t ways = std::ssize(margins.open()) <= Margins::kFewOpen ? 1U << margins.open().size() : 0;
     for (std::size_t run = 0; run < runs; ++run) {
-      Decisions other(&margins, SplitMix(run));
+      std::vector<const Margins::OpenElement*> changed;
+      for (std::size_t i = 0; run < ways && i < margins.open().size(); ++i) {
+        if ((run >> i) % 2 != 0) changed.push_back(&margins.open()[i]);
+      }
+      Decisions other = run < ways ? Decisions(std::move(changed)) : Decisions(&margins, SplitMix(run));
       const Result<Literal> first = runs_.Run(other, OrderOf(run), run);
       if (!first) return false;
       is_flow_open_ |= other.count() != margins.count();
@@ -271,7 +276,7 @@ class SampleJudge {
   bool SeeEachDecision(const Margins& margins) {
     bool are_others_open = false;
     for (const Margins::OpenElement& open : margins.open()) {
-      Decisions changed(&open);
+      Decisions changed({&open});
       const Result<Literal> outputs = runs_.RunExactly(changed);
       if (!outputs) return false;
       const bool opens_others = changed.OpenOthers(margins);
