@@ -75,5 +75,9 @@ inline constexpr double kErfcScaledNarrow[] = {0x1.6e9827d27a3aep-3,  -0x1.4e102
 // On [1, 8] within 2^-7.9 of the function.
 inline constexpr double kCubeRoot[] = {0x1.4ecb7ee28e2bbp-1, 0x1.a612e6bf7887cp-2, -0x1.166aa5a8ad33cp-4,
                                        0x1.ca0ace5bab84ep-8, -0x1.2e387317adddep-12};
+// On [0, 0.89] within 2^-24.9 of the function.
+inline constexpr double kTanhTail[] = {-0x1.555554a2a9a9ep-2, 0x1.111076cc8ffc3p-3,  -0x1.b9ef7aeb3b669p-5,
+                                       0x1.63e55d604e3a0p-6,  -0x1.11dfbf28c4acfp-7, 0x1.5bbf5827ff3f6p-9,
+                                       -0x1.f2591c2250e16p-12};
 
 }  // namespace assay::simd

@@ -50,6 +50,11 @@ def _erfc_scaled(t):
     return mp.exp(a * a) * mp.erfc(a)
 
 
+def _tanh_tail(z):
+    s = mp.sqrt(z)
+    return (mp.tanh(s) / s - 1) / z
+
+
 def _cube_root(m):
     return mp.cbrt(m)
 
@@ -67,6 +72,7 @@ TABLE = [
     ("ErfHead", _erf_head, 0, 1, 32, 55),
     ("ErfcScaled", _erfc_scaled, -0.5, 0.34, 30, 52),
     ("CubeRoot", _cube_root, 1, 8, 7, 7),
+    ("TanhTail", _tanh_tail, 0, 0.89, 24, 24),
 ]
 
 

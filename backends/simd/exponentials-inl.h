@@ -215,18 +215,30 @@ struct Tanh {
     return hn::CopySign(hn::Div(t, hn::Add(t, C(2.0))), x);
   }
 
-  // Computes f32 numbers in f32, because a vector has twice as many of them: with t = exp(2 |x|) - 1, t / (t + 2).
+  // Computes f32 numbers in f32, because a vector has twice as many of them: by a polynomial up to kLargestOfTail, else
+  // as 1 - 2 / (exp(2 |x|) + 1), where the errors of the quotient are small beside the 1.
   template <class Tag>
   static HWY_INLINE hn::Vec<Tag> OfFloats(Tag d, hn::Vec<Tag> x) {
-    constexpr float kAlmostInfinite = 20.0f;  // of 2 |x|
-    const hn::RebindToUnsigned<Tag> bits;
-    const auto one = hn::Set(d, 1.0f), twice = hn::Min(hn::Abs(hn::Add(x, x)), hn::Set(d, kAlmostInfinite));
+    constexpr float kLargestOfTail = 0.9f, kAlmostInfinite = 20.0f;
+    const auto one = hn::Set(d, 1.0f), square = hn::Mul(x, x);
+    const auto near_zero = hn::MulAdd(hn::Mul(x, square), Polynomial(square, kTanhTail), x);
+    const auto twice = hn::Min(hn::Abs(hn::Add(x, x)), hn::Set(d, kAlmostInfinite));
+    const auto quotient = hn::Div(hn::Set(d, 2.0f), ExpPlusOne(d, twice));
+    const auto is_near_zero = hn::Lt(twice, hn::Set(d, 2 * kLargestOfTail));
+    return hn::CopySign(hn::IfThenElse(is_near_zero, near_zero, hn::Sub(one, quotient)), x);
+  }
+
+ private:
+  // Returns exp(x) + 1 for x from 0 to 20.
+  template <class Tag>
+  static HWY_INLINE hn::Vec<Tag> ExpPlusOne(Tag d, hn::Vec<Tag> x) {
+    const hn::RebindToUnsigned<Tag> du;
+    const auto one = hn::Set(d, 1.0f);
     hn::Vec<Tag> shifted, n;
-    const auto high = ReducedFloat(d, twice, shifted, n), r = hn::NegMulAdd(n, hn::Set(d, kLog2Rest), high);
+    const auto high = ReducedFloat(d, x, shifted, n), r = hn::NegMulAdd(n, hn::Set(d, kLog2Rest), high);
     const auto square = hn::Mul(r, r), reduced = hn::MulAdd(square, ShortPolynomial(r, square, kExpTailFloat), r);
-    const auto scale = hn::BitCast(d, hn::Add(hn::ShiftLeft<23>(hn::BitCast(bits, shifted)), hn::BitCast(bits, one)));
-    const auto t = hn::MulAdd(scale, reduced, hn::Sub(scale, one));
-    return hn::CopySign(hn::Div(t, hn::Add(t, hn::Set(d, 2.0f))), x);
+    const auto scale = hn::BitCast(d, hn::Add(hn::ShiftLeft<23>(hn::BitCast(du, shifted)), hn::BitCast(du, one)));
+    return hn::MulAdd(scale, reduced, hn::Add(scale, one));
   }
 };
 
