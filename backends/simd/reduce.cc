@@ -153,12 +153,16 @@ template <class Body, class T>
 constexpr Folds kFolds = {FoldRow<Body, T>, FoldRows<Body, T>, FoldWindows<Body, T>, FoldLongWindows<Body, T>};
 
 template <class T>
-Folds OfOrdered(std::string_view op) {
-  if (op == "add") return kFolds<Add, T>;
-  if (op == "multiply") return kFolds<Multiply, T>;
+Folds OfExtremes(std::string_view op) {
   if (op == "maximum") return kFolds<Maximum, T>;
   if (op == "minimum") return kFolds<Minimum, T>;
   return {};
+}
+template <class T>
+Folds OfNumbers(std::string_view op) {
+  if (op == "add") return kFolds<Add, T>;
+  if (op == "multiply") return kFolds<Multiply, T>;
+  return OfExtremes<T>(op);
 }
 template <class T>
 Folds OfBits(std::string_view op) {
@@ -167,13 +171,16 @@ Folds OfBits(std::string_view op) {
   return {};
 }
 
+// Only extremes of integers depend on the sign: the bits of the others are those of unsigned numbers.
 Folds FoldsOf(std::string_view op, PrimitiveType type) {
-  const bool is_bitwise = op == "and" || op == "or";
-  if (type == F32) return OfOrdered<float>(op);
-  if (type == F64) return OfOrdered<double>(op);
-  if (type == S32) return is_bitwise ? OfBits<std::int32_t>(op) : OfOrdered<std::int32_t>(op);
-  if (type == U32) return is_bitwise ? OfBits<std::uint32_t>(op) : OfOrdered<std::uint32_t>(op);
-  return type == PRED ? OfBits<std::uint8_t>(op) : Folds();
+  if (type == F32) return OfNumbers<float>(op);
+  if (type == F64) return OfNumbers<double>(op);
+  if (type == PRED) return OfBits<std::uint8_t>(op);
+  if (type != S32 && type != U32) return {};
+  const Folds folds = type == S32 ? OfExtremes<std::int32_t>(op) : Folds();
+  if (folds.row != nullptr) return folds;
+  const Folds of_bits = OfBits<std::uint32_t>(op);
+  return of_bits.row != nullptr ? of_bits : OfNumbers<std::uint32_t>(op);
 }
 
 }  // namespace assay::simd::HWY_NAMESPACE

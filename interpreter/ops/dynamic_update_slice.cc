@@ -63,7 +63,6 @@ const Op op_dynamic_update_slice = {
             .arity = AtLeast(2),
             .types = kArrays,
             .layouts = LayoutRule::kKept,
-            .accepts_buffers = true,
             .infer = InferDynamicUpdateSlice,
         },
     .evaluation = {.evaluate = EvaluateDynamicUpdateSlice, .fit_run_time_sizes = FitDynamicUpdateSlice},

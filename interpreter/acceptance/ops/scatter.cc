@@ -95,33 +95,53 @@ Literal ScatterWindowsInPart(const HloInstruction& scatter, std::span<Literal> o
   return kernel_scatter.evaluate(ByElement(scatter, rank, std::ssize(bounds)), operands, evaluation);
 }
 
-// Calls `visit` for each element of the updates with its place in the operand, and whether its whole window is inside.
-// Elements outside have no place.
-void ForEachUpdate(const HloInstruction& scatter, const Literal& indices, const Shape& updates,
-                   const std::function<void(std::int64_t update, std::int64_t place, bool is_inside)>& visit) {
+// An element of the updates, and an element of the operand that it may change.
+struct Change {
+  std::int64_t update, place;
+  bool is_inside;  // the whole window
+  bool is_sure;    // the update has one vector of start indices
+};
+
+// Calls `visit` for each element of the updates and each of its places, if its start indices may be any from `first` to
+// `last`. Elements outside have no place. Returns false after too many places.
+bool ForEachChange(const HloInstruction& scatter, const Literal& first, const Literal& last, const Shape& updates,
+                   const std::function<void(const Change&)>& visit) {
+  constexpr std::int64_t kMost = 1 << 22;
   const Indexing indexing = IndexingOfScatter(scatter);
   const std::span<const std::int64_t> bounds = scatter.operand(0).shape.dimensions();
   const std::int64_t rank = std::ssize(bounds);
   const Index in_window = WindowDimensions(indexing, rank), strides = RowMajorStrides(bounds);
   const auto window_dims = scatter.Int64s("update_window_dims");
   const Index batch_dims = OtherDimensions(window_dims, updates.rank());
-  std::int64_t update = 0;
+  Change change = {-1, 0, true, true};
+  std::int64_t ways = 0;
   ForEachIndex({updates.dimensions().begin(), updates.dimensions().end()}, [&](const Index& index) {
-    const Index start = StartAt(Entries(index, batch_dims), indices, indexing, rank);
-    bool is_inside = true, has_place = true;
-    std::int64_t place = 0;
+    ++change.update;
+    const Index batch = Entries(index, batch_dims);
+    Index start = StartAt(batch, first, indexing, rank), ends = StartAt(batch, last, indexing, rank);
+    change.is_sure = start == ends;
+    Index offsets(rank), lasts(rank), counts(rank);
     for (std::int64_t d = 0, k = 0; d < rank; ++d) {
       const bool is_window = k < std::ssize(in_window) && in_window[k] == d;
-      const std::int64_t last = is_window ? updates.dimensions(window_dims[k]) - 1 : 0;
-      const std::int64_t offset = is_window ? index[window_dims[k++]] : 0;
-      is_inside = is_inside && start[d] >= 0 && start[d] <= bounds[d] - 1 - last;
-      // A difference, because a sum may wrap.
-      has_place = has_place && start[d] >= -offset && start[d] <= bounds[d] - 1 - offset;
-      if (has_place) place += (start[d] + offset) * strides[d];
+      lasts[d] = is_window ? updates.dimensions(window_dims[k]) - 1 : 0;
+      offsets[d] = is_window ? index[window_dims[k++]] : 0;
+      start[d] = std::max(start[d], -offsets[d]);
+      counts[d] = std::max<std::int64_t>(0, std::min(ends[d], bounds[d] - 1 - offsets[d]) - start[d] + 1);
     }
-    if (has_place) visit(update, place, is_inside);
-    ++update;
+    if (!change.is_sure) ways += std::accumulate(counts.begin(), counts.end(), std::int64_t{1}, std::multiplies<>());
+    if (ways > kMost) return;
+    ForEachIndex(counts, [&](const Index& way) {
+      change.place = 0;
+      change.is_inside = true;
+      for (std::int64_t d = 0; d < rank; ++d) {
+        const std::int64_t at = start[d] + way[d];
+        change.is_inside = change.is_inside && at >= 0 && at <= bounds[d] - 1 - lasts[d];
+        change.place += (at + offsets[d]) * strides[d];
+      }
+      visit(change);
+    });
   });
+  return ways <= kMost;
 }
 
 // Any update of an element may come last. A window that is partly outside may be applied as far as it is inside.
@@ -131,11 +151,11 @@ ElementSet AnyUpdate(const HloInstruction& scatter, std::span<const ValueSet> op
   const std::int64_t components = ComponentCount(value.element_type()), bytes = StorageBytes(value.element_type());
   std::vector<std::vector<std::int64_t>> places(value.element_count());  // the updates of each element
   std::vector<bool> is_kept(value.element_count(), true);
-  ForEachUpdate(scatter, operands[1].value, operands[2].value.shape(),
-                [&](std::int64_t update, std::int64_t place, bool is_inside) {
-                  places[place].push_back(update);
-                  if (is_inside) is_kept[place] = false;
-                });
+  const Literal& indices = operands[1].value;
+  ForEachChange(scatter, indices, indices, operands[2].value.shape(), [&](const Change& change) {
+    places[change.place].push_back(change.update);
+    if (change.is_inside) is_kept[change.place] = false;
+  });
   ElementWriter writer(value);
   for (std::int64_t i = 0; i < value.element_count(); ++i) {
     bool is_open = is_kept[i] && operand.IsOpen(i);
@@ -152,9 +172,39 @@ ElementSet AnyUpdate(const HloInstruction& scatter, std::span<const ValueSet> op
   return writer.Take();
 }
 
+// A count, such as a histogram: each update is a term wherever its start indices may be. It is one for certain if they
+// are decided, and its window is inside.
+ElementSet SumOfIntegers(const HloInstruction& scatter, std::span<const ValueSet> operands, const Literal& value) {
+  const ElementReader operand(operands[0]), indices(operands[1]), updates(operands[2]);
+  std::vector<Reals> sums(value.element_count());
+  for (std::int64_t i = 0; i < value.element_count(); ++i) sums[i] = operand.At(i);
+  const PrimitiveType index_type = operands[1].value.element_type();
+  const Literal first = IntegersOf(index_type, indices.Lows()), last = IntegersOf(index_type, indices.Highs());
+  const bool is_known = ForEachChange(scatter, first, last, operands[2].value.shape(), [&](const Change& change) {
+    const Reals term = updates.At(change.update);
+    const bool is_certain = change.is_sure && change.is_inside;
+    sums[change.place].low += is_certain ? term.low : std::min(term.low, 0.0);
+    sums[change.place].high += is_certain ? term.high : std::max(term.high, 0.0);
+  });
+  const Reals any = AnyOf(value.element_type());
+  const auto may_wrap = [&](const Reals& sum) {
+    return sum.low < std::max(any.low, -0x1p53) || sum.high > std::min(any.high, 0x1p53);
+  };
+  if (!is_known || std::ranges::any_of(sums, may_wrap)) return Anything(value, &scatter).open;
+  ElementWriter writer(value);
+  for (std::int64_t i = 0; i < value.element_count(); ++i) {
+    if (sums[i].low < sums[i].high) writer.Set(i, sums[i]);
+  }
+  return writer.Take();
+}
+
 ElementSet ImageOfScatter(const HloInstruction& scatter, std::span<const ValueSet> operands, const Literal& value,
                           SetEvaluation& evaluation) {
-  return Overwrites(scatter) ? AnyUpdate(scatter, operands, value) : FoldImage(scatter, operands, value, evaluation);
+  if (Overwrites(scatter)) return AnyUpdate(scatter, operands, value);
+  const Op* op = value.shape().IsArray() ? evaluation.FoldedOp(scatter) : nullptr;
+  if (op != nullptr && AcceptanceOf(*op).Has(Trait::kAddsTerms) && IsIntegralType(value.element_type()))
+    return SumOfIntegers(scatter, operands, value);
+  return FoldImage(scatter, operands, value, evaluation);
 }
 
 // The updates whose windows are inside, and the number that they are added to.
@@ -163,8 +213,8 @@ std::optional<SumTerms> TermsOfScatter(const HloInstruction& scatter, std::span<
   const std::size_t n = operands.size() / 2;
   const Shape& updates = operands[n + 1 + leaf].shape();
   std::vector<std::vector<std::int64_t>> lists(operands[leaf].element_count());
-  ForEachUpdate(scatter, operands[n], updates, [&](std::int64_t update, std::int64_t place, bool is_inside) {
-    if (is_inside) lists[place].push_back(update);
+  ForEachChange(scatter, operands[n], operands[n], updates, [&](const Change& change) {
+    if (change.is_inside) lists[change.place].push_back(change.update);
   });
   return SumTerms::OfLists(scatter.operand(leaf).shape, n + 1 + leaf, leaf, std::move(lists));
 }
