@@ -1,5 +1,10 @@
 // Choices that rounding errors leave open: between two numbers, among rows, and in a sort. A set that holds all numbers
 // between them proves nothing, unless they are near each other.
+#include <fmt/format.h>
+
+#include <map>
+#include <string>
+
 #include "interpreter/acceptance/statistics/samples/judge_by_samples.h"
 #include "spec_tests/acceptance/program.h"
 
@@ -101,6 +106,33 @@ TEST_CASE("trials explain either branch and nothing between", "[acceptance][tria
   CHECK(unexplained("f32[] 3").empty());
   CHECK_FALSE(unexplained("f32[] 11.5").empty());
   CHECK_FALSE(unexplained("f32[] 20.09").empty());
+}
+
+// 221/128 * 222/128 is 2.994, and 3 as a bf16 number: the first update is added to element 2 or 3, the others to 1
+// and 4.
+TEST_CASE("an open index opens the sums that it may add to", "[acceptance][programs]") {
+  for (const auto& [type, rows] : std::map<std::string, std::string>{
+           {"s32",
+            "EXACT {0, 20, 0, 10, 30}; LEGAL {0, 20, 10, 0, 30}; FAIL {0, 20, 0, 11, 30}; FAIL {0, 0, 0, 10, 30}"},
+           {"f32",
+            "EXACT {0, 20, 0, 10, 30}; WEAK {0, 20, 10, 0, 30}; FAIL {0, 20, 0, 11, 30}; FAIL {0, 0, 0, 10, 30}"}}) {
+    const std::string start = "x = " + type + "[5] {0, 0, 0, 0, 0}", updates = "u = " + type + "[3] {10, 20, 30}";
+    Program(fmt::format(R"(plus {{
+  p = {0}[] parameter(0)
+  q = {0}[] parameter(1)
+  ROOT s = {0}[] add(p, q)
+}}
+ENTRY e {{
+  m = bf16[3] multiply(a, b)
+  f = bf16[3] floor(m)
+  i = s32[3] convert(f)
+  ROOT r = {0}[5] scatter(x, i, u), update_window_dims={{}}, inserted_window_dims={{0}}, scatter_dims_to_operand_dims={{0}},
+    index_vector_dim=1, to_apply=plus
+}})",
+                        type),
+            {"a = bf16[3] {1.7265625, 1, 2}", "b = bf16[3] {1.734375, 1, 2}", start, updates})
+        .Expect(rows);
+  }
 }
 
 }  // namespace

@@ -1,10 +1,12 @@
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <functional>
 #include <numeric>
 #include <optional>
 #include <vector>
 
+#include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/ops/common/images.h"
 #include "interpreter/acceptance/ops/common/sum_terms.h"
 #include "interpreter/acceptance/ops/records.h"
@@ -172,28 +174,44 @@ ElementSet AnyUpdate(const HloInstruction& scatter, std::span<const ValueSet> op
   return writer.Take();
 }
 
-// A count, such as a histogram: each update is a term wherever its start indices may be. It is one for certain if they
-// are decided, and its window is inside.
-ElementSet SumOfIntegers(const HloInstruction& scatter, std::span<const ValueSet> operands, const Literal& value) {
+// Each update is a term wherever its start indices may be. It is one for certain if they are decided, and its window is
+// inside. The partial sums of real numbers may be rounded in any order.
+ElementSet SumOfUpdates(const HloInstruction& scatter, std::span<const ValueSet> operands, const Literal& value) {
+  struct Sum {
+    Reals range;
+    double magnitude = 0, terms = 1;
+  };
   const ElementReader operand(operands[0]), indices(operands[1]), updates(operands[2]);
-  std::vector<Reals> sums(value.element_count());
-  for (std::int64_t i = 0; i < value.element_count(); ++i) sums[i] = operand.At(i);
-  const PrimitiveType index_type = operands[1].value.element_type();
+  const PrimitiveType type = value.element_type(), index_type = operands[1].value.element_type();
+  std::vector<Sum> sums(value.element_count());
+  for (std::int64_t i = 0; i < value.element_count(); ++i) sums[i].range = operand.At(i);
   const Literal first = IntegersOf(index_type, indices.Lows()), last = IntegersOf(index_type, indices.Highs());
   const bool is_known = ForEachChange(scatter, first, last, operands[2].value.shape(), [&](const Change& change) {
     const Reals term = updates.At(change.update);
     const bool is_certain = change.is_sure && change.is_inside;
-    sums[change.place].low += is_certain ? term.low : std::min(term.low, 0.0);
-    sums[change.place].high += is_certain ? term.high : std::max(term.high, 0.0);
+    Sum& sum = sums[change.place];
+    sum.range.low += is_certain ? term.low : std::min(term.low, 0.0);
+    sum.range.high += is_certain ? term.high : std::max(term.high, 0.0);
+    sum.range.may_be_nan |= term.may_be_nan;
+    sum.magnitude += std::max(std::fabs(term.low), std::fabs(term.high));
+    ++sum.terms;
   });
-  const Reals any = AnyOf(value.element_type());
-  const auto may_wrap = [&](const Reals& sum) {
-    return sum.low < std::max(any.low, -0x1p53) || sum.high > std::min(any.high, 0x1p53);
+  const Reals any = AnyOf(type);
+  const auto may_wrap = [&](const Sum& sum) {
+    return sum.range.low < std::max(any.low, -0x1p53) || sum.range.high > std::min(any.high, 0x1p53);
   };
-  if (!is_known || std::ranges::any_of(sums, may_wrap)) return Anything(value, &scatter).open;
+  if (!is_known || (!IsInexactType(type) && std::ranges::any_of(sums, may_wrap))) return Anything(value, &scatter).open;
   ElementWriter writer(value);
   for (std::int64_t i = 0; i < value.element_count(); ++i) {
-    if (sums[i].low < sums[i].high) writer.Set(i, sums[i]);
+    Reals range = sums[i].range;
+    if (range.low == range.high && !range.may_be_nan) continue;
+    if (IsInexactType(type)) {
+      const double start = std::max(std::fabs(operand.At(i).low), std::fabs(operand.At(i).high));
+      const double slack = sums[i].terms * UnitRoundoff(type) * (sums[i].magnitude + start);
+      range = {range.low - slack, range.high + slack, range.may_be_nan};
+      if (!std::isfinite(range.low) || !std::isfinite(range.high)) range = any;
+    }
+    writer.Set(i, range);
   }
   return writer.Take();
 }
@@ -201,10 +219,13 @@ ElementSet SumOfIntegers(const HloInstruction& scatter, std::span<const ValueSet
 ElementSet ImageOfScatter(const HloInstruction& scatter, std::span<const ValueSet> operands, const Literal& value,
                           SetEvaluation& evaluation) {
   if (Overwrites(scatter)) return AnyUpdate(scatter, operands, value);
-  const Op* op = value.shape().IsArray() ? evaluation.FoldedOp(scatter) : nullptr;
-  if (op != nullptr && AcceptanceOf(*op).Has(Trait::kAddsTerms) && IsIntegralType(value.element_type()))
-    return SumOfIntegers(scatter, operands, value);
-  return FoldImage(scatter, operands, value, evaluation);
+  if (!value.shape().IsArray()) return FoldImage(scatter, operands, value, evaluation);
+  const PrimitiveType type = value.element_type();
+  const bool has_open_places = IsFloatingPointType(type) && !operands[1].IsDecided();
+  const Op* op = has_open_places || IsIntegralType(type) ? evaluation.FoldedOp(scatter) : nullptr;
+  const bool is_sum =
+      op != nullptr && AcceptanceOf(*op).Has(Trait::kAddsTerms) && AcceptanceOf(*op).Has(Trait::kIsIncreasing);
+  return is_sum ? SumOfUpdates(scatter, operands, value) : FoldImage(scatter, operands, value, evaluation);
 }
 
 // The updates whose windows are inside, and the number that they are added to.
