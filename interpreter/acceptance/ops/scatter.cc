@@ -6,11 +6,11 @@
 #include <optional>
 #include <vector>
 
-#include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/ops/common/images.h"
 #include "interpreter/acceptance/ops/common/sum_terms.h"
 #include "interpreter/acceptance/ops/records.h"
 #include "interpreter/kernels/kernels.h"
+#include "interpreter/numerics/round.h"
 #include "interpreter/ops/common/index_vectors.h"
 #include "interpreter/ops/plain/plain.h"
 #include "interpreter/types/index_util.h"
@@ -207,9 +207,10 @@ ElementSet SumOfUpdates(const HloInstruction& scatter, std::span<const ValueSet>
     if (range.low == range.high && !range.may_be_nan) continue;
     if (IsInexactType(type)) {
       const double start = std::max(std::fabs(operand.At(i).low), std::fabs(operand.At(i).high));
-      const double slack = sums[i].terms * UnitRoundoff(type) * (sums[i].magnitude + start);
+      const double size = sums[i].magnitude + start;
+      const double slack = std::isfinite(size) ? sums[i].terms * UnitInTheLastPlace(type, size) : INFINITY;
       range = {range.low - slack, range.high + slack, range.may_be_nan};
-      if (!std::isfinite(range.low) || !std::isfinite(range.high)) range = any;
+      if (!std::isfinite(range.high - range.low)) range = any;
     }
     writer.Set(i, range);
   }
