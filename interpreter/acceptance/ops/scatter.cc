@@ -10,9 +10,9 @@
 #include "interpreter/acceptance/ops/common/sum_terms.h"
 #include "interpreter/acceptance/ops/records.h"
 #include "interpreter/kernels/kernels.h"
-#include "interpreter/numerics/round.h"
 #include "interpreter/ops/common/index_vectors.h"
 #include "interpreter/ops/plain/plain.h"
+#include "interpreter/types/float_format.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/strided_copy.h"
 
@@ -207,8 +207,7 @@ ElementSet SumOfUpdates(const HloInstruction& scatter, std::span<const ValueSet>
     if (range.low == range.high && !range.may_be_nan) continue;
     if (IsInexactType(type)) {
       const double start = std::max(std::fabs(operand.At(i).low), std::fabs(operand.At(i).high));
-      const double size = sums[i].magnitude + start;
-      const double slack = std::isfinite(size) ? sums[i].terms * UnitInTheLastPlace(type, size) : INFINITY;
+      const double slack = std::ldexp(sums[i].terms * (sums[i].magnitude + start), -FloatFormatOf(type).mantissa_bits);
       range = {range.low - slack, range.high + slack, range.may_be_nan};
       if (!std::isfinite(range.high - range.low)) range = any;
     }
