@@ -57,13 +57,14 @@ Reals UnroundedProduct(const ElementFacts& element) {
 }
 
 // Returns the value in f64, unless it does not round to the result: an op with intermediate roundings has another value
-// in f64, which the bound of a sum does not cover.
+// in f64, which the bound of a sum does not cover. A result that is infinite in f64 is so in every type.
 Reals FromF64(const ElementFacts& element) {
   const LeafFacts& leaf = element.leaf;
   const InstructionFacts& instruction = leaf.instruction;
   Reals exact = Reals::Point(*element.exact);
   if (exact.IsEmpty()) exact = element.own;
   const double own = element.own.low;
+  if (std::isinf(own) && exact.low == own && exact.high == own) return exact;
   if (!Rounded(FloatFormatOf(leaf.part_type), exact).Contains(own)) {
     exact = instruction.is_exact ? element.own
             : instruction.is_sum ? Reals()
