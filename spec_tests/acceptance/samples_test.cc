@@ -321,6 +321,16 @@ TEST_CASE("few open decisions are taken in every combination", "[acceptance][sam
   CHECK_FALSE(SuspectOf(text, arguments, "f32[] 18", "xla").empty());
 }
 
+// Each quotient may be below 1, so that its floor is 0, and a sum of three of their products is 0.
+TEST_CASE("a sum of zeros has no error", "[acceptance][samples]") {
+  const std::string text = Entry(
+      "x = f32[3,3] parameter(0)\n  q = f32[3,3] divide(x, x)\n  f = f32[3,3] floor(q)\n"
+      "  d = f32[3,3] dot(f, f), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n  ROOT r = f32[3,3] sign(d)");
+  const std::vector<std::string_view> arguments = {"f32[3,3] {{1, 1, 1}, {1, 1, 1}, {1, 1, 1}}"};
+  CHECK(SuspectOf(text, arguments, "f32[3,3] {{0, 1, 1}, {0, 1, 1}, {0, 1, 1}}", "xla").empty());
+  CHECK_FALSE(SuspectOf(text, arguments, "f32[3,3] {{5, 1, 1}, {5, 1, 1}, {5, 1, 1}}", "xla").empty());
+}
+
 // The positive numbers first, then the negative ones: partial sums reach 16,384, where f16 has steps of 8 and 16.
 TEST_CASE("a sum of sums may be one sum of all terms", "[acceptance][samples]") {
   const std::string plus = "plus { a = f16[] parameter(0)\n  b = f16[] parameter(1)\n  ROOT r = f16[] add(a, b) }\n";

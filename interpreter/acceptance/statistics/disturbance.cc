@@ -68,7 +68,8 @@ void Disturbance::AddUpTo(Literal& array, const Bound& bound, bool is_away_from_
       } else if (i % 2 == 0) {
         norm = std::max(std::fabs(x), std::fabs(numbers[i + 1]));
       }
-      const double noise = bias + share * NoiseAt(stream, first + static_cast<std::int64_t>(i));
+      const double own = NoiseAt(stream, first + static_cast<std::int64_t>(i)), noise = bias + share * own;
+      if (x == 0 && own < 0) continue;  // `bound` is that of larger numbers of the array: a sum of zeros is zero
       const double error = bound(norm) * (is_away_from_zero ? std::copysign(noise, x * noise) : noise);
       if (std::isfinite(x + error)) numbers[i] = x + error;
     }

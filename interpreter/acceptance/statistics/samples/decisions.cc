@@ -186,9 +186,11 @@ std::optional<Literal> Margins::Moved(std::size_t number, const HloInstruction& 
     if (numbers.size() != margins[i].size()) return std::nullopt;
     for (std::size_t k = 0; k < numbers.size(); ++k) {
       const bool is_up = SplitMix(stream += kSplitMixStep) % 2 == 0;
+      // After another decision the margin is not this number's: a sum of zeros has no error.
+      const bool stays = numbers[k] == 0 && SplitMix(stream += kSplitMixStep) % 2 == 0;
       if (margins[i][k] == kSignOfZero) {
         numbers[k] = is_up ? 0.0 : -0.0;
-      } else if (std::isfinite(numbers[k] + margins[i][k])) {
+      } else if (!stays && std::isfinite(numbers[k] + margins[i][k])) {
         numbers[k] += (is_up ? share : -share) * margins[i][k];
       }
     }
@@ -340,9 +342,8 @@ std::vector<double> Decisions::SmoothErrors(std::span<const Decisions> others, s
       if (std::isinf(most) || error <= most * std::fabs(exact[i])) errors[i] = std::max(errors[i], error);
     }
   };
-  for (const Decisions& other : others) {
+  for (const Decisions& other : others)
     if (other.HasMade(number, made)) see(other.made_[number].result, INFINITY);
-  }
   const double times = TimesFarther(*made.instruction);
   const bool is_smooth = IsSmoothButForPoles(*made.instruction);
   std::uint64_t stream = number;
