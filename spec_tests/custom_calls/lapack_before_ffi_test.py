@@ -5,7 +5,6 @@ operands and results is that of jaxlib 0.4.30, jaxlib/lapack.py.
 """
 
 import math
-import unittest
 
 import numpy as np
 
@@ -143,21 +142,21 @@ class UntypedCases(LapackCases):
     test_faults_of_xla_cpu_are_noticed = None
 
 
-class F32(UntypedCases, unittest.TestCase):
+class F32(UntypedCases, CliTest):
     letter = "s"
 
 
 @nightly
-class F64(UntypedCases, unittest.TestCase):
+class F64(UntypedCases, CliTest):
     letter = "d"
 
 
 @nightly
-class C64(UntypedCases, unittest.TestCase):
+class C64(UntypedCases, CliTest):
     letter = "c"
 
 
-class C128(UntypedCases, unittest.TestCase):
+class C128(UntypedCases, CliTest):
     letter = "z"
 
 
