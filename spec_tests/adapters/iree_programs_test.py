@@ -13,9 +13,7 @@ ENTRY = {"program": b"the bytes of a program", "function": "main"}
 
 class ProgramsTest(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
 
     def programs(self, version="1", flags=("--f",)):
         return Programs(version, flags, self.folder)

@@ -42,15 +42,72 @@ def binary(opcode, shape):
     return entry(f"a = {shape} parameter(0)", f"b = {shape} parameter(1)", f"ROOT r = {shape} {opcode}(a, b)")
 
 
+ONES = array("f32[1,3,1]", f32(1, 2, 3)), array("f32[2,1,1]", f32(1, 10))
+NEGATIVE_ZERO = array("f32[2]", "0000008000000000")
+
+
+def convolution(kind):
+    return entry("a = f32[1,3,1] parameter(0)", "b = f32[2,1,1] parameter(1)", "ROOT r = f32[1,2,1] convolution("
+                 f"a, b), window={{size=2}}, dim_labels=b0f_0io->b0f, convolution_kind={kind}")
+
+
+# A module, inputs, and the output.
+VALUES = {
+    "f32": (binary("add", "f32[2]"), [array("f32[2]", f32(1, -0.5)), array("f32[2]", f32(2, 4))],
+            array("f32[2]", f32(3, 3.5))),
+    # -8 + 7 = -1; 7 + 1 wraps to -8.
+    "an element of s4 is a sign-extended byte": (
+        binary("add", "s4[2]"), [array("s4[2]", "f807"), array("s4[2]", "0701")], array("s4[2]", "fff8")),
+    "u4": (binary("add", "u4[2]"), [array("u4[2]", "0f08"), array("u4[2]", "0107")], array("u4[2]", "000f")),
+    "pred": (binary("and", "pred[2]"), [array("pred[2]", "0101"), array("pred[2]", "0100")], array("pred[2]", "0100")),
+    # (1 + 2i)(3 - i) = 5 + 5i
+    "c64": (binary("multiply", "c64[1]"), [array("c64[1]", f32(1, 2)), array("c64[1]", f32(3, -1))],
+            array("c64[1]", f32(5, 5))),
+    "a result keeps the nesting of tuples": (
+        entry("a = f32[1] parameter(0)", "n = f32[1] negate(a)", "k = token[] after-all()", "e = () tuple()",
+              "i = (f32[1], token[], ()) tuple(n, k, e)", "ROOT r = (f32[1], (f32[1], token[], ())) tuple(a, i)"),
+        [array("f32[1]", f32(3))],
+        {"tuple": [array("f32[1]", f32(3)), {"tuple": [array("f32[1]", f32(-3)), {"token": True}, {"tuple": []}]}]}),
+    "a tuple as a parameter": (
+        entry("p = (s32[], (f32[1])) parameter(0)", "i = (f32[1]) get-tuple-element(p), index=1",
+              "a = f32[1] get-tuple-element(i), index=0", "ROOT r = f32[1] negate(a)"),
+        [{"tuple": [array("s32[]", "07000000"), {"tuple": [array("f32[1]", f32(2))]}]}], array("f32[1]", f32(-2))),
+    "no parameters and an empty tuple": (entry("ROOT r = () tuple()"), [], {"tuple": []}),
+    "no elements": (passing("f32[0,3]"), [array("f32[0,3]", "")], array("f32[0,3]", "")),
+    "negative zero": (
+        entry("a = f32[2] parameter(0)", "b = f32[2] constant({-0.0, 0})", "ROOT r = (f32[2], f32[2]) tuple(a, b)"),
+        [NEGATIVE_ZERO], {"tuple": [NEGATIVE_ZERO] * 2}),
+    # The transpose of [[1, 2, 3], [4, 5, 6]] is [[1, 4], [2, 5], [3, 6]], whatever their layouts.
+    "layouts": (entry("a = f32[2,3]{0,1} parameter(0)", "ROOT r = f32[3,2]{0,1} transpose(a), dimensions={1,0}",
+                      header="HloModule m, entry_computation_layout={(f32[2,3]{0,1})->f32[3,2]{0,1}}"),
+                [array("f32[2,3]", f32(1, 2, 3, 4, 5, 6))], array("f32[3,2]", f32(1, 4, 2, 5, 3, 6))),
+    "a layout in the shape of an input": (passing("f32[1,2]{0,1}"), [array("f32[1,2]{0,1}", f32(1, 2))],
+                                          array("f32[1,2]", f32(1, 2))),
+    "a called computation is not the entry": (
+        entry("a = s8[] parameter(0)", "ROOT r = s8[] call(a), to_apply=negated",
+              header="HloModule m\nnegated { x = s8[] parameter(0) ROOT y = s8[] negate(x) }"),
+        [array("s8[]", "05")], array("s8[]", "fb")),
+    # The conversion to StableHLO drops the kind, which means something for dgrad alone.
+    "a convolution of the kind wgrad": (convolution("wgrad"), ONES, array("f32[1,2,1]", f32(21, 32))),
+}
+# A module, inputs, the status and words of the message.
+REFUSED = [
+    (passing("f6e2m3fn[1]"), [array("f6e2m3fn[1]", "00")], "unsupported", "f6e2m3fn"),
+    (entry("a = f32[] parameter(0)", 'ROOT r = f32[] custom-call(a), custom_call_target="nobody"'),
+     [array("f32[]", f32(1))], "unsupported", "nobody"),
+    (convolution("dgrad"), ONES, "unsupported", "a convolution of the kind dgrad"),
+    ("HloModule m\nENTRY e { ROOT r = f32[ }", [], "error", "Syntax error"),
+    (passing("f32[2]"), [array("f32[3]", f32(1, 2, 3))], "error", "f32[2]", "f32[3]"),
+    (passing("f32[2]"), [array("f32[2]", "00")], "error", "8 bytes"),
+    (passing("f32[2]"), [array("f32[2]", "xyz")], "error"),
+    (passing("f32[2]"), [], "error"),
+]
+
+
 class Peer:
     def __init__(self, *flags):
-        self.process = subprocess.Popen(
-            [sys.executable, str(ADAPTER), *flags],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        )
+        self.process = subprocess.Popen([sys.executable, str(ADAPTER), *flags], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.requests = 0
 
     def ask_line(self, line):
@@ -109,69 +166,10 @@ class CommonCases(OnPeer):
         self.assertTrue(self.greeting["files"])
         self.assertIn("f8e4m3fn", self.greeting["types"])
 
-    def test_add_f32(self):
-        reply = self.peer.run(binary("add", "f32[2]"), array("f32[2]", f32(1, -0.5)), array("f32[2]", f32(2, 4)))
-        self.assert_outputs(reply, array("f32[2]", f32(3, 3.5)))
-
-    def test_tuple_result_keeps_its_nesting(self):
-        hlo = entry(
-            "a = f32[1] parameter(0)",
-            "n = f32[1] negate(a)",
-            "k = token[] after-all()",
-            "e = () tuple()",
-            "i = (f32[1], token[], ()) tuple(n, k, e)",
-            "ROOT r = (f32[1], (f32[1], token[], ())) tuple(a, i)",
-        )
-        inner = {"tuple": [array("f32[1]", f32(-3)), {"token": True}, {"tuple": []}]}
-        self.assert_outputs(
-            self.peer.run(hlo, array("f32[1]", f32(3))), {"tuple": [array("f32[1]", f32(3)), inner]}
-        )
-
-    def test_tuple_parameter(self):
-        hlo = entry(
-            "p = (s32[], (f32[1])) parameter(0)",
-            "i = (f32[1]) get-tuple-element(p), index=1",
-            "a = f32[1] get-tuple-element(i), index=0",
-            "ROOT r = f32[1] negate(a)",
-        )
-        value = {"tuple": [array("s32[]", "07000000"), {"tuple": [array("f32[1]", f32(2))]}]}
-        self.assert_outputs(self.peer.run(hlo, value), array("f32[1]", f32(-2)))
-
-    def test_no_parameters_and_an_empty_tuple(self):
-        self.assert_outputs(self.peer.run(entry("ROOT r = () tuple()")), {"tuple": []})
-
-    def test_zero_elements(self):
-        self.assert_outputs(self.peer.run(passing("f32[0,3]"), array("f32[0,3]", "")), array("f32[0,3]", ""))
-
-    def test_bf16(self):
-        # 1.0 is 3f80, 0.5 is 3f00, 1.5 is 3fc0.
-        reply = self.peer.run(binary("add", "bf16[1]"), array("bf16[1]", "803f"), array("bf16[1]", "003f"))
-        self.assert_outputs(reply, array("bf16[1]", "c03f"))
-
-    def test_f8e4m3fn(self):
-        # Bias 7, three mantissa bits: 1.0 is 38, 1.5 is 3c, 2.5 is 42; 7f is the NaN.
-        reply = self.peer.run(
-            binary("add", "f8e4m3fn[2]"), array("f8e4m3fn[2]", "387f"), array("f8e4m3fn[2]", "3c38")
-        )
-        self.assert_outputs(reply, array("f8e4m3fn[2]", "427f"))
-
-    def test_s4_is_a_sign_extended_byte_an_element(self):
-        # -8 + 7 = -1; 7 + 1 wraps to -8.
-        reply = self.peer.run(binary("add", "s4[2]"), array("s4[2]", "f807"), array("s4[2]", "0701"))
-        self.assert_outputs(reply, array("s4[2]", "fff8"))
-
-    def test_u4(self):
-        reply = self.peer.run(binary("add", "u4[2]"), array("u4[2]", "0f08"), array("u4[2]", "0107"))
-        self.assert_outputs(reply, array("u4[2]", "000f"))
-
-    def test_pred(self):
-        reply = self.peer.run(binary("and", "pred[3]"), array("pred[3]", "010100"), array("pred[3]", "010001"))
-        self.assert_outputs(reply, array("pred[3]", "010000"))
-
-    def test_c64(self):
-        # (1 + 2i)(3 - i) = 5 + 5i
-        reply = self.peer.run(binary("multiply", "c64[1]"), array("c64[1]", f32(1, 2)), array("c64[1]", f32(3, -1)))
-        self.assert_outputs(reply, array("c64[1]", f32(5, 5)))
+    def test_values(self):
+        for name, (hlo, inputs, output) in VALUES.items():
+            with self.subTest(name):
+                self.assert_outputs(self.peer.run(hlo, *inputs), output)
 
     def test_every_type_passes_through_unchanged(self):
         # Distinct bytes, and for the narrow types every bit pattern.
@@ -183,24 +181,6 @@ class CommonCases(OnPeer):
                 width = WIDE_TYPES.get(element_type, 1)
                 shape = f"{element_type}[{len(data) // 2 // width}]"
                 self.assert_outputs(self.peer.run(passing(shape), array(shape, data)), array(shape, data))
-
-    def test_negative_zero_passes_through_unchanged(self):
-        hlo = entry("a = f32[2] parameter(0)", "b = f32[2] constant({-0.0, 0})", "ROOT r = (f32[2], f32[2]) tuple(a, b)")
-        expected = array("f32[2]", "0000008000000000")
-        self.assert_outputs(self.peer.run(hlo, expected), {"tuple": [expected, expected]})
-
-    def test_layouts_do_not_show(self):
-        # The transpose of [[1, 2, 3], [4, 5, 6]] is [[1, 4], [2, 5], [3, 6]], however either is laid out.
-        hlo = entry(
-            "a = f32[2,3]{0,1} parameter(0)", "ROOT r = f32[3,2]{0,1} transpose(a), dimensions={1,0}",
-            header="HloModule m, entry_computation_layout={(f32[2,3]{0,1})->f32[3,2]{0,1}}",
-        )
-        reply = self.peer.run(hlo, array("f32[2,3]", f32(1, 2, 3, 4, 5, 6)))
-        self.assert_outputs(reply, array("f32[3,2]", f32(1, 4, 2, 5, 3, 6)))
-
-    def test_the_shape_of_an_input_may_show_its_layout(self):
-        reply = self.peer.run(passing("f32[1,2]{0,1}"), array("f32[1,2]{0,1}", f32(1, 2)))
-        self.assert_outputs(reply, array("f32[1,2]", f32(1, 2)))
 
     def test_the_same_module_twice_with_other_inputs(self):
         hlo = binary("multiply", "s32[1]")
@@ -223,42 +203,11 @@ class CommonCases(OnPeer):
             self.assertEqual(os.path.dirname(output["data_file"]), folder)
             self.assertEqual(pathlib.Path(output["data_file"]).read_bytes(), struct.pack("<f", -1.5) * count)
 
-    def test_unsupported_type(self):
-        self.assert_status(self.peer.run(passing("f6e2m3fn[1]"), array("f6e2m3fn[1]", "00")), "unsupported", "f6e2m3fn")
-
-    def test_unsupported_custom_call(self):
-        hlo = entry("a = f32[] parameter(0)", 'ROOT r = f32[] custom-call(a), custom_call_target="nobody"')
-        self.assert_status(self.peer.run(hlo, array("f32[]", f32(1))), "unsupported", "nobody")
-
-    def test_kinds_of_a_convolution(self):
-        """The conversion to StableHLO drops the kind, which means something for dgrad alone."""
-        given = [array("f32[1,3,1]", f32(1, 2, 3)), array("f32[2,1,1]", f32(1, 10))]
-        for kind in ("wgrad", "dgrad"):
-            hlo = entry("a = f32[1,3,1] parameter(0)", "b = f32[2,1,1] parameter(1)", "ROOT r = f32[1,2,1] convolution("
-                        f"a, b), window={{size=2}}, dim_labels=b0f_0io->b0f, convolution_kind={kind}")
-            reply = self.peer.run(hlo, *given)
-            if kind == "dgrad":
-                self.assert_status(reply, "unsupported", "a convolution of the kind dgrad")
-            else:
-                self.assertEqual(reply["outputs"], [array("f32[1,2,1]", f32(21, 32))])
-
-    def test_a_called_computation_is_not_the_entry(self):
-        negated = "negated { x = s8[] parameter(0) ROOT y = s8[] negate(x) }"
-        hlo = entry("a = s8[] parameter(0)", "ROOT r = s8[] call(a), to_apply=negated", header=f"HloModule m\n{negated}")
-        self.assertEqual(self.peer.run(hlo, array("s8[]", "05"))["outputs"], [array("s8[]", "fb")])
-
-    def test_too_many_devices(self):
+    def test_requests_without_a_value_say_why(self):
+        for hlo, inputs, status, *words in REFUSED:
+            with self.subTest(hlo, inputs=inputs):
+                self.assert_status(self.peer.run(hlo, *inputs), status, *words)
         self.assert_status(self.peer.run(passing("f32[]"), replicas=9), "unsupported", "9 devices")
-
-    def test_text_that_does_not_parse(self):
-        self.assert_status(self.peer.run("HloModule m\nENTRY e { ROOT r = f32[ }"), "error", "Syntax error")
-
-    def test_input_that_is_not_the_parameter(self):
-        hlo = passing("f32[2]")
-        self.assert_status(self.peer.run(hlo, array("f32[3]", f32(1, 2, 3))), "error", "f32[2]", "f32[3]")
-        self.assert_status(self.peer.run(hlo, array("f32[2]", "00")), "error", "8 bytes")
-        self.assert_status(self.peer.run(hlo, array("f32[2]", "xyz")), "error")
-        self.assert_status(self.peer.run(hlo), "error")
 
     def test_lines_that_are_no_request(self):
         for line in ("garbage", "[" * 100000, "[1]", "3", "{", '{"id": 5}', '{"id": 6, "hlo": 1, "inputs": []}'):
@@ -283,29 +232,22 @@ class XlaCpuTest(CommonCases, unittest.TestCase):
     name = "xla-cpu"
 
     def test_replicas(self):
-        hlo = "\n".join([
-            "HloModule m",
-            "add { p = f32[] parameter(0) q = f32[] parameter(1) ROOT r = f32[] add(p, q) }",
-            "ENTRY e { a = f32[1] parameter(0) i = u32[] replica-id()",
-            "s = f32[1] all-reduce(a), replica_groups={}, to_apply=add",
-            "ROOT r = (f32[1], u32[]) tuple(s, i) }",
-        ])  # fmt: skip
+        hlo = "\n".join(["HloModule m",
+                         "add { p = f32[] parameter(0) q = f32[] parameter(1) ROOT r = f32[] add(p, q) }",
+                         "ENTRY e { a = f32[1] parameter(0) i = u32[] replica-id()",
+                         "s = f32[1] all-reduce(a), replica_groups={}, to_apply=add",
+                         "ROOT r = (f32[1], u32[]) tuple(s, i) }"])
         inputs = [[array("f32[1]", f32(device))] for device in range(4)]
         expected = [{"tuple": [array("f32[1]", f32(6)), array("u32[]", f"0{i}000000")]} for i in range(4)]
         self.assert_outputs(self.peer.run(hlo, replicas=4, per_device=inputs), *expected)
 
     def test_partitions_run_the_module_as_it_is(self):
-        hlo = entry(
-            "a = f32[1] parameter(0)",
-            "i = u32[] partition-id()",
-            "s = f32[1] collective-permute(a), source_target_pairs={{0,1}}, channel_id=1",
-            "ROOT r = (f32[1], u32[], f32[1]) tuple(s, i, a)",
-        )
+        hlo = entry("a = f32[1] parameter(0)", "i = u32[] partition-id()",
+                    "s = f32[1] collective-permute(a), source_target_pairs={{0,1}}, channel_id=1",
+                    "ROOT r = (f32[1], u32[], f32[1]) tuple(s, i, a)")
         inputs = [[array("f32[1]", f32(5))], [array("f32[1]", f32(6))]]
-        expected = [
-            {"tuple": [array("f32[1]", f32(0)), array("u32[]", "00000000"), array("f32[1]", f32(5))]},
-            {"tuple": [array("f32[1]", f32(5)), array("u32[]", "01000000"), array("f32[1]", f32(6))]},
-        ]
+        expected = [{"tuple": [array("f32[1]", f32(0)), array("u32[]", "00000000"), array("f32[1]", f32(5))]},
+                    {"tuple": [array("f32[1]", f32(5)), array("u32[]", "01000000"), array("f32[1]", f32(6))]}]
         self.assert_outputs(self.peer.run(hlo, partitions=2, per_device=inputs), *expected)
 
     def test_an_unsigned_start_with_the_high_bit(self):
@@ -362,8 +304,7 @@ class XlaCpuTest(CommonCases, unittest.TestCase):
         add = "HloModule m\nadd { x = f32[] parameter(0) y = f32[] parameter(1) ROOT z = f32[] add(x, y) }"
         hlo = entry("a = f32[<=3,<=4] parameter(0)", "k = f32[] constant(0)",
                     "ROOT r = f32[<=3] reduce(a, k), dimensions={1}, to_apply=add", header=add)  # fmt: skip
-        reply = self.peer.run(hlo, array("f32[2,3]", f32(1, 2, 3, 4, 5, 6)))
-        self.assert_outputs(reply, array("f32[2]", f32(6, 15)))
+        self.assert_outputs(self.peer.run(hlo, array("f32[2,3]", f32(1, 2, 3, 4, 5, 6))), array("f32[2]", f32(6, 15)))
 
     def test_an_input_beyond_its_bounds(self):
         hlo = passing("f32[<=2,3]")
@@ -383,10 +324,8 @@ class StableHloTest(CommonCases, unittest.TestCase):
     name = "stablehlo"
 
     def test_dot_in_its_plainer_form(self):
-        hlo = entry(
-            "a = f32[2,2] parameter(0)", "b = f32[2] parameter(1)",
-            "ROOT r = f32[2] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
-        )
+        hlo = entry("a = f32[2,2] parameter(0)", "b = f32[2] parameter(1)",
+                    "ROOT r = f32[2] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}")
         reply = self.peer.run(hlo, array("f32[2,2]", f32(1, 2, 3, 4)), array("f32[2]", f32(10, 1)))
         self.assert_outputs(reply, array("f32[2]", f32(12, 34)))
 

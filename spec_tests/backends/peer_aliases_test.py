@@ -5,27 +5,26 @@ import importlib.util
 import json
 import os
 import pathlib
-import subprocess
-import tempfile
 import unittest
 
 from spec_tests.nightly import nightly
+from spec_tests.tools.command_line import CliTest
 
-ASSAY, PEER, PLUGIN = os.environ["ASSAY"], os.environ["PEER"], os.environ["FAKE_PJRT"]
+PEER, PLUGIN = os.environ["PEER"], os.environ["FAKE_PJRT"]
 ROOT = pathlib.Path(__file__).parents[2]
 MODULE = "HloModule m\nENTRY e { a = f32[3] parameter(0) b = f32[3] parameter(1) ROOT r = f32[3] %s(a, b) }"
 INPUTS = ["--input", "f32[3] {1.5, -2, inf}", "--input", "f32[3] {2, 0.25, 1}"]
 
 
-def assay(*arguments, stdin="", cwd=ROOT):
-    return subprocess.run([ASSAY, *map(str, arguments)], input=stdin, cwd=cwd, capture_output=True, text=True)
+class RunTest(CliTest):
+    def run_on(self, backend, module=MODULE % "add", inputs=INPUTS, cwd=ROOT, code=None):
+        return self.assay("run", "-", "--backend", backend, *inputs, stdin=module, cwd=cwd, code=code)
 
 
-class CppPeerTest(unittest.TestCase):
+class CppPeerTest(RunTest):
     def test_results(self):
         for op, wanted in (("add", "{3.5, -1.75, inf}\n"), ("multiply", "{3, -0.5, inf}\n")):
-            run = assay("run", "-", "--backend", f"process:{PEER}", *INPUTS, stdin=MODULE % op)
-            self.assertEqual((run.returncode, run.stdout), (0, wanted), run.stderr)
+            self.assertEqual(self.run_on(f"process:{PEER}", MODULE % op, code=0).stdout, wanted)
 
     def test_it_survives_the_quick_cases(self):
         self.assert_survives("--quick")
@@ -35,34 +34,25 @@ class CppPeerTest(unittest.TestCase):
         self.assert_survives()
 
     def assert_survives(self, *options):
-        run = assay("check", "--backend", f"process:{PEER}", *options)
-        self.assertEqual(run.returncode, 0, run.stdout[-500:])
+        run = self.assay("check", "--backend", f"process:{PEER}", *options, cwd=ROOT, code=0)
         self.assertRegex(run.stdout.splitlines()[-1], r": \d+ cases, [1-9]\d* EXACT, \d+ UNSUPPORTED$")
 
 
-class NamesTest(unittest.TestCase):
+class NamesTest(RunTest):
     """The word of a name replaces the placeholder of an entry for many names; a path is not accepted as a version."""
 
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
-    def run_as(self, name, entries):
-        (self.folder / "backends.json").write_text(json.dumps(entries))
-        return assay("run", "-", "--backend", name, *INPUTS, stdin=MODULE % "add", cwd=self.folder)
+    def run_as(self, name, entries, code=None):
+        self.file("backends.json", json.dumps(entries))
+        return self.run_on(name, cwd=self.folder, code=code)
 
     def test_versions(self):
         (self.folder / "peer-1.2").symlink_to(PEER)
         entries = {"tiny@VERSION": {"command": ["./peer-VERSION"], "install": "make peer-VERSION"}}
         self.assertEqual(self.run_as("tiny@1.2", entries).stdout, "{3.5, -1.75, inf}\n")
-        missing = self.run_as("tiny@1.3", entries)
-        self.assertEqual(missing.returncode, 3)
+        missing = self.run_as("tiny@1.3", entries, code=3)
         self.assertIn("tiny@1.3 is not installed: ./peer-1.3 is not there; make peer-1.3 installs it", missing.stderr)
         for name in ("tiny@", "tiny@../peer-1.2", "tiny@1/2", "other@1.2", "tiny"):
-            unknown = self.run_as(name, entries)
-            self.assertEqual(unknown.returncode, 2, name)
-            self.assertIn(f"unknown backend {name}: expected one of", unknown.stderr)
+            self.assertIn(f"unknown backend {name}: expected one of", self.run_as(name, entries, code=2).stderr)
 
     def test_an_entry_of_the_exact_name_has_precedence(self):
         entries = {"tiny@1.2": {"command": [PEER]}, "tiny@VERSION": {"command": ["./none"]}}
@@ -70,9 +60,8 @@ class NamesTest(unittest.TestCase):
 
     def test_a_file_of_the_folder_hides_no_alias_of_assay(self):
         entries = {"tiny": {"command": [PEER]}, "stablehlo": {"command": ["./mine"], "install": "make mine"}}
-        self.assertEqual(self.run_as("tiny", entries).returncode, 0)
-        unknown = self.run_as("none", entries)
-        self.assertEqual(unknown.returncode, 2)
+        self.run_as("tiny", entries, code=0)
+        unknown = self.run_as("none", entries, code=2)
         for name in ("tiny", "stablehlo", "xla-cpu", "jaxlib-pjrt:FILE", "iree-cpu"):
             self.assertEqual(unknown.stderr.count(f" {name},") + unknown.stderr.count(f" {name}\n"), 1, unknown.stderr)
         # That of the folder goes first.
@@ -80,8 +69,7 @@ class NamesTest(unittest.TestCase):
 
     def test_a_backend_that_cannot_start_says_what_installs_it(self):
         entries = {"lame": {"command": ["python3", "-c", "import no_such_module"], "install": "make lame"}}
-        lame = self.run_as("lame", entries)
-        self.assertEqual(lame.returncode, 3)
+        lame = self.run_as("lame", entries, code=3)
         self.assertRegex(lame.stderr, "No module named 'no_such_module'\nnote: make lame installs what lame needs\n$")
 
     def test_files(self):
@@ -89,8 +77,7 @@ class NamesTest(unittest.TestCase):
         (self.folder / "below").mkdir()
         (self.folder / "below/peer").symlink_to(PEER)
         (self.folder / "backends.json").write_text(json.dumps({"run:FILE": {"command": ["FILE"]}}))
-        run = assay("run", "-", "--backend", "run:peer", *INPUTS, stdin=MODULE % "add", cwd=self.folder / "below")
-        self.assertEqual(run.stdout, "{3.5, -1.75, inf}\n", run.stderr)
+        self.assertEqual(self.run_on("run:peer", cwd=self.folder / "below", code=0).stdout, "{3.5, -1.75, inf}\n")
 
     def test_plugins(self):
         """An entry with a PJRT plugin. Paths are relative to its file."""
@@ -98,22 +85,16 @@ class NamesTest(unittest.TestCase):
         (self.folder / "plugin.so").symlink_to(PLUGIN)
         entries = {"tiny": {"plugin": "plugin.so", "options": "devices=3"}, "lame": {"plugin": "no.so", "install": "x"}}
         self.assertEqual(self.run_as("tiny", entries).stdout, "{3.5, -1.75, inf}\n")
-        below = assay("run", "-", "--backend", "tiny", *INPUTS, stdin=MODULE % "add", cwd=self.folder / "below")
-        self.assertEqual(below.stdout, "{3.5, -1.75, inf}\n", below.stderr)
-        lame = self.run_as("lame", entries)
-        self.assertEqual(lame.returncode, 3)
+        self.assertEqual(self.run_on("tiny", cwd=self.folder / "below", code=0).stdout, "{3.5, -1.75, inf}\n")
+        lame = self.run_as("lame", entries, code=3)
         self.assertIn("lame is not installed: no.so is not there; x installs it", lame.stderr)
-        for entry, said in (
-            ({"plugin": 3}, "the plugin of tiny must be a file, found 3"),
-            ({"plugin": "x", "options": ["a"]}, 'the options of tiny must be a text OPTION=VALUE;..., found ["a"]'),
-            ({"plugin": "plugin.so", "profile": 3}, "the profile of tiny must be a name or a file, found 3"),
+        for entry, code, said in (
+            ({"plugin": 3}, 2, "the plugin of tiny must be a file, found 3"),
+            ({"plugin": "x", "options": ["a"]}, 2, 'the options of tiny must be a text OPTION=VALUE;..., found ["a"]'),
+            ({"plugin": "plugin.so", "profile": 3}, 2, "the profile of tiny must be a name or a file, found 3"),
+            ({"plugin": "plugin.so", "options": "speed=3"}, 3, "no option speed"),
         ):
-            wrong = self.run_as("tiny", {"tiny": entry})
-            self.assertEqual(wrong.returncode, 2)
-            self.assertIn(said, wrong.stderr)
-        wrong = self.run_as("tiny", {"tiny": {"plugin": "plugin.so", "options": "speed=3"}})
-        self.assertEqual(wrong.returncode, 3)
-        self.assertIn("no option speed", wrong.stderr)
+            self.assertIn(said, self.run_as("tiny", {"tiny": entry}, code=code).stderr)
 
     def test_shipped_entries(self):
         entries = json.loads((ROOT / "backends.json").read_text())
@@ -125,12 +106,10 @@ class NamesTest(unittest.TestCase):
                 else:
                     self.assertTrue((ROOT / entry["command"][1]).is_file())
                 self.assertIn(f"`{name}`", (ROOT / "docs/process_protocol.md").read_text())
-        missing = assay("run", "-", "--backend", "xla-cpu@0.0.7", *INPUTS, stdin=MODULE % "add")
-        self.assertEqual(missing.returncode, 3)
-        self.assertIn("tools/dev peer xla-cpu@0.0.7 installs it", missing.stderr)
+        self.assertIn("tools/dev peer xla-cpu@0.0.7 installs it", self.run_on("xla-cpu@0.0.7", code=3).stderr)
 
 
-class InstalledPeersTest(unittest.TestCase):
+class InstalledPeersTest(RunTest):
     """Peers that tools/dev peer has installed here run modules with several results and on several devices."""
 
     def names(self, *patterns):
@@ -140,38 +119,32 @@ class InstalledPeersTest(unittest.TestCase):
         return names
 
     def test_run(self):
-        module = (
-            "HloModule m\nENTRY e { a = f32[3] parameter(0) b = f32[3] parameter(1) s = f32[3] subtract(a, b)"
-            "c = bf16[3] convert(b) ROOT r = (f32[3], bf16[3]) tuple(s, c) }"
-        )
+        module = ("HloModule m\nENTRY e { a = f32[3] parameter(0) b = f32[3] parameter(1) s = f32[3] subtract(a, b)"
+                  "c = bf16[3] convert(b) ROOT r = (f32[3], bf16[3]) tuple(s, c) }")
         for name in self.names("xla-cpu@*", "*-pjrt*", "iree-cpu"):
             with self.subTest(name):
-                run = assay("run", "-", "--backend", name, *INPUTS, stdin=module)
-                self.assertEqual(run.stdout, "( {-0.5, -2.25, inf}, {2, 0.25, 1} )\n", run.stderr)
+                self.assertEqual(self.run_on(name, module, code=0).stdout, "( {-0.5, -2.25, inf}, {2, 0.25, 1} )\n")
 
     def test_devices(self):
-        module = (
-            "HloModule m, replica_count=2\n"
-            "add { p = f32[] parameter(0) q = f32[] parameter(1) ROOT r = f32[] add(p, q) }"
-            "ENTRY e { a = f32[2] parameter(0) ROOT r = f32[2] all-reduce(a), replica_groups={{0,1}}, to_apply=add }"
-        )
+        module = """HloModule m, replica_count=2
+add { p = f32[] parameter(0) q = f32[] parameter(1) ROOT r = f32[] add(p, q) }
+ENTRY e { a = f32[2] parameter(0) ROOT r = f32[2] all-reduce(a), replica_groups={{0,1}}, to_apply=add }"""
         for name in self.names("xla-cpu@*", "*-pjrt*"):
             with self.subTest(name):
-                run = assay("run", "-", "--backend", name, "--input", "f32[2] {1, -2}", stdin=module)
-                self.assertEqual(run.stdout, "{2, -4}\n{2, -4}\n", run.stderr)
+                ran = self.run_on(name, module, ["--input", "f32[2] {1, -2}"], code=0)
+                self.assertEqual(ran.stdout, "{2, -4}\n{2, -4}\n")
 
     def test_iree_declines_with_a_reason(self):
         module = "HloModule m\nENTRY e { a = f32[2,2] parameter(0) ROOT r = f32[2,2] cholesky(a), lower=true }"
         for name in self.names("iree-cpu"):
-            run = assay("diff", "-", "--backend", name, "--input", "f32[2,2] {{4, 0}, {0, 9}}", stdin=module)
+            run = self.assay("diff", "-", "--backend", name, "--input", "{{4, 0}, {0, 9}}", stdin=module, cwd=ROOT)
             self.assertRegex(run.stdout, "^UNSUPPORTED: (.|\n)*stablehlo.cholesky", run.stderr)
 
 
 @unittest.skipUnless(importlib.util.find_spec("jaxlib"), "no jaxlib here; tools/dev installs it")
-class PluginTest(unittest.TestCase):
+class PluginTest(RunTest):
     def assert_refused(self, plugin, said):
-        run = assay("run", "-", "--backend", f"jaxlib-pjrt:{plugin}", *INPUTS, stdin=MODULE % "add")
-        self.assertEqual(run.returncode, 3, run.stderr)
+        run = self.run_on(f"jaxlib-pjrt:{plugin}", code=3)
         self.assertIn(f"the plugin {plugin} cannot be used: ", run.stderr)
         self.assertIn(said, run.stderr)
 

@@ -6,22 +6,13 @@ import os
 import pathlib
 import shlex
 import struct
-import subprocess
 import sys
-import tempfile
-import unittest
 
 from spec_tests.progress import without_progress
+from spec_tests.tools.command_line import ADD, CliTest
 
-ASSAY = os.environ["ASSAY"]
 PEER = pathlib.Path(__file__).with_name("scripted_peer.py")
-ADD = """HloModule m
-ENTRY e {
-  a = f32[2] parameter(0)
-  b = f32[2] parameter(1)
-  ROOT r = f32[2] add(a, b)
-}
-"""
+HEADERS = "//! clause ops/add.md\n//! provenance derived\n//! oracle hand\n"
 
 
 def unary(opcode):
@@ -32,11 +23,9 @@ def bits(*values):
     return " ".join("x" + struct.pack(">f", v).hex() for v in values)
 
 
-class PeerTest(unittest.TestCase):
+class PeerTest(CliTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        super().setUp()
         self.addCleanup(self.assert_nothing_is_left)
 
     def peer(self, behaviour):
@@ -57,31 +46,28 @@ class PeerTest(unittest.TestCase):
                 self.assertNotIn(int(fields[2]), groups, f"a process of the group {fields[2]} is left: {stat}")
         self.assertEqual(glob.glob(str(self.folder / "tmp" / "assay-*")), [])
 
-    def assay(self, *arguments):
+    def assay(self, *arguments, **options):
         (self.folder / "tmp").mkdir(exist_ok=True)
-        result = subprocess.run(
-            [ASSAY, *map(str, arguments)], capture_output=True, timeout=600,
-            env={**os.environ, "TMPDIR": str(self.folder / "tmp")},
-        )
-        self.assertGreaterEqual(result.returncode, 0, result.stderr[-500:])
-        result.stdout = result.stdout.decode(errors="replace")
-        result.stderr = result.stderr.decode(errors="replace")
-        return result
+        return super().assay(*arguments, env={**os.environ, "TMPDIR": str(self.folder / "tmp")}, **options)
 
     def module(self, text=ADD):
-        path = self.folder / "m.hlo"
-        path.write_text(text)
-        return path
+        return self.file("m.hlo", text)
 
-    def golden(self, op, text):
-        path = self.folder / "corpus" / op / "f32.hlo"
+    def golden(self, op, text, name="f32"):
+        path = self.folder / "corpus" / op / f"{name}.hlo"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("//! clause ops/add.md\n//! provenance derived\n//! oracle hand\n" + text)
+        path.write_text(HEADERS + text)
 
-    def check(self, behaviour, *arguments):
-        """Returns the exit code, and the verdict and report of each case. One peer runs all of them."""
+    def illegal_golden(self, text, name, message):
+        """Writes a case that must be refused, beside the case of add, its neighbour."""
+        self.two_cases()
+        directives = f"//! case {name} illegal\n//! refused {message}\n//! neighbour add/f32/first\n"
+        self.golden("refused", text + directives, "add")
+
+    def check(self, behaviour, *arguments, code=None):
+        """Returns the run, and the report of each case by its name. One peer runs all of them."""
         result = self.assay("check", "--backend", self.peer(behaviour), "--corpus", self.folder / "corpus",
-                            "--jobs", "1", "--report", self.folder / "report", *arguments)
+                            "--jobs", "1", "--report", self.folder / "report", *arguments, code=code)
         self.assertEqual(without_progress(result.stderr), "")
         report = json.loads((self.folder / "report" / "results.json").read_text())
         return result, {case["name"]: case for case in report["cases"]}

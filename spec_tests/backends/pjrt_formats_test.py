@@ -1,7 +1,7 @@
 """The formats in which the host of PJRT plugins (backends/pjrt) sends modules."""
 
 from peer_test_case import ADD, unary
-from pjrt_test_case import ROOT, PjrtTest
+from pjrt_test_case import PjrtTest
 
 
 class FormatTest(PjrtTest):
@@ -34,10 +34,7 @@ class FormatTest(PjrtTest):
 
     def test_the_quick_cases_as_stablehlo(self):
         """Tuples, tokens, run-time sizes, layouts and partitions: the plugin gets the same values in both formats."""
-        run = self.assay("check", "--backend", self.peer("devices=8;behaviour=mlir"), "--quick",
-                         "--corpus", ROOT / "golden")
-        self.assertEqual(run.returncode, 0, run.stdout[-2000:])
-        self.assertRegex(run.stdout.splitlines()[-1], r": \d+ cases, [1-9]\d\d EXACT(, \d+ LEGAL)?, \d+ UNSUPPORTED$")
+        self.assert_quick_cases("devices=8;behaviour=mlir")
 
     def test_layouts_of_the_entry(self):
         """StableHLO has none: the plugin's arrays are in row-major order, and no value changes."""
@@ -45,8 +42,7 @@ class FormatTest(PjrtTest):
                "ENTRY e {\n  a = f32[2,3]{0,1} parameter(0)\n" \
                "  ROOT r = f32[3,2]{0,1} transpose(a), dimensions={1,0}\n}\n"
         for behaviour in ("behaviour=mlir", "behaviour=mlir,row-major"):
-            run = self.assay("diff", self.module(text), "--backend", self.peer(behaviour), "--seed", "1")
-            self.assertTrue(run.stdout.startswith("EXACT"), run.stdout + run.stderr)
+            self.assert_diff("EXACT", text, behaviour)
 
     def test_each_partition_runs_the_module(self):
         module = "HloModule m, num_partitions=2\nENTRY e {\n  a = u32[] parameter(0)\n  p = u32[] partition-id()\n" \
@@ -62,9 +58,8 @@ class FormatTest(PjrtTest):
             ("HloModule m\nENTRY e {\n  a = f32[2] parameter(0)\n  b = u32[2] parameter(1)\n"
              "  ROOT r = bf16[2] stochastic-convert(a, b)\n}\n", "stochastic-convert: StableHLO has no such operation"),
         ):
-            run = self.assay("diff", self.module(text), "--backend", self.peer("behaviour=mlir"), "--seed", "1")
-            self.assertTrue(run.stdout.startswith("UNSUPPORTED"), run.stdout + run.stderr)
-            self.assertIn(f"the module cannot be written as StableHLO: {said}", run.stdout)
+            self.assertIn(f"the module cannot be written as StableHLO: {said}",
+                          self.assert_diff("UNSUPPORTED", text, "behaviour=mlir"))
 
     def test_an_illegal_module_is_not_sent_as_stablehlo(self):
         illegal = ADD.replace("ROOT r = f32[2]", "ROOT r = f32[1,2]")

@@ -16,15 +16,47 @@ NEEDED = {name for name in CALLED if not name.endswith("_Destroy")} - {"PJRT_Buf
 TABLE_START = 16 + 24  # the bytes before the first function
 
 
+HUGE = 2**63
+# A behaviour of the plugin on a module with an add, the verdict, and what the reason says.
+MISDEEDS = [
+    ("abort", "CRASH", "Aborted", "the fake plugin is at its end"),
+    ("hang", "TIMEOUT"),
+    ("late-hang", "TIMEOUT"),  # an event that never fires
+    ("exit", "CRASH", "ended with exit code 0"),
+    ("code-3", "ERROR", "PJRT_Client_Compile: INVALID_ARGUMENT: as it was told"),
+    ("code-8", "ERROR", "PJRT_Client_Compile: RESOURCE_EXHAUSTED: as it was told"),
+    ("code-12", "UNSUPPORTED", "PJRT_Client_Compile: UNIMPLEMENTED: as it was told"),
+    ("code-77", "ERROR", "PJRT_Client_Compile: error code 77: as it was told"),
+    ("late-code-13", "ERROR", "PJRT_Event_Await: INTERNAL: late, as it was told"),
+    ("late-code-12", "UNSUPPORTED", "PJRT_Event_Await: UNIMPLEMENTED: late, as it was told"),
+    ("empty-3", "ERROR", "PJRT_Client_Compile: INVALID_ARGUMENT: no message"),
+    ("empty-12", "UNSUPPORTED", "PJRT_Client_Compile: UNIMPLEMENTED: no message"),
+    (f"size-{HUGE}", "ERROR", "PJRT_Client_Compile: INVALID_ARGUMENT: no message"),
+    ("garbled-3", "ERROR", "PJRT_Client_Compile: INVALID_ARGUMENT: bad \ufffd\ufffd bytes"),
+    ("old", "UNSUPPORTED", "Unexpected PJRT_Program size: expected 56, got 48"),
+    # Wrong answers are protocol errors.
+    ("type", "CRASH", "expected f32[2], found type 99[2]"),
+    ("dimensions", "CRASH", "expected f32[2], found f32[3,5]"),
+    ("dimensions-1", "CRASH", "expected f32[2], found 1 dimensions without an address"),
+    (f"dimensions-{HUGE}", "CRASH", f"expected f32[2], found {HUGE} dimensions without an address"),
+    ("bytes-of-9", "CRASH", "expected f32[2], found 9 bytes instead of 8"),
+    ("bytes-of-0", "CRASH", "expected f32[2], found 0 bytes instead of 8"),
+    (f"bytes-of-{HUGE}", "CRASH", f"expected f32[2], found {HUGE} bytes instead of 8"),
+    ("results-0", "CRASH", "the plugin's executable must have 1 results, found 0"),
+    ("results-2", "CRASH", "the plugin's executable must have 1 results, found 2"),
+    (f"results-{HUGE}", "CRASH", f"the plugin's executable must have 1 results, found {HUGE}"),
+    ("no-buffers", "CRASH", "expected f32[2], found no buffer"),
+    ("no-executable", "CRASH", "PJRT_Client_Compile returned no executable"),
+]
+
+
 class VerdictsTest(PjrtTest):
     def test_an_honest_plugin(self):
         self.assertEqual(self.of_two_cases("")[0], "EXACT")
 
     def test_the_quick_cases(self):
         """All types, layouts, tuples and devices: the reference behind the plugin gives what the reference gives."""
-        run = self.assay("check", "--backend", self.peer("devices=8"), "--quick", "--corpus", ROOT / "golden")
-        self.assertEqual(run.returncode, 0, run.stdout[-2000:])
-        self.assertRegex(run.stdout.splitlines()[-1], r": \d+ cases, [1-9]\d\d EXACT(, \d+ LEGAL)?, \d+ UNSUPPORTED$")
+        self.assert_quick_cases("devices=8")
 
     def test_prints_of_the_plugin_are_no_replies(self):
         self.assertEqual(self.of_two_cases("behaviour=print")[0], "EXACT")
@@ -35,71 +67,14 @@ class VerdictsTest(PjrtTest):
         _, cases = self.check("behaviour=flush")
         self.assertEqual(cases["negate/f32/tiny"]["verdict"], "EXACT")
 
-    def test_abort(self):
-        verdict, reason = self.of_two_cases("behaviour=abort@add")
-        self.assertEqual(verdict, "CRASH")
-        self.assertIn("Aborted", reason)
-        self.assertIn("the fake plugin is at its end", reason)
-
-    def test_hang(self):
-        self.assertEqual(self.of_two_cases("behaviour=hang@add", "--timeout", "3")[0], "TIMEOUT")
-
-    def test_errors(self):
-        for behaviour, verdict, said in (
-            ("code-3", "ERROR", "PJRT_Client_Compile: INVALID_ARGUMENT: as it was told"),
-            ("code-8", "ERROR", "PJRT_Client_Compile: RESOURCE_EXHAUSTED: as it was told"),
-            ("code-12", "UNSUPPORTED", "PJRT_Client_Compile: UNIMPLEMENTED: as it was told"),
-            ("code-77", "ERROR", "PJRT_Client_Compile: error code 77: as it was told"),
-            ("late-code-13", "ERROR", "PJRT_Event_Await: INTERNAL: late, as it was told"),
-            ("late-code-12", "UNSUPPORTED", "PJRT_Event_Await: UNIMPLEMENTED: late, as it was told"),
-        ):
+    def test_misdeeds(self):
+        for behaviour, verdict, *said in MISDEEDS:
             with self.subTest(behaviour):
-                found, reason = self.of_two_cases(f"behaviour={behaviour}@add")
+                limit = "3" if "hang" in behaviour else "600"
+                found, reason = self.of_two_cases(f"behaviour={behaviour}@add", "--timeout", limit)
                 self.assertEqual(found, verdict)
-                self.assertIn(said, reason)
-
-    def test_messages(self):
-        huge = 2**63
-        for behaviour, verdict, said in (
-            ("empty-3", "ERROR", "PJRT_Client_Compile: INVALID_ARGUMENT: no message"),
-            ("empty-12", "UNSUPPORTED", "PJRT_Client_Compile: UNIMPLEMENTED: no message"),
-            (f"size-{huge}", "ERROR", "PJRT_Client_Compile: INVALID_ARGUMENT: no message"),
-            ("garbled-3", "ERROR", "PJRT_Client_Compile: INVALID_ARGUMENT: bad \ufffd\ufffd bytes"),
-            ("old", "UNSUPPORTED", "Unexpected PJRT_Program size: expected 56, got 48"),
-        ):
-            with self.subTest(behaviour):
-                found, reason = self.of_two_cases(f"behaviour={behaviour}@add")
-                self.assertEqual(found, verdict)
-                self.assertIn(said, reason)
-
-    def test_an_event_that_never_fires(self):
-        self.assertEqual(self.of_two_cases("behaviour=late-hang@add", "--timeout", "3")[0], "TIMEOUT")
-
-    def test_the_plugin_ends_the_process(self):
-        verdict, reason = self.of_two_cases("behaviour=exit@add")
-        self.assertEqual(verdict, "CRASH")
-        self.assertIn("ended with exit code 0", reason)
-
-    def test_wrong_answers_are_protocol_errors(self):
-        huge = 2**63
-        for behaviour, said in (
-            ("type", "expected f32[2], found type 99[2]"),
-            ("dimensions", "expected f32[2], found f32[3,5]"),
-            ("dimensions-1", "expected f32[2], found 1 dimensions without an address"),
-            (f"dimensions-{huge}", f"expected f32[2], found {huge} dimensions without an address"),
-            ("bytes-of-9", "expected f32[2], found 9 bytes instead of 8"),
-            ("bytes-of-0", "expected f32[2], found 0 bytes instead of 8"),
-            (f"bytes-of-{huge}", f"expected f32[2], found {huge} bytes instead of 8"),
-            ("results-0", "the plugin's executable must have 1 results, found 0"),
-            ("results-2", "the plugin's executable must have 1 results, found 2"),
-            (f"results-{huge}", f"the plugin's executable must have 1 results, found {huge}"),
-            ("no-buffers", "expected f32[2], found no buffer"),
-            ("no-executable", "PJRT_Client_Compile returned no executable"),
-        ):
-            with self.subTest(behaviour):
-                verdict, reason = self.of_two_cases(f"behaviour={behaviour}@add")
-                self.assertEqual(verdict, "CRASH")
-                self.assertIn(said, reason)
+                for words in said:
+                    self.assertIn(words, reason)
 
     def test_a_layout_that_the_plugin_passes_over(self):
         layouts = "HloModule m, entry_computation_layout={(f32[1,2]{0,1})->f32[1,2]{0,1}}\n"
@@ -137,13 +112,8 @@ class EntryTest(PjrtTest):
 
     def exact(self, text, *inputs):
         """Checks that the plugin gives what the reference gives, on seeded inputs or on these."""
-        arguments = ["--seed", "1"]
-        if inputs:
-            (self.folder / "inputs.json").write_text(json.dumps({"inputs": inputs}))
-            arguments = ["--inputs", str(self.folder / "inputs.json")]
-        run = self.assay("diff", self.module(text), "--backend", self.peer(""), *arguments)
-        self.assertTrue(run.stdout.startswith("EXACT"), run.stdout + run.stderr)
-        return run.stdout
+        given = ["--inputs", self.file("inputs.json", json.dumps({"inputs": inputs}))] if inputs else ["--seed", "1"]
+        self.assert_diff("EXACT", text, inputs=given)
 
     def test_tuples_and_tokens(self):
         self.exact("""HloModule m
@@ -157,8 +127,6 @@ ENTRY e {
   ROOT r = ((f32[2], (token[], s8[3]), ()), f32[2], token[]) tuple(a, f, t)
 }
 """)
-
-    def test_a_token_alone(self):
         self.exact("HloModule m\nENTRY e {\n  ROOT a = token[] parameter(0)\n}\n")
 
     def test_run_time_sizes(self):
@@ -176,8 +144,6 @@ ENTRY e {
         self.exact(text, small, {"shape": "s8[2]", "data_hex": "0102"})
         self.exact(text, {"shape": "s32[4,3]", "data_hex": "07000000" * 12}, {"shape": "s8[2]", "data_hex": "0102"})
         self.exact(text, {"shape": "s32[0,3]", "data_hex": ""}, {"shape": "s8[2]", "data_hex": "0102"})
-
-    def test_run_time_sizes_and_nothing_else_as_the_result(self):
         text = "HloModule m\nENTRY e {\n  a = s32[<=4] parameter(0)\n  ROOT r = s32[<=4] negate(a)\n}\n"
         self.exact(text, {"shape": "s32[3]", "data_hex": "070000000900000001000000"})
 
@@ -195,9 +161,7 @@ ENTRY e {
         text = "HloModule m, input_output_alias={ {0}: (0, {0}, may-alias) }\nENTRY e {\n" \
                "  a = (f32[2]) parameter(0)\n  b = f32[2] get-tuple-element(a), index=0\n" \
                "  c = f32[2] negate(b)\n  ROOT r = (f32[2]) tuple(c)\n}\n"
-        run = self.assay("diff", self.module(text), "--backend", self.peer(""), "--seed", "1")
-        self.assertTrue(run.stdout.startswith("UNSUPPORTED"), run.stdout + run.stderr)
-        self.assertIn("input_output_alias of a module whose entry has tuples", run.stdout)
+        self.assertIn("input_output_alias of a module whose entry has tuples", self.assert_diff("UNSUPPORTED", text))
 
     def test_illegal_modules_reach_the_plugin_as_they_are(self):
         text = "HloModule m\nENTRY e {\n  a = token[] parameter(0)\n  ROOT r = f32[] add(a, a)\n}\n"
@@ -209,29 +173,24 @@ class PassesTest(PjrtTest):
 
     SUBTRACT = ADD.replace("add(a, b)", "subtract(a, b)")
 
+    def blame(self, options, *further, code=None):
+        return self.assay("blame", self.module(self.SUBTRACT), "--backend", self.peer(options), "--seed", "1", *further,
+                          code=code)
+
     def test_the_pass_that_is_wrong(self):
-        run = self.assay("blame", self.module(self.SUBTRACT), "--backend", self.peer("platform=cpu"), "--seed", "1")
-        self.assertEqual(run.returncode, 1, run.stderr)
+        run = self.blame("platform=cpu", code=1)
         self.assertIn("what swap changes:", run.stdout)
         self.assertRegex(run.stdout, r"(?s)- +ROOT %r = \S+ subtract\(%a, %b\).*\+ +ROOT %r = .{,20}subtract\(%b, %a\)")
         self.assertIn("by the reference, the module has another value after it", run.stdout)
-        without = self.assay("blame", self.module(self.SUBTRACT), "--backend", self.peer("platform=cpu"), "--seed", "1",
-                             "--pass", "swap")
-        self.assertIn("without swap it is right", without.stdout)
+        self.assertIn("without swap it is right", self.blame("platform=cpu", "--pass", "swap").stdout)
 
     def test_passes_that_the_command_line_disables_stay_disabled(self):
         for setting, begin in (("swap", "EXACT"), ("other,swap", "EXACT"), ("other", "FAIL")):
-            backend = self.peer(f"platform=cpu;xla_disable_hlo_passes={setting}")
-            run = self.assay("diff", self.module(self.SUBTRACT), "--backend", backend, "--seed", "1")
-            self.assertTrue(run.stdout.startswith(begin), run.stdout)
-        other = self.peer("platform=cpu;xla_disable_hlo_passes=other")
-        run = self.assay("blame", self.module(self.SUBTRACT), "--backend", other, "--seed", "1")
-        self.assertIn("what swap changes:", run.stdout)
+            self.assert_diff(begin, self.SUBTRACT, f"platform=cpu;xla_disable_hlo_passes={setting}")
+        self.assertIn("what swap changes:", self.blame("platform=cpu;xla_disable_hlo_passes=other").stdout)
 
     def test_a_platform_without_known_passes(self):
-        run = self.assay("blame", self.module(self.SUBTRACT), "--backend", self.peer("behaviour=type"), "--seed", "1")
-        self.assertEqual(run.returncode, 3)
-        self.assertIn("fake_pjrt takes no options for its compiler", run.stderr)
+        self.assertIn("fake_pjrt takes no options for its compiler", self.blame("behaviour=type", code=3).stderr)
 
 
 class DevicesTest(PjrtTest):
@@ -258,8 +217,7 @@ class RefusalsTest(PjrtTest):
         self.assertIn("0.56, whose functions have an order of their own", self.refusal(PLUGIN, "version-0.56"))
         for table in ("version-0.29", "version-0.57", "version-0.1000", "size-100000"):
             self.has_table(table)
-            run = self.assay("run", self.module(), "--backend", self.peer(""), "--seed", "1")
-            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assay("run", self.module(), "--backend", self.peer(""), "--seed", "1", code=0)
 
     def test_types_that_a_version_does_not_have(self):
         """A plugin of an old version never sees the number of a newer type."""
@@ -268,11 +226,9 @@ class RefusalsTest(PjrtTest):
             self.has_table(f"version-0.{minor}")
             for name in ("s4", "f8e4m3fn", "s2", "f4e2m1fn", "u1", "f6e2m3fn"):
                 with self.subTest(minor=minor, type=name):
-                    text = unary("copy").replace("f32", name)
-                    run = self.assay("diff", self.module(text), "--backend", self.peer(""), "--seed", "1")
                     known = name in (*types, "s4", "f8e4m3fn")
-                    self.assertTrue(run.stdout.startswith("EXACT" if known else "UNSUPPORTED"), run.stdout)
-                    self.assertEqual(f"{name} is not among the types" in run.stdout, not known)
+                    said = self.assert_diff("EXACT" if known else "UNSUPPORTED", unary("copy").replace("f32", name))
+                    self.assertEqual(f"{name} is not among the types" in said, not known)
 
     def test_missing_functions(self):
         """Without a function, by a null or by a shorter table, the plugin is unusable, or the cases are ERROR."""
@@ -312,6 +268,4 @@ class RefusalsTest(PjrtTest):
         self.assertEqual(self.check("xla_cpu_enable_fast_math=false")[0].returncode, 0)
         run = self.assay("run", self.module(), "--backend", f"pjrt:{PLUGIN}:speed", "--seed", "1")
         self.assertIn("an option must be OPTION=VALUE, found 'speed'", run.stderr)
-        run = self.assay("run", self.module(), "--backend", "pjrt", "--seed", "1")
-        self.assertEqual(run.returncode, 2, run.stderr)
-        self.assertIn("expected pjrt:FILE[:OPTION=VALUE;...]", run.stderr)
+        self.assert_fails(2, "expected pjrt:FILE[:OPTION=VALUE;...]", "run", self.module(), "--backend", "pjrt")

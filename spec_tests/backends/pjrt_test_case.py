@@ -29,12 +29,7 @@ class PjrtTest(PeerTest):
 
     def refused(self, text, message, behaviour=""):
         """The verdict of a module that the plugin must refuse. Assay's own message has these words."""
-        self.two_cases()
-        folder = self.folder / "corpus" / "refused"
-        folder.mkdir(parents=True, exist_ok=True)
-        headers = "//! clause ops/add.md\n//! provenance derived\n//! oracle hand\n"
-        (folder / "add.hlo").write_text(f"{headers}{text}//! case wrong illegal\n//! refused {message}\n"
-                                        "//! neighbour add/f32/first\n")
+        self.illegal_golden(text, "wrong", message)
         return self.check(behaviour)[1]["refused/add/wrong"]["verdict"]
 
     def refusal(self, plugin, table=None):
@@ -42,6 +37,14 @@ class PjrtTest(PeerTest):
         with self.subTest(plugin=plugin, table=table):
             if table:
                 self.has_table(table)
-            run = self.assay("run", self.module(), "--backend", f"pjrt:{plugin}", "--seed", "1")
-            self.assertEqual(run.returncode, 3, run.stderr)
-            return run.stderr
+            return self.assay("run", self.module(), "--backend", f"pjrt:{plugin}", "--seed", "1", code=3).stderr
+
+    def assert_diff(self, verdict, text, options="", inputs=("--seed", "1")):
+        """Returns what diff prints of a module on the plugin, whose verdict this is."""
+        run = self.assay("diff", self.module(text), "--backend", self.peer(options), *inputs)
+        self.assertTrue(run.stdout.startswith(verdict), run.stdout + run.stderr)
+        return run.stdout
+
+    def assert_quick_cases(self, options):
+        run = self.assay("check", "--backend", self.peer(options), "--quick", "--corpus", ROOT / "golden", code=0)
+        self.assertRegex(run.stdout.splitlines()[-1], r": \d+ cases, [1-9]\d\d EXACT(, \d+ LEGAL)?, \d+ UNSUPPORTED$")

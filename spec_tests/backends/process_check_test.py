@@ -6,40 +6,32 @@ import math
 import numpy as np
 from peer_test_case import ADD, PeerTest, bits, unary
 
+
 class CheckTest(PeerTest):
     def verdicts(self, cases):
         return {name: case["verdict"] for name, case in cases.items()}
 
     def test_honest(self):
         self.two_cases()
-        result, cases = self.check("honest")
-        self.assertEqual(result.returncode, 0)
+        result, cases = self.check("honest", code=0)
         self.assertEqual(self.verdicts(cases), {"add/f32/first": "EXACT", "negate/f32/second": "EXACT"})
 
     def test_the_next_case_runs_after_a_crash_and_a_hang(self):
         self.two_cases()
         for behaviour, verdict in (("die:add", "CRASH"), ("hang:add", "TIMEOUT")):
             with self.subTest(behaviour):
-                result, cases = self.check(behaviour, "--timeout", "3")
-                self.assertEqual(result.returncode, 1)
+                result, cases = self.check(behaviour, "--timeout", "3", code=1)
                 self.assertEqual(self.verdicts(cases), {"add/f32/first": verdict, "negate/f32/second": "EXACT"})
                 self.assertIn(verdict, result.stdout)
 
     def test_declined_cases_are_counted_and_are_no_failures(self):
         self.two_cases()
-        result, cases = self.check("unsupported")
-        self.assertEqual(result.returncode, 0)
+        result, cases = self.check("unsupported", code=0)
         self.assertEqual(set(self.verdicts(cases).values()), {"UNSUPPORTED"})
         self.assertIn("2 UNSUPPORTED", result.stdout)
 
     def test_illegal_modules_must_be_refused(self):
-        text = ADD.replace("ROOT r = f32[2]", "ROOT r = f32[1,2]")
-        headers = "//! clause ops/add.md\n//! provenance derived\n//! oracle hand\n"
-        self.two_cases()
-        folder = self.folder / "corpus" / "refused"
-        folder.mkdir(parents=True)
-        (folder / "add.hlo").write_text(f"{headers}{text}//! case longer the shape is not inferred\n//! refused declared\n"
-                                        "//! neighbour add/f32/first\n")
+        self.illegal_golden(ADD.replace("ROOT r = f32[2]", "ROOT r = f32[1,2]"), "longer", "declared")
         only = ("--filter", "refused/")
         # A refusal counts for a peer that runs the legal neighbour.
         for behaviour, verdict, code in (("verifying", "EXACT", 0), ("refusing", "UNSUPPORTED", 0),
@@ -51,7 +43,7 @@ class CheckTest(PeerTest):
         self.assertIn("a refusal that proves nothing: the backend does not run the legal neighbour either\n"
                       "add/f32/first: ERROR: the backend reported an error: it is illegal",
                       self.check("refusing", *only)[1]["refused/add/longer"]["reason"])
-        self.assertEqual(self.assay("check", "--corpus", self.folder / "corpus").returncode, 0)
+        self.assay("check", "--corpus", self.folder / "corpus", code=0)
         # A peer whose hello says that it has no verifier is not asked.
         result, cases = self.check('hello-with:{"verifies": false}', *only)
         self.assertEqual((result.returncode, cases["refused/add/longer"]["verdict"], cases["refused/add/longer"]["reason"]),
@@ -63,8 +55,7 @@ class CheckTest(PeerTest):
         self.two_cases()
         for behaviour in ("garbage", "wrong-id", "wrong-count", "leave"):
             with self.subTest(behaviour):
-                result, cases = self.check(behaviour)
-                self.assertEqual(result.returncode, 1)
+                result, cases = self.check(behaviour, code=1)
                 self.assertEqual(set(self.verdicts(cases).values()), {"CRASH"})
 
     def test_a_suspect_is_an_offender_unless_suspects_pass(self):
@@ -88,11 +79,9 @@ ENTRY e {
 }
 """)
         # Each instruction alone is exact, so only samples speak against the module.
-        result, _ = self.check("mixed-up", "--models", models)
-        self.assertEqual(result.returncode, 1, result.stdout)
+        result, _ = self.check("mixed-up", "--models", models, code=1)
         self.assertIn("offenders\n  SUSPECT  model/two: far from lawful results", result.stdout)
-        result, _ = self.check("mixed-up", "--models", models, "--suspects-pass")
-        self.assertEqual(result.returncode, 0, result.stdout)
+        result, _ = self.check("mixed-up", "--models", models, "--suspects-pass", code=0)
         self.assertIn("\nweak: they prove nothing, and fail nothing\n  SUSPECT  model/two: far from lawful results",
                       result.stdout)
         self.assertNotIn("offenders", result.stdout)
@@ -141,8 +130,7 @@ ENTRY e {
 
     def test_ops_that_the_hello_lacks_are_not_sent(self):
         self.two_cases()
-        result, cases = self.check("picky")
-        self.assertEqual(result.returncode, 0)
+        result, cases = self.check("picky", code=0)
         self.assertEqual(self.verdicts(cases), {"add/f32/first": "EXACT", "negate/f32/second": "UNSUPPORTED"})
         self.assertEqual(cases["negate/f32/second"]["reason"], "negate is not among the ops of the backend's hello")
         self.assertEqual((self.folder / "log.heard").read_text(), "request 1\nbye\n")
@@ -150,9 +138,8 @@ ENTRY e {
                               ('{"ops": []}', "add is not among the ops of the backend's hello")):
             result, cases = self.check("hello-with:" + field)
             self.assertEqual(cases["add/f32/first"]["reason"], reason)
-        twice = self.assay("run", self.module(), "--replicas", "2", "--backend", self.peer("honest"))
-        self.assertEqual(twice.returncode, 2)
-        self.assertIn("2 devices, and the backend's hello says max_devices 1", twice.stderr)
+        self.assert_fails(2, "2 devices, and the backend's hello says max_devices 1", "run", self.module(),
+                          "--replicas", "2", "--backend", self.peer("honest"))
 
     def test_timeouts_of_any_size(self):
         self.two_cases()
@@ -160,13 +147,11 @@ ENTRY e {
             result, cases = self.check("honest", "--timeout", timeout)
             self.assertEqual((result.returncode, set(self.verdicts(cases).values())), (0, {"EXACT"}))
         for timeout in ("nan", "inf", "0", "-1"):
-            result = self.assay("check", "--corpus", self.folder / "corpus", "--timeout", timeout)
-            self.assertEqual((result.returncode, result.stdout), (2, ""), timeout)
+            self.assert_fails(2, "--timeout", "check", "--corpus", self.folder / "corpus", "--timeout", timeout)
 
     def test_a_wrong_answer_is_named(self):
         self.two_cases()
-        result, cases = self.check("lie:1")
-        self.assertEqual(result.returncode, 1)
+        result, cases = self.check("lie:1", code=1)
         worst = cases["add/f32/first"]["worst"]
         self.assertEqual(cases["add/f32/first"]["verdict"], "FAIL")
         # 7 is 1.75 * 4, 8 is 2 * 4: 0x40e00000 and 0x41000000, 2^21 steps apart.
@@ -209,8 +194,7 @@ ENTRY e {
         cases = "".join(f"//! case c{i} for the verdict\n//! arg f32[2] {bits(1, 2)}\n//! want f32[2] {bits(-1, -2)}\n"
                         for i in range(20))
         self.golden("negate", cases + unary("negate"))
-        result, _ = self.check("die")
-        self.assertEqual(result.returncode, 1)
+        result, _ = self.check("die", code=1)
         starts = [line.split() for line in (self.folder / "log").read_text().splitlines()]
         self.assertEqual(len(starts), 40)  # each case runs again, alone
         self.assertEqual({children for _, children, _ in starts}, {"1"})

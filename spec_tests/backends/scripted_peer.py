@@ -15,6 +15,24 @@ import subprocess
 import sys
 import time
 
+# Behaviours that change the right reply alone.
+REPLIES = {
+    "wrong-id": lambda reply: {**reply, "id": reply["id"] + 1},
+    "text-id": lambda reply: {**reply, "id": str(reply["id"])},
+    "padded": lambda reply: {**reply, "padding": "p" * int(sys.argv[1].partition(":")[2])},
+    "wrong-shape": lambda reply: {**reply, "outputs": [{"shape": "f32[3]", "data_hex": "00" * 12}]},
+    "wrong-type": lambda reply: {**reply, "outputs": [{**reply["outputs"][0], "shape": "s32[2]"}]},
+    "wrong-count": lambda reply: {**reply, "outputs": [{**reply["outputs"][0], "data_hex": "0000803f"}]},
+    "huge-shape": lambda reply: {**reply, "outputs": [{"shape": "f32[1000000000000]", "data_file": "/dev/zero"}]},
+    "no-file": lambda reply: {**reply, "outputs": [{"shape": "f32[2]", "data_file": "/none"}]},
+    "no-outputs": lambda reply: {"id": reply["id"], "status": "ok"},
+    "two-devices": lambda reply: {**reply, "outputs": reply["outputs"] * 2},
+    "no-status": lambda reply: {"id": reply["id"]},
+    "refusing": lambda reply: {"id": reply["id"], "status": "error", "message": "it is illegal"},
+    "unsupported": lambda reply: {"id": reply["id"], "status": "unsupported", "message": "no rule for this"},
+    "error": lambda reply: {"id": reply["id"], "status": "error", "message": "lowering failed"},
+}
+
 
 class Peer:
     def __init__(self, behaviour, log):
@@ -103,7 +121,7 @@ class Peer:
         number = request["id"]
         if self.log:
             self.tell(f"request {number}")
-        act = getattr(self, self.behaviour.replace("-", "_"), None)
+        act = getattr(self, self.behaviour.replace("-", "_"), lambda reply, _: REPLIES.get(self.behaviour, dict)(reply))
         arrays, paths = zip(*map(self.value, request["inputs"][0]))
         result = self.compute(request["hlo"], arrays)
         if self.behaviour == "lie":
@@ -122,9 +140,7 @@ class Peer:
             with open(path, "wb") as file:
                 file.write(data)
             output = {"shape": shape, "data_file": path}
-        reply = {"id": number, "status": "ok", "outputs": [output]}
-        if act:
-            reply = act(reply, request)
+        reply = act({"id": number, "status": "ok", "outputs": [output]}, request)
         if reply is not None:
             self.send(reply)
 
@@ -133,12 +149,9 @@ class Peer:
             os.kill(os.getpid(), signal.SIGSEGV)
         return reply
 
-    def refusing(self, reply, request):
-        return {"id": reply["id"], "status": "error", "message": "it is illegal"}
-
     def verifying(self, reply, request):
         """Refuses the one illegal module of the tests."""
-        return self.refusing(reply, request) if "ROOT %r = f32[1,2]" in request["hlo"] else reply
+        return REPLIES["refusing"](reply) if "ROOT %r = f32[1,2]" in request["hlo"] else reply
 
     def obliging(self, reply, request):
         """Returns any requested shape."""
@@ -202,12 +215,6 @@ class Peer:
             fields = stat.read().rpartition(")")[2].split()
         return int(fields[11]) + int(fields[12])
 
-    def wrong_id(self, reply, request):
-        return {**reply, "id": reply["id"] + 1}
-
-    def text_id(self, reply, request):
-        return {**reply, "id": str(reply["id"])}
-
     def late(self, reply, request):
         self.send({**reply, "id": reply["id"] - 1, "outputs": []})
         return reply
@@ -224,9 +231,6 @@ class Peer:
     def cut(self, reply, request):
         os.write(1, json.dumps(reply)[:20].encode())
         sys.exit(0)
-
-    def padded(self, reply, request):
-        return {**reply, "padding": "p" * int(self.argument)}
 
     def leave_child(self, reply, request):
         """Starts a child that keeps the pipes, and leaves the group if told to."""
@@ -259,36 +263,6 @@ class Peer:
     def terminal(self, reply, request):
         print("\x1b]0;title\x07", file=sys.stderr, flush=True)
         return {"id": reply["id"], "status": "error", "message": "\x1b[2Jclear\nsecond\x00" + "m" * 1_000_000}
-
-    def wrong_shape(self, reply, request):
-        return {**reply, "outputs": [{"shape": "f32[3]", "data_hex": "00" * 12}]}
-
-    def wrong_type(self, reply, request):
-        return {**reply, "outputs": [{**reply["outputs"][0], "shape": "s32[2]"}]}
-
-    def wrong_count(self, reply, request):
-        return {**reply, "outputs": [{**reply["outputs"][0], "data_hex": "0000803f"}]}
-
-    def huge_shape(self, reply, request):
-        return {**reply, "outputs": [{"shape": "f32[1000000000000]", "data_file": "/dev/zero"}]}
-
-    def no_file(self, reply, request):
-        return {**reply, "outputs": [{"shape": "f32[2]", "data_file": "/none"}]}
-
-    def no_outputs(self, reply, request):
-        return {"id": reply["id"], "status": "ok"}
-
-    def two_devices(self, reply, request):
-        return {**reply, "outputs": reply["outputs"] * 2}
-
-    def no_status(self, reply, request):
-        return {"id": reply["id"]}
-
-    def unsupported(self, reply, request):
-        return {"id": reply["id"], "status": "unsupported", "message": "no rule for this"}
-
-    def error(self, reply, request):
-        return {"id": reply["id"], "status": "error", "message": "lowering failed"}
 
 
 if __name__ == "__main__":

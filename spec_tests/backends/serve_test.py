@@ -1,19 +1,16 @@
 """`assay serve`: a backend of assay's own as a program on a pipe, seen by assay and by hand."""
 
 import json
-import os
 import pathlib
 import shlex
 import struct
-import subprocess
 import tempfile
-import unittest
 
 from spec_tests.nightly import is_nightly
 from spec_tests.sanitized import without_sanitizer
+from spec_tests.tools.command_line import ASSAY, CliTest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-ASSAY = os.environ["ASSAY"]
 DOUBLED = "HloModule m\nENTRY e {\n  a = f32[2] parameter(0)\n  ROOT b = f32[2] add(a, a)\n}\n"
 # More than a mebibyte each way.
 LARGE = ("HloModule m\nENTRY e {\n  a = f32[600000] parameter(0)\n  b = f32[600000] negate(a)\n"
@@ -25,28 +22,22 @@ def array(shape, kind, *numbers):
     return {"shape": shape, "data_hex": struct.pack(f"<{len(numbers)}{kind}", *numbers).hex()}
 
 
-class Sessions(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
+class Sessions(CliTest):
     def session(self, *messages, options=()):
         """Returns the replies to the messages. A message that is a text is sent unchanged."""
         lines = [message if isinstance(message, str) else json.dumps(message) for message in messages]
-        done = subprocess.run([ASSAY, "serve", *options], input="".join(f"{line}\n" for line in lines), text=True,
-                              capture_output=True, check=False, timeout=600)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        done = self.assay("serve", *options, stdin="".join(f"{line}\n" for line in lines), code=0)
+        self.assertEqual(done.stderr, "")
         return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 class ServeTest(Sessions):
-    def checked(self, backend, *options):
+    def checked(self, backend):
         report = self.folder / "report"
-        done = subprocess.run([ASSAY, "check", "--backend", backend, "--corpus", ROOT / "golden", "--quick", "--report",
-                               report, "--jobs", "2", *options], capture_output=True, text=True, check=False, timeout=600)
+        self.assay("check", "--backend", backend, "--corpus", ROOT / "golden", "--quick", "--report", report,
+                   "--jobs", "2", "--profile", "xla", code=0)
         cases = json.loads((report / "results.json").read_text())["cases"]
-        return done, {case["name"]: case["verdict"] for case in cases}
+        return {case["name"]: case["verdict"] for case in cases}
 
     def test_the_corpus_is_judged_alike_on_a_pipe(self):
         sessions = [("reference", ("--files", tempfile.gettempdir())), ("simd", ())]
@@ -54,19 +45,16 @@ class ServeTest(Sessions):
             sessions.append(("reference", ()))
         for backend, options in sessions:
             with self.subTest(backend, options=options):
-                _, here = self.checked(backend, "--profile", "xla")
-                command = shlex.join([ASSAY, "serve", "--backend", backend, *options])
-                done, there = self.checked(f"process:exec {command}", "--profile", "xla")
-                self.assertEqual(done.returncode, 0, done.stdout)
+                here = self.checked(backend)
+                there = self.checked("process:exec " + shlex.join([ASSAY, "serve", "--backend", backend, *options]))
                 for name in here:  # a peer has no host's side
                     if name.startswith(("programs/host_", "quantized/host_")):
                         here[name] = "UNSUPPORTED"
                 self.assertEqual(there, here)
 
     def test_a_module_that_must_be_refused_is_illegal_as_a_peer_gets_it(self):
-        done = subprocess.run([ASSAY, "check", "--corpus", ROOT / "golden", "--filter", "refused/", "--backend",
-                               f"process:exec {shlex.quote(ASSAY)} serve"], capture_output=True, text=True, check=False)
-        self.assertEqual(done.returncode, 0, done.stdout)
+        done = self.assay("check", "--corpus", ROOT / "golden", "--filter", "refused/", "--backend",
+                          f"process:exec {shlex.quote(ASSAY)} serve", code=0)
         self.assertRegex(done.stdout, r"\nreference [\d.]+: (\d+) cases, \1 EXACT\n")
 
     def test_a_session(self):
@@ -158,9 +146,7 @@ class ServeTest(Sessions):
         self.assertEqual((self.folder / "secret").read_text(), "secret")
 
     def test_a_folder_that_is_none(self):
-        done = subprocess.run([ASSAY, "serve", "--files", self.folder / "none"], input="", capture_output=True, text=True, check=False)
-        self.assertEqual((done.returncode, done.stdout), (2, ""))
-        self.assertIn("--files: ", done.stderr)
+        self.assert_fails(2, "--files: ", "serve", "--files", self.folder / "none")
 
     def test_sizes_of_the_run(self):
         (reply,) = self.session({"id": 1, "hlo": DYNAMIC, "inputs": [[array("s32[2]", "i", 5, -6)]]})
@@ -197,22 +183,13 @@ class ServeTest(Sessions):
     @without_sanitizer("its allocator does not count what assay allocates")
     def test_a_line_beyond_the_memory_is_an_error(self):
         request = json.dumps({"id": 1, "hlo": DOUBLED, "inputs": [[array("f32[2]", "f", 1, 2)]]})
-        with (self.folder / "session").open("w") as session:
-            session.write(request + "\n")
-            for _ in range(300):
-                session.write("x" * (1 << 20))
-            session.write("\n" + request + "\n")
-        with (self.folder / "session").open() as session:
-            done = subprocess.run([ASSAY, "serve", "--memory-limit", "1MiB"], stdin=session, text=True, capture_output=True,
-                                  check=False, timeout=600)
-        self.assertEqual(done.returncode, 4, done.stderr)
+        lines = f"{request}\n{'x' * (300 << 20)}\n{request}\n"
+        done = self.assay("serve", "--memory-limit", "1MiB", stdin=lines, code=4)
         self.assertEqual(done.stderr, "error: a request was too long for the memory that --memory-limit allows\n")
         self.assertEqual([json.loads(line)["status"] for line in done.stdout.splitlines()], ["ok"])
 
     def test_a_backend_that_cannot_be_opened(self):
-        done = subprocess.run([ASSAY, "serve", "--backend", "nobody"], input="", capture_output=True, text=True, check=False)
-        self.assertEqual((done.returncode, done.stdout), (2, ""))
-        self.assertIn("nobody", done.stderr)
+        self.assert_fails(2, "nobody", "serve", "--backend", "nobody")
 
 
 FLOOR = "HloModule m\nENTRY e {\n  a = f32[2] parameter(0)\n  b = f32[2] floor(a)\n  ROOT t = (f32[2], f32[2]) tuple(b, a)\n}\n"
@@ -254,9 +231,7 @@ class JudgeTest(Sessions):
         self.assertEqual(reply["report"]["verdict"], "FAIL")
 
     def test_a_module_is_loaded_with_arguments(self):
-        path = self.folder / "m.hlo"
-        path.write_text(FLOOR)
-        load = {"id": 1, "load": str(path), "makes_inputs": True}
+        load = {"id": 1, "load": self.file("m.hlo", FLOOR), "makes_inputs": True}
         loaded, same, other = self.session(load, load, {**load, "seed": 1})
         self.assertEqual((loaded["hlo"], loaded["parameters"], loaded["result"]), (FLOOR, ["f32[2]"], "(f32[2], f32[2])"))
         self.assertEqual((loaded["replicas"], loaded["partitions"], loaded["notes"]), (1, 1, []))

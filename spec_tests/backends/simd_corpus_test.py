@@ -5,16 +5,13 @@ import os
 import pathlib
 import re
 import subprocess
-import tempfile
-import unittest
 
 from golden.witness.hlo.goldens import case_names
 from golden.witness.program import golden_paths
 from spec_tests.nightly import nightly
+from spec_tests.tools.command_line import ASSAY, CliTest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-ASSAY = os.environ.get("ASSAY", str(ROOT / "build" / "tools" / "assay"))
-PROFILE = ROOT / "interpreter" / "acceptance" / "profiles" / "simd.json"
 
 # Ops whose results may differ from the reference's; all others are exact.
 FUNCTIONS = set(
@@ -41,14 +38,13 @@ ENTRY e {
 """
 
 
-class SimdCorpusTest(unittest.TestCase):
+class SimdCorpusTest(CliTest):
     def checked(self, *options):
         """Returns the cases of a check's report, and its profile."""
-        command = [ASSAY, "check", "--backend", "simd", "--corpus", str(ROOT / "golden"), *options]
-        with tempfile.TemporaryDirectory() as folder:
-            done = subprocess.run([*command, "--report", folder], capture_output=True, text=True, check=False)
-            self.assertIn(done.returncode, (0, 1), done.stderr)
-            report = json.loads((pathlib.Path(folder) / "results.json").read_text())
+        done = self.assay("check", "--backend", "simd", "--corpus", ROOT / "golden", "--report", self.folder, *options,
+                          timeout=3600)
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        report = json.loads((self.folder / "results.json").read_text())
         self.assertLessEqual(FUNCTIONS | SUMS, set(report["backend"]["accelerated_ops"]))
         return report["cases"], report["profile"]
 
@@ -87,18 +83,11 @@ class SimdCorpusTest(unittest.TestCase):
                 self.assertIn(case["verdict"], ("EXACT", "LEGAL"), case)
 
     def test_threads_do_not_show(self):
+        command = [ASSAY, "run", self.file("m.hlo", MODULE), "--backend", "simd", "--seed", "3", "--format", "json"]
         results = set()
-        with tempfile.TemporaryDirectory() as folder:
-            module = pathlib.Path(folder) / "m.hlo"
-            module.write_text(MODULE)
-            for cores in (1, 2, 3, None, None):
-                allowed = sorted(os.sched_getaffinity(0))[:cores]
-                done = subprocess.run(
-                    [ASSAY, "run", str(module), "--backend", "simd", "--seed", "3", "--format", "json"],
-                    capture_output=True,
-                    text=True,
-                    check=True,
-                    preexec_fn=lambda cores=allowed: os.sched_setaffinity(0, cores),
-                )
-                results.add(json.dumps(json.loads(done.stdout)["outputs"]))
+        for cores in (1, 2, 3, None, None):
+            allowed = sorted(os.sched_getaffinity(0))[:cores]
+            done = subprocess.run(command, capture_output=True, text=True, check=True,
+                                  preexec_fn=lambda cores=allowed: os.sched_setaffinity(0, cores))
+            results.add(json.dumps(json.loads(done.stdout)["outputs"]))
         self.assertEqual(len(results), 1)

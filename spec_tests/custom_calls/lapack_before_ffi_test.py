@@ -5,11 +5,6 @@ operands and results is that of jaxlib 0.4.30, jaxlib/lapack.py.
 """
 
 import math
-import os
-import pathlib
-import subprocess
-import tempfile
-import unittest
 
 import numpy as np
 
@@ -18,6 +13,7 @@ from lapack_calls import Routines
 from lapack_test import LapackCases
 
 from spec_tests.nightly import nightly
+from spec_tests.tools.command_line import CliTest
 
 SCRATCH = 7  # elements; LAPACK's number does not matter
 LETTER = {"L": 1, "U": 0, "R": 0, "N": 0, "T": 1, "C": 2}
@@ -146,21 +142,21 @@ class UntypedCases(LapackCases):
     test_faults_of_xla_cpu_are_noticed = None
 
 
-class F32(UntypedCases, unittest.TestCase):
+class F32(UntypedCases, CliTest):
     letter = "s"
 
 
 @nightly
-class F64(UntypedCases, unittest.TestCase):
+class F64(UntypedCases, CliTest):
     letter = "d"
 
 
 @nightly
-class C64(UntypedCases, unittest.TestCase):
+class C64(UntypedCases, CliTest):
     letter = "c"
 
 
-class C128(UntypedCases, unittest.TestCase):
+class C128(UntypedCases, CliTest):
     letter = "z"
 
 
@@ -176,38 +172,7 @@ ENTRY e {
 }"""
 
 
-class Errors(unittest.TestCase):
-    def message(self, text, *inputs):
-        with tempfile.TemporaryDirectory() as folder:
-            module = pathlib.Path(folder) / "m.hlo"
-            module.write_text(text)
-            options = [word for value in inputs for word in ("--input", value)]
-            done = subprocess.run([os.environ["ASSAY"], "run", module, *options], capture_output=True, text=True)
-        self.assertEqual(done.returncode, 2, done.stdout)
-        return done.stderr
-
-    def test_a_size_that_is_not_that_of_the_shapes(self):
-        message = self.message(GEQRF % ("constant(2)", "f32[3,2]"))
-        self.assertIn("lapack_sgeqrf: operand 0 must be 1, as the shapes of the matrices say, found 2", message)
-
-    def test_a_size_that_only_evaluation_shows(self):
-        text = GEQRF % ("parameter(1)", "f32[3,2]")
-        message = self.message(text, "f32[3,2] {{1,2},{3,4},{5,6}}", "s32[] 5")
-        self.assertIn("operand 0 must be 1, as the shapes of the matrices say, found 5", message)
-
-    def test_matrices_of_another_type(self):
-        self.assertIn("must be matrices of f32, found f64[3,2]", self.message(GEQRF % ("constant(1)", "f64[3,2]")))
-
-    def test_no_matrices(self):
-        self.assertIn("operand 4 must be matrices, found f32[3]", self.message(GEQRF % ("constant(1)", "f32[3]")))
-
-    def test_results_that_are_missing(self):
-        text = (GEQRF % ("constant(1)", "f32[3,2]")).replace(", s32[], f32[8])", ")")
-        self.assertIn("the result must be a tuple of 3 arrays and scratch memory, found (f32[3,2], f32[2])",
-                      self.message(text))  # fmt: skip
-
-    def test_a_factor_of_the_triangular_solve(self):
-        text = """HloModule m
+ALPHA = """HloModule m
 ENTRY e {
   zero = s32[] constant(0)
   one = s32[] constant(1)
@@ -216,4 +181,23 @@ ENTRY e {
   b = f32[1,1] parameter(1)
   ROOT r = f32[1,1] custom-call(one, one, zero, zero, one, one, one, alpha, a, b), custom_call_target="blas_strsm"
 }"""
-        self.assertIn("operand 7 must be 1: other factors alpha are not evaluated, found another", self.message(text))
+
+
+class Errors(CliTest):
+    def test_calls_that_do_not_fit_their_matrices(self):
+        right = GEQRF % ("constant(1)", "f32[3,2]")
+        for text, inputs, message in (
+            (GEQRF % ("constant(2)", "f32[3,2]"), [],
+             "lapack_sgeqrf: operand 0 must be 1, as the shapes of the matrices say, found 2"),
+            # Only evaluation shows this size.
+            (GEQRF % ("parameter(1)", "f32[3,2]"), ["f32[3,2] {{1,2},{3,4},{5,6}}", "s32[] 5"],
+             "operand 0 must be 1, as the shapes of the matrices say, found 5"),
+            (GEQRF % ("constant(1)", "f64[3,2]"), [], "must be matrices of f32, found f64[3,2]"),
+            (GEQRF % ("constant(1)", "f32[3]"), [], "operand 4 must be matrices, found f32[3]"),
+            (right.replace(", s32[], f32[8])", ")"), [],
+             "the result must be a tuple of 3 arrays and scratch memory, found (f32[3,2], f32[2])"),
+            (ALPHA, [], "operand 7 must be 1: other factors alpha are not evaluated, found another"),
+        ):
+            with self.subTest(message):
+                given = [word for value in inputs for word in ("--input", value)]
+                self.assertIn(message, self.assay("run", "-", *given, stdin=text, code=2).stderr)

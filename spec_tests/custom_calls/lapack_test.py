@@ -6,10 +6,6 @@ type.
 
 import importlib.util
 import json
-import os
-import pathlib
-import subprocess
-import tempfile
 import unittest
 
 for package in ("numpy", "scipy", "jaxlib"):
@@ -21,8 +17,7 @@ from lapack_call import DTYPES, shape_of
 from lapack_calls import Routines
 
 from spec_tests.nightly import is_nightly, nightly
-
-ASSAY = os.environ["ASSAY"]
+from spec_tests.tools.command_line import CliTest, entry
 
 
 def to_json(array):
@@ -42,7 +37,7 @@ class LapackCases:
     def setUpClass(cls):
         cls.calls = Routines(cls.letter).all()
 
-    def assay(self, calls, *arguments, exit_code=0):
+    def report(self, calls, command, *options, code=0):
         """Returns the JSON that a command of assay says about a module of these calls."""
         lines, results, parameters = [], [], 0
         for number, call in enumerate(calls):
@@ -52,18 +47,12 @@ class LapackCases:
             results.append(result)
         names = ", ".join(f"r{number}" for number in range(len(calls)))
         lines.append(f"  ROOT all = ({', '.join(results)}) tuple({names})")
-        with tempfile.TemporaryDirectory() as folder:
-            module, inputs = pathlib.Path(folder) / "m.hlo", pathlib.Path(folder) / "inputs.json"
-            module.write_text("\n".join(["HloModule m", "ENTRY e {", *lines, "}"]))
-            operands = [to_json(operand) for call in calls for operand in call.operands]
-            inputs.write_text(json.dumps({"inputs": operands}))
-            command = [ASSAY, arguments[0], module, "--inputs", inputs, "--format", "json", *arguments[1:]]
-            run = subprocess.run(command, capture_output=True, text=True, timeout=600)
-        self.assertEqual(run.returncode, exit_code, run.stdout[-2000:] + run.stderr[:2000])
-        return json.loads(run.stdout)
+        operands = [to_json(operand) for call in calls for operand in call.operands]
+        inputs = self.file("inputs.json", json.dumps({"inputs": operands}))
+        return self.json_of(command, self.file("m.hlo", entry(*lines)), "--inputs", inputs, *options, code=code)
 
     def test_the_reference_has_the_defining_properties(self):
-        outputs = from_json(self.assay(self.calls, "run")["outputs"][0])
+        outputs = from_json(self.report(self.calls, "run")["outputs"][0])
         for call, output in zip(self.calls, outputs, strict=True):
             if call.check is None:
                 continue
@@ -76,7 +65,7 @@ class LapackCases:
                  and all(0 not in o.shape[-2:] for o in call.operands if o.dtype != np.int32)]  # fmt: skip
         if not is_nightly("LAPACK on xla-cpu: all calls of a routine"):
             calls = list({call.name: call for call in calls}.values())
-        report = self.assay(calls, "diff", "--backend", "xla-cpu")
+        report = self.report(calls, "diff", "--backend", "xla-cpu")
         self.assertEqual(report["pieces"], len(calls))
         self.assertLess(report["pieces_exact"], len(calls))
         for piece in report["offenders"]:
@@ -86,23 +75,23 @@ class LapackCases:
 
     def test_faults_of_xla_cpu_are_noticed(self):
         calls = [call for call in self.calls if call.is_broken]
-        report = self.assay(calls, "diff", "--backend", "xla-cpu", exit_code=1)
+        report = self.report(calls, "diff", "--backend", "xla-cpu", code=1)
         self.assertEqual([piece["verdict"] for piece in report["offenders"]], ["FAIL"] * 3)
 
 
-class F32(LapackCases, unittest.TestCase):
+class F32(LapackCases, CliTest):
     letter = "s"
 
 
 @nightly
-class F64(LapackCases, unittest.TestCase):
+class F64(LapackCases, CliTest):
     letter = "d"
 
 
 @nightly
-class C64(LapackCases, unittest.TestCase):
+class C64(LapackCases, CliTest):
     letter = "c"
 
 
-class C128(LapackCases, unittest.TestCase):
+class C128(LapackCases, CliTest):
     letter = "z"

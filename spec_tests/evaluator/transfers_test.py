@@ -1,12 +1,9 @@
 """Transfers between devices, infeed and outfeed, and what a deadlock says."""
 
 import json
-import os
-import tempfile
-import unittest
 
 import numpy as np
-from on_devices import ADD, from_json, run, to_json
+from on_devices import ADD, DevicesTest, from_json, to_json
 
 PAIRS = 'frontend_attributes={_xla_send_recv_source_target_pairs={{0,1},{1,2},{2,0}}}'
 SEND_FIRST = f"""HloModule ring
@@ -58,23 +55,15 @@ ENTRY e {
 """
 
 
-class Transfers(unittest.TestCase):
+class Transfers(DevicesTest):
     def deadlock(self, text, inputs, **grid):
         """Returns the lines of the diagnosis, which must be the same every time."""
-        messages = set()
-        for _ in range(3):
-            ran = run(text, inputs=inputs, **grid)
-            self.assertEqual(ran.returncode, 1, ran.stdout)
-            messages.add(ran.stderr)
-        self.assertEqual(len(messages), 1)
-        return messages.pop()
+        (message,) = {self.run_on(text, inputs=inputs, code=1, **grid).stderr for _ in range(3)}
+        return message
 
     def test_a_ring_of_transfers(self):
         inputs = [[np.array([10 + d], np.int32)] for d in range(3)]
-        ran = run(RECEIVE_FIRST, inputs=inputs, replicas=3)
-        self.assertEqual(ran.returncode, 0, ran.stderr)
-        got = [from_json(value) for value in json.loads(ran.stdout)["outputs"]]
-        np.testing.assert_array_equal(np.ravel(got), [12, 10, 11])
+        self.assertEqual(self.values(RECEIVE_FIRST, inputs=inputs, replicas=3), [[12], [10], [11]])
 
     def test_a_ring_that_sends_before_it_receives_names_its_cycle(self):
         message = self.deadlock(SEND_FIRST, [[np.array([d], np.int32)] for d in range(3)], replicas=3)
@@ -124,8 +113,7 @@ ENTRY e { x = s32[2] parameter(0)
   i = u32[] replica-id()
   s = s32[] convert(i)
   ROOT r = s32[2] conditional(s, x, x), branch_computations={reduces, gathers} }"""
-        ran = run(text, inputs=[[np.zeros(2, np.int32)]] * 2, replicas=2)
-        self.assertEqual(ran.returncode, 2)
+        ran = self.run_on(text, inputs=[[np.zeros(2, np.int32)]] * 2, replicas=2, code=2)
         self.assertIn("replica 0 and replica 1 meet on channel 1 of {replica 0, replica 1} with different "
                       "operations: all-reduce of s32[2] at sum (line 6), all-gather of s32[2] at g (line 8)", ran.stderr)
 
@@ -147,16 +135,13 @@ ENTRY e { x = s32[2] parameter(0)
                       "replica 1; replica 1 waits on the same channel in another group", message)
 
     def test_sixty_four_devices_meet_a_thousand_times(self):
-        ran = run(LOOP, inputs=[[np.array(1000, np.int32)]] * 64, replicas=64)
-        self.assertEqual(ran.returncode, 0, ran.stderr)
         # 64 to the power of 1000 is 0 modulo 2 to the power of 32.
-        self.assertEqual([from_json(v).item() for v in json.loads(ran.stdout)["outputs"]], [0] * 64)
+        self.assertEqual(self.values(LOOP, inputs=[[np.array(1000, np.int32)]] * 64, replicas=64), [0] * 64)
 
     def test_a_group_of_devices_that_do_not_run(self):
         text = f"HloModule m\n{ADD}\nENTRY e {{ x = s32[1] parameter(0)\n" \
                "ROOT r = s32[1] all-reduce(x), replica_groups={{0,1}}, to_apply=add }"
-        ran = run(text, inputs=[[np.zeros(1, np.int32)]])
-        self.assertEqual(ran.returncode, 2)
+        ran = self.run_on(text, inputs=[[np.zeros(1, np.int32)]], code=2)
         self.assertIn("replica_groups names 1, but only 1 run", ran.stderr)
 
 
@@ -174,53 +159,26 @@ ENTRY e {
 """
 
 
-class OneRoot(unittest.TestCase):
-    def test_collective_reduce_returns_the_fold_on_the_root_and_the_operand_elsewhere(self):
-        text = f"""HloModule m
-{ADD}
-ENTRY e {{
-  i = u32[] replica-id()
-  x = s32[] convert(i)
-  y = s32[2] broadcast(x), dimensions={{}}
-  root = s32[1] constant({{2}})
-  ROOT r = s32[2] collective-reduce(y, root), replica_groups={{}}, has_dynamic_root=true, to_apply=add
-}}
-"""
-        ran = run(text, replicas=4)
-        self.assertEqual(ran.returncode, 0, ran.stderr)
-        got = [from_json(v).tolist() for v in json.loads(ran.stdout)["outputs"]]
-        self.assertEqual(got, [[0, 0], [1, 1], [0 + 1 + 2 + 3] * 2, [3, 3]])
-
-
-class State(unittest.TestCase):
+class State(DevicesTest):
     def test_the_result_is_the_random_state_before_delta_is_added(self):
-        text = """HloModule m
-ENTRY e {
-  a = u64[2] rng-get-and-update-state(), delta=5
-  b = u64[2] rng-get-and-update-state(), delta=7, control-predecessors={a}
-  c = u64[2] rng-get-and-update-state(), delta=1, control-predecessors={b}
-  ROOT r = (u64[2], u64[2], u64[2]) tuple(a, b, c)
-}
-"""
-        ran = run(text)
-        self.assertEqual(ran.returncode, 0, ran.stderr)
-        states = [v["data_hex"] for v in json.loads(ran.stdout)["outputs"][0]["tuple"]]
+        lines = [f"{name} = u64[2] rng-get-and-update-state(), delta={delta}{after}" for name, delta, after in
+                 (("a", 5, ""), ("b", 7, ", control-predecessors={a}"), ("c", 1, ", control-predecessors={b}"))]
+        text = "\n".join(["HloModule m", "ENTRY e {", *lines, "ROOT r = (u64[2], u64[2], u64[2]) tuple(a, b, c)", "}"])
+        states = [value["data_hex"] for value in json.loads(self.run_on(text).stdout)["outputs"][0]["tuple"]]
         first, second, third = (int.from_bytes(bytes.fromhex(state), "little") for state in states)
         self.assertEqual((second - first, third - second), (5, 7))
 
 
-class Host(unittest.TestCase):
-    def feed(self, infeed, text=FEEDS, **grid):
-        with tempfile.TemporaryDirectory() as folder:
-            source, sink = os.path.join(folder, "in.json"), os.path.join(folder, "out.json")
-            with open(source, "w", encoding="utf-8") as file:
-                json.dump(infeed, file)
-            ran = run(text, "--infeed", source, "--outfeed", sink, **grid)
-            given = None
-            if os.path.exists(sink):
-                with open(sink, encoding="utf-8") as file:
-                    given = json.load(file)
-            return ran, given
+class Host(DevicesTest):
+    def feed(self, infeed, text=FEEDS, **options):
+        """Runs a module with an infeed. Its outfeed goes to out.json."""
+        source = self.file("in.json", json.dumps(infeed))
+        return self.run_on(text, "--infeed", source, "--outfeed", self.folder / "out.json", **options)
+
+    def fed(self, infeed, *words, **options):
+        """Returns the value on each device."""
+        outputs = json.loads(self.feed(infeed, *words, **options).stdout)["outputs"]
+        return [from_json(value).tolist() for value in outputs]
 
     def value(self, a, n):
         return {"tuple": [to_json(np.array(a, np.float32)), to_json(np.array(n, np.int32))]}
@@ -228,51 +186,42 @@ class Host(unittest.TestCase):
     def test_each_device_has_its_own_feed(self):
         feed = [[self.value([1, 2], 3), to_json(np.array(9, np.int32))],
                 [self.value([4, 5], 6), to_json(np.array(8, np.int32))]]
-        ran, given = self.feed({"infeed_per_device": feed}, replicas=2)
-        self.assertEqual(ran.returncode, 0, ran.stderr)
-        self.assertEqual([from_json(v).item() for v in json.loads(ran.stdout)["outputs"]], [9, 8])
+        self.assertEqual(self.fed({"infeed_per_device": feed}, replicas=2), [9, 8])
+        given = json.loads((self.folder / "out.json").read_text())
         got = [[from_json(v).tolist() for v in device] for device in given["outfeed_per_device"]]
         self.assertEqual(got, [[[1, 2]], [[4, 5]]])
 
     def test_one_feed_serves_every_device(self):
-        ran, _ = self.feed({"infeed": [self.value([1, 2], 3), to_json(np.array(9, np.int32))]}, replicas=2)
-        self.assertEqual([from_json(v).item() for v in json.loads(ran.stdout)["outputs"]], [9, 9])
+        feed = {"infeed": [self.value([1, 2], 3), to_json(np.array(9, np.int32))]}
+        self.assertEqual(self.fed(feed, replicas=2), [9, 9])
 
     def test_a_feed_that_runs_dry(self):
-        ran, given = self.feed({"infeed": [self.value([1, 2], 3)]})
-        self.assertEqual(ran.returncode, 1)
+        ran = self.feed({"infeed": [self.value([1, 2], 3)]}, code=1)
         self.assertIn("the device waits at j (line 9) for data from the host: the host has no more", ran.stderr)
-        self.assertIsNone(given)
+        self.assertFalse((self.folder / "out.json").exists())
 
     # XLA operation semantics, Infeed: for an empty tuple no data is read.
     def test_an_empty_tuple_takes_nothing(self):
         empty = "HloModule m\nENTRY e {\n  t = token[] after-all()\n  i = ((), token[]) infeed(t)\n" \
                 "  u = token[] get-tuple-element(i), index=1\n"
         before_another = "  j = (f32[2], token[]) infeed(u)\n  ROOT r = f32[2] get-tuple-element(j), index=0\n}\n"
-        ran, _ = self.feed({"infeed": [to_json(np.array([1, 2], np.float32))]}, empty + before_another)
-        self.assertEqual(ran.returncode, 0, ran.stderr)
-        self.assertEqual([from_json(v).tolist() for v in json.loads(ran.stdout)["outputs"]], [[1, 2]])
+        two = to_json(np.array([1, 2], np.float32))
+        self.assertEqual(self.fed({"infeed": [two]}, empty + before_another), [[1, 2]])
         alone = "  ROOT r = () get-tuple-element(i), index=0\n}\n"
-        ran = run(empty + alone)
-        self.assertEqual((ran.returncode, json.loads(ran.stdout)["outputs"]), (0, [{"tuple": []}]), ran.stderr)
+        self.assertEqual(json.loads(self.run_on(empty + alone).stdout)["outputs"], [{"tuple": []}])
 
     def test_infeeds_without_an_order_are_taken_in_that_of_the_text(self):
         text = "HloModule m\nENTRY e {\n  t = token[] after-all()\n  i = (f32[2], token[]) infeed(t)\n" \
                "  j = (f32[2], token[]) infeed(t)\n  a = f32[2] get-tuple-element(i), index=0\n" \
                "  b = f32[2] get-tuple-element(j), index=0\n  ROOT r = f32[2] subtract(b, a)\n}\n"
         feed = {"infeed": [to_json(np.array(v, np.float32)) for v in ([1, 2], [10, 30])]}
-        ran, _ = self.feed(feed, text)
-        self.assertEqual(ran.returncode, 0, ran.stderr)
-        self.assertEqual([from_json(v).tolist() for v in json.loads(ran.stdout)["outputs"]], [[9, 28]])
+        self.assertEqual(self.fed(feed, text), [[9, 28]])
 
     def test_a_value_of_another_shape(self):
-        ran, _ = self.feed({"infeed": [to_json(np.array(9, np.int32))]})
-        self.assertEqual(ran.returncode, 2)
+        ran = self.feed({"infeed": [to_json(np.array(9, np.int32))]}, code=2)
         self.assertIn("the host's next value for the device is s32[], i expects (f32[2], s32[])", ran.stderr)
 
     def test_a_file_that_is_no_feed(self):
         for infeed in [[], {"infeed": 3}, {"infeed_per_device": [[], []]}, {"infeed_per_device": [3]}]:
             with self.subTest(infeed):
-                ran, _ = self.feed(infeed)
-                self.assertEqual(ran.returncode, 2)
-                self.assertIn("in.json: ", ran.stderr)
+                self.assertIn("in.json: ", self.feed(infeed, code=2).stderr)

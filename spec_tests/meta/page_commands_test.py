@@ -13,7 +13,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import textwrap
 import unittest
 
 from spec_tests.meta.shown_runs_test import ASSAY, ROOT, RUN_BY_PEERS, fenced, link_goldens, shown_commands, without_counts

@@ -156,8 +156,7 @@ def evaluate(functions, text, devices, arguments):
 
     def on_device(me):
         try:
-            run = Run(functions, module, devices, me, meeting)
-            results[me] = leaves(run.computation(module.entry, arguments[me]))
+            results[me] = leaves(Run(functions, module, devices, me, meeting).computation(module.entry, arguments[me]))
         except threading.BrokenBarrierError:
             pass
         except Exception as error:

@@ -137,8 +137,7 @@ class ShownRuns(unittest.TestCase):
         for block in blocks:
             command, output = block[2:].split("\n", 1)
             arguments = [ASSAY, *shlex.split(command)[1:]]
-            run = subprocess.run(arguments, cwd=ROOT, capture_output=True, text=True)
-            self.assertEqual(run.stdout, output)
+            self.assertEqual(subprocess.run(arguments, cwd=ROOT, capture_output=True, text=True).stdout, output)
 
     @unittest.skipUnless(importlib.util.find_spec("jaxlib"), "no jaxlib here; tools/dev installs it")
     def test_of_xla_print_the_same_on_every_processor(self):
@@ -252,8 +251,7 @@ class ShownRuns(unittest.TestCase):
             def exit_code(expected):
                 cases = [{"name": name, "verdict": "FAIL", "reason": "of the page"} for name in expected]
                 (folder / "assay/expectations.json").write_text(json.dumps({"cases": cases}))
-                run = subprocess.run(["sh", "-c", recipe], cwd=folder, env=environment, capture_output=True)
-                return run.returncode
+                return subprocess.run(["sh", "-c", recipe], cwd=folder, env=environment, capture_output=True).returncode
 
             known = ["f32/*", "s32/*", "large/*", "limits/s32", "roundings/f32", "sizes/f32_cube", "specials/f32"]
             known = [f"remainder/{name}" for name in known] + ["miscompilations/remainder_by_power_of_two/s32"]

@@ -130,8 +130,7 @@ def layer_of(name):
 
 def listed(path, name):
     """Returns the names of a list in a meson.build."""
-    text = re.search(rf"^{name} = \[(.*?)^\]", (ROOT / path).read_text(), re.M | re.S)[1]
-    return re.findall(r"'(\w+)'", text)
+    return re.findall(r"'(\w+)'", re.search(rf"^{name} = \[(.*?)^\]", (ROOT / path).read_text(), re.M | re.S)[1])
 
 
 def listed_ops():

@@ -181,14 +181,11 @@ def random_numbers():
     """Random bits are those of XLA:CPU, and so are numbers that are made of them by one rounding."""
     for implementation in ("threefry2x32", "rbg", "unsafe_rbg"):
         key = functools.partial(jax.random.key, impl=implementation)
-        for draw in (
-            lambda seed: jax.random.bits(key(seed), (33,)),
-            lambda seed: jax.random.uniform(key(seed), (33,)),
-            lambda seed: jax.random.randint(key(seed), (33,), -5, 1000),
-            lambda seed: jax.random.permutation(key(seed), 33),
-            lambda seed: jax.random.bernoulli(key(seed), 0.3, (33,)),
-            lambda seed: jax.random.key_data(jax.random.split(key(seed), 3)),
-        ):
+        for draw in (lambda seed: jax.random.bits(key(seed), (33,)), lambda seed: jax.random.uniform(key(seed), (33,)),
+                     lambda seed: jax.random.randint(key(seed), (33,), -5, 1000),
+                     lambda seed: jax.random.permutation(key(seed), 33),
+                     lambda seed: jax.random.bernoulli(key(seed), 0.3, (33,)),
+                     lambda seed: jax.random.key_data(jax.random.split(key(seed), 3))):
             same(draw(7), on_cpu(draw, 7))
     close(lambda: jax.random.normal(jax.random.key(0), (100,)))
 

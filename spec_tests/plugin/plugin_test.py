@@ -23,14 +23,13 @@ HAS_PYPJRT = importlib.util.find_spec("pypjrt") is not None
 class PluginTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        temporary = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(temporary.cleanup)
+        folder = cls.enterClassContext(tempfile.TemporaryDirectory())
         # The entry point of the wheel.
-        metadata = pathlib.Path(temporary.name, "assay_hlo-0.dist-info")
+        metadata = pathlib.Path(folder, "assay_hlo-0.dist-info")
         metadata.mkdir()
         (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: assay-hlo\nVersion: 0\n")
         (metadata / "entry_points.txt").write_text("[jax_plugins]\nassay = assay.pjrt\n")
-        cls.path = os.pathsep.join([temporary.name, str(ROOT / "python"), str(ROOT)])
+        cls.path = os.pathsep.join([folder, str(ROOT / "python"), str(ROOT)])
 
     def python(self, *arguments, options="", **environment):
         """Returns the finished process of a Python with the plugin."""
@@ -59,41 +58,25 @@ class Clone(PluginTest):
 
 @unittest.skipUnless(HAS_JAX, "needs jax")
 class OneDevice(PluginTest):
-    def test_arrays(self):
-        self.run_programs("devices", "zero_copy", "donation", "memories", "layouts", "copies")
-        self.run_programs("element_types")
-
-    def test_values(self):
-        self.run_programs("arithmetic", "control_flow", "subnormals", "random_numbers", "dot_algorithms")
-
-    def test_functions(self):
-        self.run_programs("grad_of_scan", "fft", "decompositions")
+    def test_programs(self):
+        for names in ("devices zero_copy donation memories layouts copies", "element_types",
+                      "arithmetic control_flow subnormals random_numbers dot_algorithms",
+                      "grad_of_scan fft decompositions", "ahead_of_time compiler_options dce_sink unknown_sizes",
+                      "threads fork", "many_compilations", "transformer_step resnet_step"):  # fmt: skip
+            with self.subTest(names):
+                self.run_programs(*names.split())
 
     def test_callbacks(self):
         self.assertIn("x is 1.5\n", self.run_programs("callbacks", "printing"))
 
-    def test_ahead_of_time(self):
-        self.run_programs("ahead_of_time", "compiler_options", "dce_sink", "unknown_sizes")
-
     def test_errors(self):
         self.run_programs("errors", options="time_limit=2")
-
-    def test_threads(self):
-        self.run_programs("threads", "fork")
-
-    def test_many_compilations(self):
-        self.run_programs("many_compilations")
-
-    def test_training(self):
-        self.run_programs("transformer_step", "resnet_step")
 
 
 @unittest.skipUnless(HAS_JAX, "needs jax")
 class SeveralDevices(PluginTest):
-    def test_copies(self):
-        self.run_programs("copies_between_devices", options="num_devices=8")
-
     def test_programs(self):
+        self.run_programs("copies_between_devices", options="num_devices=8")
         self.run_programs("pmap", "shard_map", "shardings", "shardings_that_follow", "orders_of_devices",
                           "callback_on_each_device", "partitioned_by_hand", options="num_devices=8")
 
@@ -137,8 +120,7 @@ class Options(PluginTest):
     def test_memory_limit(self):
         code = "import jax.numpy as jnp; print(jnp.zeros(1 << 20).sum())"
         self.assertEqual(self.python("-c", code, options="memory_limit=8388608").stdout, "0.0\n")
-        done = self.python("-c", code, options="memory_limit=1048576")
-        self.assertIn("RESOURCE_EXHAUSTED", done.stderr)
+        self.assertIn("RESOURCE_EXHAUSTED", self.python("-c", code, options="memory_limit=1048576").stderr)
 
     def test_of_jax_itself(self):
         done = self.python("-c", "import jax; print(len(jax.devices()))", JAX_PJRT_CLIENT_CREATE_OPTIONS="num_devices:3")
@@ -153,8 +135,7 @@ class Options(PluginTest):
         done = self.python("-c", code, JAX_PLATFORMS="cpu")
         self.assertEqual(done.stdout, "cpu\n")
         self.assertIn("Unknown backend assay", done.stderr)
-        done = self.python("-c", code, JAX_PLATFORMS="cpu,assay")
-        self.assertEqual(done.stdout, "cpu\n[AssayDevice(id=0)]\n")
+        self.assertEqual(self.python("-c", code, JAX_PLATFORMS="cpu,assay").stdout, "cpu\n[AssayDevice(id=0)]\n")
 
 
 @unittest.skipUnless(HAS_PYPJRT, "needs pypjrt")
@@ -164,18 +145,11 @@ class BinaryInterface(PluginTest):
         self.assertRegex(done.stdout, r"\n  \d\d pass · \d+ unsupported · \d+ skip · 0 FAIL\n", done.stderr)
         self.assertRegex(done.stdout, r"\n  layouts +2 pass\n")
 
-    def test_wrong_calls_are_errors(self):
-        self.run_caller("wrong_calls.py")
-
-    def test_layouts(self):
-        self.run_caller("layouts.py")
-
-    def test_the_rounding_of_the_caller_stays_its_own(self):
-        self.run_caller("rounding_caller.py")
-
-    def run_caller(self, name):
-        done = self.python(ROOT / "spec_tests/plugin" / name, PLUGIN)
-        self.assertEqual((done.returncode, done.stdout[-3:]), (0, "ok\n"), done.stdout + done.stderr)
+    def test_calls_of_frameworks(self):
+        for name in ("wrong_calls", "layouts", "rounding"):
+            with self.subTest(name):
+                done = self.python(ROOT / "spec_tests/plugin/framework.py", PLUGIN, name)
+                self.assertEqual((done.returncode, done.stdout[-3:]), (0, "ok\n"), done.stdout + done.stderr)
 
     def test_the_library_exports_two_functions(self):
         listing = subprocess.run(["nm", "-D", "--defined-only", PLUGIN], check=True, capture_output=True, text=True)

@@ -11,36 +11,36 @@ import pathlib
 import struct
 import subprocess
 import sys
-import tempfile
 import unittest
 
+from spec_tests.tools.command_line import ASSAY, CliTest
+
 ROOT = pathlib.Path(__file__).parents[2]
-ASSAY, SHADOW, PLUGIN, FAKE = (os.environ[name] for name in ("ASSAY", "SHADOW", "PLUGIN", "FAKE_PJRT"))
+SHADOW, PLUGIN, FAKE = (os.environ[name] for name in ("SHADOW", "PLUGIN", "FAKE_PJRT"))
 HAS_JAX = importlib.util.find_spec("jax") is not None
 ADD = "HloModule sums\nENTRY e {\n  a = f32[2] parameter(0)\n  b = f32[2] parameter(1)\n  ROOT r = f32[2] add(a, b)\n}\n"
 INPUTS = ("--input", "f32[2] {1, 2}", "--input", "f32[2] {0.5, 0.25}")
 EXP = "HloModule powers\nENTRY e {\n  a = f32[64] parameter(0)\n  ROOT r = f32[64] exponential(a)\n}\n"
 
 
-class ShadowTest(unittest.TestCase):
+class ShadowTest(CliTest):
     def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.folder = pathlib.Path(temporary.name)
+        super().setUp()
         (self.folder / "tmp").mkdir()
 
-    def run_in_folder(self, *command, **variables):
+    def run_in_folder(self, *command, code=None, **variables):
         environment = {**os.environ, "ASSAY_PROGRAM": ASSAY, "TMPDIR": str(self.folder / "tmp"), **variables}
-        return subprocess.run([*map(str, command)], cwd=self.folder, env=environment, capture_output=True, text=True,
-                              check=False)  # fmt: skip
+        done = subprocess.run([*map(str, command)], cwd=self.folder, env=environment, capture_output=True, text=True)
+        self.assertIn(done.returncode, [done.returncode if code is None else code], done.stdout + done.stderr[-3000:])
+        return done
 
     def on_shadow(self, text, *inputs, behaviour="", plugin=None, options="", **variables):
         """Runs a module on the shadowed fake plugin in the process of assay."""
-        (self.folder / "m.hlo").write_text(text)
+        self.file("m.hlo", text)
         shadowed = f"{FAKE}:behaviour={behaviour}" if behaviour else FAKE
         return self.run_in_folder(ASSAY, "run", "m.hlo", *inputs, "--backend", f"pjrt:in-process:{SHADOW}:format=hlo",
-                                  ASSAY_SHADOW=shadowed if plugin is None else plugin, ASSAY_SHADOW_OPTIONS=options,
-                                  **variables)  # fmt: skip
+                                  ASSAY_SHADOW=shadowed if plugin is None else str(plugin),
+                                  ASSAY_SHADOW_OPTIONS=options, **variables)
 
     def journal(self, folder="assay-shadow"):
         return [json.loads(line) for line in (self.folder / folder / "journal.jsonl").read_text().splitlines()]
@@ -52,8 +52,9 @@ class ShadowTest(unittest.TestCase):
 
 class WithoutJax(ShadowTest):
     def test_results_of_an_honest_plugin_are_exact(self):
-        done = self.on_shadow(ADD, *INPUTS)
-        self.assertEqual((done.returncode, done.stdout), (0, "{1.5, 2.25}\n"), done.stderr)
+        done = self.on_shadow(ADD, *INPUTS, code=0)
+        self.assertEqual(done.stdout, "{1.5, 2.25}\n")
+        self.assertEqual(list((self.folder / "tmp").iterdir()), [])
         run, execution, end = self.journal()
         self.assertEqual(run["run"], {"plugin": "fake_pjrt", "version": "(fake, PJRT 0.114)", "profile": "xla",
                                       "share": "once"})  # fmt: skip
@@ -62,13 +63,10 @@ class WithoutJax(ShadowTest):
         self.assertRegex(done.stderr, r"assay: fake_pjrt \(fake, PJRT 0.114\) beside the reference, profile xla, share once\n"
                                       r"programs  executions  EXACT .*\n +1 +1 +1 +0 +0 +0 +0 +0 ")  # fmt: skip
 
-    def test_the_program_gets_the_results_of_its_plugin(self):
-        done = self.on_shadow(ADD, *INPUTS, behaviour="wrong@add")
-        self.assertEqual((done.returncode, done.stdout), (0, "{-1.5, 2.25}\n"), done.stderr)
+    def test_a_wrong_result_is_the_programs_and_becomes_a_finding(self):
+        done = self.on_shadow(ADD, *INPUTS, behaviour="wrong@add", code=0)
+        self.assertEqual(done.stdout, "{-1.5, 2.25}\n")
         self.assertIn("FAIL sums, execution 1: ", done.stderr)
-
-    def test_a_wrong_result_becomes_a_finding(self):
-        self.on_shadow(ADD, *INPUTS, behaviour="wrong@add")
         finding = self.folder / "assay-shadow/FAIL-add.f32"
         self.assertEqual(json.loads((finding / "inputs.json").read_text())["inputs_per_device"][0][0]["data_hex"],
                          "0000803f00000040")  # fmt: skip
@@ -77,13 +75,8 @@ class WithoutJax(ShadowTest):
         self.assertTrue(listed.stdout.endswith("1 findings\n"))
         command = (finding / "command.txt").read_text().split()
         self.assertEqual(command[0], "assay")
-        again = self.run_in_folder(ASSAY, *command[1:])
-        self.assertEqual((again.returncode, again.stdout[:5]), (1, "FAIL:"), again.stderr)
-
-    def test_the_command_shadow_prints_the_table_and_the_failures(self):
-        self.on_shadow(ADD, *INPUTS, behaviour="wrong@add")
-        shown = self.run_in_folder(ASSAY, "shadow", "assay-shadow", "--report", "report")
-        self.assertEqual(shown.returncode, 1)
+        self.assertEqual(self.run_in_folder(ASSAY, *command[1:], code=1).stdout[:5], "FAIL:")
+        shown = self.run_in_folder(ASSAY, "shadow", "assay-shadow", "--report", "report", code=1)
         self.assertIn("FAIL sums, execution 1: ", shown.stdout)
         report = json.loads((self.folder / "report/results.json").read_text())
         self.assertEqual([(model["name"], model["verdict"]) for model in report["models"]], [("sums, execution 1", "FAIL")])
@@ -91,13 +84,12 @@ class WithoutJax(ShadowTest):
         self.assertIn("sums, execution 1", (self.folder / "report/report.html").read_text())
 
     def test_the_command_shadow_refuses_a_file_that_is_not_a_journal(self):
-        self.assertEqual(self.run_in_folder(ASSAY, "shadow", "nowhere").returncode, 2)
-        (self.folder / "journal.jsonl").write_text('{"run": 1}\n')
-        done = self.run_in_folder(ASSAY, "shadow", ".")
-        self.assertEqual(done.returncode, 2)
+        self.run_in_folder(ASSAY, "shadow", "nowhere", code=2)
+        self.file("journal.jsonl", '{"run": 1}\n')
+        done = self.run_in_folder(ASSAY, "shadow", ".", code=2)
         self.assertIn("./journal.jsonl:1: not a line of a shadow's journal", done.stderr)
-        (self.folder / "journal.jsonl").write_text('{"programs": 1, "executions": 2}\n{"half a li')
-        self.assertEqual(self.run_in_folder(ASSAY, "shadow", ".").returncode, 0)
+        self.file("journal.jsonl", '{"programs": 1, "executions": 2}\n{"half a li')
+        self.run_in_folder(ASSAY, "shadow", ".", code=0)
 
     def test_a_lawful_difference_depends_on_the_profile(self):
         """XLA may be wrong by some ULP in an exponential; an exact backend may not."""
@@ -134,8 +126,8 @@ class WithoutJax(ShadowTest):
         for _ in range(2):
             self.on_shadow(ADD, *INPUTS)
         self.assertEqual(self.verdicts(), ["EXACT", "EXACT"])
-        shown = self.run_in_folder(ASSAY, "shadow", "assay-shadow", "--format", "json")
-        self.assertEqual((shown.returncode, json.loads(shown.stdout)["totals"]["EXACT"]), (0, 2))
+        shown = self.run_in_folder(ASSAY, "shadow", "assay-shadow", "--format", "json", code=0)
+        self.assertEqual(json.loads(shown.stdout)["totals"]["EXACT"], 2)
 
     def test_an_execution_larger_than_max_bytes_is_not_judged(self):
         self.on_shadow(ADD, *INPUTS, options="max_bytes=24;folder=enough")
@@ -148,17 +140,15 @@ class WithoutJax(ShadowTest):
 
     def test_the_option_wait(self):
         """If `wait` is 0, each execution is judged, or named as not judged."""
-        done = self.on_shadow(ADD, *INPUTS, options="wait=0")
-        self.assertEqual(done.stdout, "{1.5, 2.25}\n")
+        self.assertEqual(self.on_shadow(ADD, *INPUTS, options="wait=0").stdout, "{1.5, 2.25}\n")
         self.assertLessEqual(set(self.verdicts()), {"EXACT", "the program ended, and the option wait allows no more time"})
 
     def test_the_program_survives_a_judging_process_that_dies(self):
         """The process dies at its first request."""
-        judge = self.folder / "judge"
-        judge.write_text(f"#!/bin/sh\nexec 3<&0\nread hello\necho \"$hello\" | {ASSAY} serve --judge\nread request\n"
-                         "echo the end >&2\nexit 5\n")  # fmt: skip
-        judge.chmod(0o755)
-        done = self.on_shadow(ADD, *INPUTS, ASSAY_PROGRAM=str(judge))
+        judge = self.file("judge", f"#!/bin/sh\nexec 3<&0\nread hello\necho \"$hello\" | {ASSAY} serve --judge\n"
+                                   "read request\necho the end >&2\nexit 5\n")
+        os.chmod(judge, 0o755)
+        done = self.on_shadow(ADD, *INPUTS, ASSAY_PROGRAM=judge)
         self.assertEqual(done.stdout, "{1.5, 2.25}\n", done.stderr)
         (reason,) = self.verdicts()
         self.assertRegex(reason, r"^the judging process: the backend ended with exit code 5(?s:.*)the end$")
@@ -169,10 +159,9 @@ class WithoutJax(ShadowTest):
 
     def test_wrong_requests_to_judge_are_errors(self):
         """The judging process answers a client that is no shadow."""
-        (self.folder / "text").write_text("a text")
-        program = pathlib.Path(self.folder / "program")
+        self.file("text", "a text")
         module = "module { func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> { return %a : tensor<2xf32> } }"
-        program.write_text(f"assay executable 1\n4\nmlir0\n{len(module)}\n{module}")
+        self.file("program", f"assay executable 1\n4\nmlir0\n{len(module)}\n{module}")
         ones = {"shape": "f32[2]", "data_hex": "0000803f0000803f"}
         requests = [
             ({"judge_execution": "nowhere"}, "nowhere"),
@@ -185,8 +174,7 @@ class WithoutJax(ShadowTest):
         ]  # fmt: skip
         right = {"judge_execution": "program", "inputs": [[ones]], "outputs": [[ones]], "profile": "ieee"}
         lines = "".join(json.dumps({"id": i, **request}) + "\n" for i, (request, _) in enumerate([*requests, (right, "")]))
-        done = subprocess.run([ASSAY, "serve", "--judge"], cwd=self.folder, input=lines, capture_output=True, text=True,
-                              check=True)  # fmt: skip
+        done = self.assay("serve", "--judge", cwd=self.folder, stdin=lines, code=0)
         *errors, reply = map(json.loads, done.stdout.splitlines())
         for found, (request, message) in zip(errors, requests, strict=True):
             self.assertIn(message, found["message"], request)
@@ -202,7 +190,7 @@ class WithoutJax(ShadowTest):
 }
 """
         options = "\x1a\x02\x28\x02"  # executable_build_options, with num_partitions = 2
-        (self.folder / "program").write_text(f"assay executable 1\n4\nmlir4\n{options}{len(module)}\n{module}")
+        self.file("program", f"assay executable 1\n4\nmlir4\n{options}{len(module)}\n{module}")
 
         def array(*values):
             return {"shape": f"f32[{len(values)}]", "data_hex": struct.pack(f"<{len(values)}f", *values).hex()}
@@ -213,13 +201,8 @@ class WithoutJax(ShadowTest):
                 outputs = [[right if word == "right" else wrong] for word in of_devices]
                 request = {"id": 1, "judge_execution": "program", "inputs": [[array(1, 2)], [array(3, 4)]],
                            "outputs": outputs}  # fmt: skip
-                done = subprocess.run([ASSAY, "serve", "--judge"], cwd=self.folder, input=json.dumps(request) + "\n",
-                                      capture_output=True, text=True, check=True)  # fmt: skip
+                done = self.assay("serve", "--judge", cwd=self.folder, stdin=json.dumps(request) + "\n", code=0)
                 self.assertEqual(json.loads(done.stdout).get("report", {}).get("verdict"), verdict, done.stdout)
-
-    def test_nothing_is_left(self):
-        self.on_shadow(ADD, *INPUTS)
-        self.assertEqual(list((self.folder / "tmp").iterdir()), [])
 
 
 @unittest.skipUnless(HAS_JAX, "needs jax")
@@ -234,16 +217,15 @@ class WithJax(ShadowTest):
         (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: assay-hlo\nVersion: 0\n")
         (metadata / "entry_points.txt").write_text("[jax_plugins]\nassay_shadow = assay.shadow\n")
 
-    def python(self, code, options="", plugin=f"{PLUGIN}:profile=lawful:xla:1", **variables):
+    def python(self, program, options="", plugin=f"{PLUGIN}:profile=lawful:xla:1", **variables):
         path = os.pathsep.join([str(self.folder / "path"), str(ROOT / "python")])
-        return self.run_in_folder(sys.executable, "-c", "import jax, jax.numpy as jnp\n" + code, PYTHONPATH=path,
+        return self.run_in_folder(sys.executable, "-c", "import jax, jax.numpy as jnp\n" + program, PYTHONPATH=path,
                                   JAX_PLATFORMS="assay_shadow", ASSAY_SHADOW_LIBRARY=SHADOW, ASSAY_SHADOW=plugin,
                                   ASSAY_SHADOW_OPTIONS=options, **variables)  # fmt: skip
 
-    def judged(self, code, expected="", **settings):
+    def judged(self, program, expected="", **settings):
         """Runs a program, which prints what is expected, and returns its verdicts."""
-        done = self.python(code, **settings)
-        self.assertEqual((done.returncode, done.stdout), (0, expected), done.stderr[-3000:])
+        self.assertEqual(self.python(program, code=0, **settings).stdout, expected)
         return self.verdicts()
 
     LOOP = "f = jax.jit(lambda x: x * 3)\nx = jnp.float32(2)\nfor _ in range(5): x = f(x)\nprint(x)\n"
@@ -251,8 +233,8 @@ class WithJax(ShadowTest):
     def test_the_share(self):
         for share, count in (("once", 1), ("all", 5), ("2", 3), ("5", 1)):
             with self.subTest(share):
-                done = self.python(self.LOOP, options=f"share={share};folder={share}")
-                self.assertEqual((done.returncode, done.stdout), (0, "486.0\n"), done.stderr[-3000:])
+                done = self.python(self.LOOP, options=f"share={share};folder={share}", code=0)
+                self.assertEqual(done.stdout, "486.0\n")
                 of_loop = [line for line in self.journal(share) if line.get("program", "").startswith("jit__lambda")]
                 self.assertEqual([line["verdict"] for line in of_loop], ["EXACT"] * count)
                 self.assertGreaterEqual(self.journal(share)[-1]["executions"], 5)
@@ -299,8 +281,8 @@ with concurrent.futures.ThreadPoolExecutor(16) as pool:
     print(sum(int(n) for n in pool.map(lambda i: f(jnp.full(8, float(i))), range(64))))
 """
         for limit in ("queue=3", "queue_bytes=40"):  # one execution has 36 bytes
-            done = self.python(code, options=f"share=all;full=wait;{limit};folder={limit}")
-            self.assertEqual((done.returncode, done.stdout), (0, "0\n"), done.stderr[-3000:])
+            done = self.python(code, options=f"share=all;full=wait;{limit};folder={limit}", code=0)
+            self.assertEqual(done.stdout, "0\n")
             self.assertGreaterEqual(len(self.verdicts(limit)), 64)
             self.assertLessEqual(set(self.verdicts(limit)), {"EXACT", "LEGAL"})
 
@@ -324,9 +306,7 @@ os.wait()
         self.assertEqual(sum("run" in line for line in self.journal()), 1)
 
     def test_a_program_that_ends_by_an_exception(self):
-        done = self.python("jnp.sin(1.)\nraise SystemExit(7)\n")
-        self.assertEqual(done.returncode, 7)
-        self.assertIn("beside the reference", done.stderr)
+        self.assertIn("beside the reference", self.python("jnp.sin(1.)\nraise SystemExit(7)\n", code=7).stderr)
 
     def test_subnormal_numbers(self):
         """JAX compiles on a thread that flushes them."""

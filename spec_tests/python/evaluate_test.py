@@ -54,9 +54,8 @@ class Values(unittest.TestCase):
                 numbers = [1, 2, 1] if name == "f8e8m0fnu" else [1, 0, -1] if name[0] in "sfbc" else [1, 0, 1]
                 array = np.array([numbers]).astype(dtype)
                 reshaped, empty, token = assay.evaluate(moved(name), array)
-                self.assertEqual(
-                    (reshaped.dtype, reshaped.shape, empty.shape, token), (array.dtype, (3, 1), (0,), None)
-                )
+                self.assertEqual((reshaped.dtype, reshaped.shape, empty.shape, token),
+                                 (array.dtype, (3, 1), (0,), None))
                 self.assertEqual(reshaped.tobytes(), array.tobytes())
 
     def test_large_arrays_are_the_same_as_small_ones(self):
@@ -64,9 +63,8 @@ class Values(unittest.TestCase):
             array = np.arange(elements, dtype=np.int32)
             for _ in range(2):  # the second takes the file of the first
                 array = array + 1
-                module = (
-                    f"HloModule m\nENTRY e {{ x = s32[{elements}] parameter(0) ROOT r = s32[{elements}] negate(x) }}"
-                )
+                shape = f"s32[{elements}]"
+                module = f"HloModule m\nENTRY e {{ x = {shape} parameter(0) ROOT r = {shape} negate(x) }}"
                 result = assay.evaluate(module, array)
                 np.testing.assert_array_equal(result, -array)
                 result[0] = 7  # the array is the caller's
@@ -129,12 +127,8 @@ class Errors(unittest.TestCase):
             ("io", "No such file", ("/none.hlo",), {}),
             ("usage", "found int", (3,), {}),
             ("input", "expected 2 arguments, found 1", (ADD, [1, 2]), {}),
-            (
-                "input",
-                r"argument 1 must be f32\[2\] \(dtype float32\), found float64\[2\]",
-                (ADD, [1, 2], np.ones(2)),
-                {},
-            ),
+            ("input", r"argument 1 must be f32\[2\] \(dtype float32\), found float64\[2\]",
+             (ADD, [1, 2], np.ones(2)), {}),
             ("input", r"argument 0 must be f32\[2\]", (ADD, [1, 2, 3], [1, 2]), {}),
             ("input", "argument 0 cannot be an array", (ADD, ["one", "two"], [1, 2]), {}),
             ("input", "replicas must be a number from 1", (ADD, [1, 2], [1, 2]), {"replicas": 0}),
@@ -148,13 +142,13 @@ class Errors(unittest.TestCase):
                 self.assertRegex(error.rule, rule)
 
     def test_limits(self):
-        error = self.error(ENDLESS, 0, seconds=0.5)  # without its limit it would not return
-        self.assertEqual(error.code, "limit")
-        self.assertIn("time limit of 0.5 s", error.rule)
         large = "HloModule m\nENTRY e { ROOT r = f32[5000,1000] iota(), iota_dimension=0 }"
-        error = self.error(large, memory="10MiB")
-        self.assertEqual(error.code, "limit")
-        self.assertIn("memory limit of 10 MiB", error.rule)
+        # Without its limit the first would not return.
+        for arguments, limit, rule in (((ENDLESS, 0), {"seconds": 0.5}, "time limit of 0.5 s"),
+                                       ((large,), {"memory": "10MiB"}, "memory limit of 10 MiB")):
+            error = self.error(*arguments, **limit)
+            self.assertEqual(error.code, "limit")
+            self.assertIn(rule, error.rule)
         self.assertEqual(assay.evaluate(large, memory="1GiB").shape, (5000, 1000))
 
 
@@ -211,9 +205,8 @@ class Child(unittest.TestCase):
                 "m = 'HloModule m\\nENTRY e { x = f32[50000] parameter(0) ROOT r = f32[50000] negate(x) }'\n"
                 "kept = assay.evaluate(m, numpy.ones(50000, numpy.float32))\n"
                 "child = _session._idle[0]\nprint(child.process.pid, child.folder)\n")  # fmt: skip
-        pid, folder = subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, check=True
-        ).stdout.split()
+        pid, folder = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
+                                     check=True).stdout.split()
         self.assertFalse(pathlib.Path(f"/proc/{pid}").exists())
         self.assertFalse(pathlib.Path(folder).exists())
         # The next process removes the arrays of one that was killed.
@@ -263,8 +256,7 @@ class UnknownSizes(unittest.TestCase):
         found = assay.diff(self.TWICE, np.ones(7, np.float32), 2, backend="simd")
         self.assertEqual(found.verdict.name, "EXACT")
         self.assertEqual([output.want.shape for output in found.outputs], [(7,), (2,)])
-        judged = assay.judge(self.TWICE, [[1, 2], 1], [np.float32([2, 5]), np.int32([0])])
-        self.assertEqual(judged.verdict.name, "FAIL")
+        self.assertEqual(assay.judge(self.TWICE, [[1, 2], 1], [np.float32([2, 5]), np.int32([0])]).verdict.name, "FAIL")
 
     def test_wrong_arguments(self):
         for arrays, rule in [(([1, 2],), "expected 2 arguments, found 1"),

@@ -46,8 +46,7 @@ class Devices(unittest.TestCase):
         found = self.check(sums, X, shapes=[(2, 4)])
         np.testing.assert_allclose(found.outputs[0].want, np.exp(X).reshape(4, 2, 4).sum(0), rtol=1e-6)
         ring = on_mesh(lambda a: jax.lax.ppermute(a, "x", [(i, (i + 1) % 4) for i in range(4)]), P("x"), P("x"))
-        found = self.check(ring, X, verdicts=["EXACT"])
-        np.testing.assert_array_equal(found.outputs[0].want, np.roll(X, 2, axis=0))
+        np.testing.assert_array_equal(self.check(ring, X, verdicts=["EXACT"]).outputs[0].want, np.roll(X, 2, axis=0))
 
     def test_a_mesh_of_two_axes_and_two_results(self):
         def product(a, b):

@@ -178,8 +178,7 @@ def keep_journal(options, judge, begun, crashed):
             line = {"name": harness.fullname, "group": harness.group_name}
             write({**line, **begun})
             started = time.monotonic()
-            result = judge(harness)
-            write({**line, **result, "seconds": round(time.monotonic() - started, 3)})
+            write({**line, **judge(harness), "seconds": round(time.monotonic() - started, 3)})
 
 
 def run(options):

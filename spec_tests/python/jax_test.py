@@ -303,9 +303,8 @@ class Exact(unittest.TestCase):
     COS, SIN = np.float32(0.5403023), np.float32(0.84147096)
 
     def test_evaluates_pytrees(self):
-        found = assay.jax.exact(lambda tree: {"c": jnp.cos(tree["x"]), "s": (jnp.sin(tree["x"]),)})(
-            {"x": jnp.float32(1)}
-        )
+        found = assay.jax.exact(lambda tree: {"c": jnp.cos(tree["x"]),
+                                              "s": (jnp.sin(tree["x"]),)})({"x": jnp.float32(1)})
         self.assertEqual((float(found["c"]), float(found["s"][0])), (self.COS, self.SIN))
         self.assertIsInstance(found["c"], jax.Array)
 

@@ -38,16 +38,14 @@ class Metrics(unittest.TestCase):
                         continue
                     want, got = narrow_want.astype(np.float64), narrow_got.astype(np.float64)
                     relative, absolute = TORCH[np.dtype(dtype).name]
-                    wanted = assay.Metrics(
-                        pcc=np.corrcoef(want, got)[0, 1],
-                        cosine=1 - scipy.spatial.distance.cosine(want, got),
-                        relative_l2=np.linalg.norm(got - want) / np.linalg.norm(want),
-                        max_ulps=assay.ulp_distance(narrow_got, narrow_want).max(),
-                        max_absolute=np.abs(got - want).max(),
-                        max_relative=(np.abs(got - want) / np.abs(want)).max(),
-                        numpy_allclose=np.allclose(got, want),
-                        torch_assert_close=np.allclose(got, want, relative, absolute),
-                    )
+                    wanted = assay.Metrics(pcc=np.corrcoef(want, got)[0, 1],
+                                           cosine=1 - scipy.spatial.distance.cosine(want, got),
+                                           relative_l2=np.linalg.norm(got - want) / np.linalg.norm(want),
+                                           max_ulps=assay.ulp_distance(narrow_got, narrow_want).max(),
+                                           max_absolute=np.abs(got - want).max(),
+                                           max_relative=(np.abs(got - want) / np.abs(want)).max(),
+                                           numpy_allclose=np.allclose(got, want),
+                                           torch_assert_close=np.allclose(got, want, relative, absolute))
                     for field in dataclasses.fields(wanted):
                         name = field.name
                         np.testing.assert_allclose(getattr(found, name), getattr(wanted, name), rtol=1e-12, err_msg=name)

@@ -223,9 +223,7 @@ class Run:
 
 class Gate(unittest.TestCase):
     def run_pytest(self, suite, *options, **further):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        return Run(pathlib.Path(folder.name), suite, options, **further)
+        return Run(pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())), suite, options, **further)
 
     def on_both(self, suite, *options, **further):
         """Runs a suite in one process and under xdist, and returns the first after comparing them."""
@@ -289,10 +287,9 @@ class Gate(unittest.TestCase):
 
     def test_a_program_that_dies_between_the_tests_leaves_them_unjudged(self):
         """The program starts once, and the test ends that child."""
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        program = pathlib.Path(folder.name, "assay")
-        program.write_text(f"#!/bin/sh\nmkdir {folder.name}/started || exit 1\nexec {os.environ['ASSAY']} \"$@\"\n")
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        program = pathlib.Path(folder, "assay")
+        program.write_text(f"#!/bin/sh\nmkdir {folder}/started || exit 1\nexec {os.environ['ASSAY']} \"$@\"\n")
         program.chmod(0o755)
         suite = GOOD.replace("    assert", "    from assay import _session\n    _session.close_all()\n    assert")
         done = self.run_pytest(suite, "--assay=all", ASSAY_PROGRAM=str(program))

@@ -59,21 +59,10 @@ def test_misspelled_option(assay_check):
 @unittest.skipUnless(CAN_RUN, "needs jax and pytest")
 class Plugin(unittest.TestCase):
     def run_pytest(self, text, *options):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         (self.folder / "test_suite.py").write_text(text)
-        command = [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-q",
-            "-p",
-            "assay.pytest_plugin",
-            "-p",
-            "no:cacheprovider",
-            *options,
-        ]
+        plugins = ["-p", "assay.pytest_plugin", "-p", "no:cacheprovider"]
+        command = [sys.executable, "-m", "pytest", "-q", *plugins, *options]
         environment = {**os.environ, "COLUMNS": "200", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
         return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False, env=environment)
 
@@ -99,9 +88,8 @@ class Plugin(unittest.TestCase):
         self.assertEqual(names, {"comparison.txt", "expected.json", "issue.md", "module.hlo", "repro.py"})
 
     def test_the_profile_of_the_command_line(self):
-        done = self.run_pytest(
-            CHANGES_NOTHING, "--assay=all", "--assay-profile=fast", "-k", "good", "--assay-report=out"
-        )
+        done = self.run_pytest(CHANGES_NOTHING, "--assay=all", "--assay-profile=fast", "-k", "good",
+                               "--assay-report=out")
         self.assertEqual((done.returncode, self.row(done.stdout)["FAIL"]), (0, "0"), done.stdout)
 
     def test_programs_for_several_devices_are_judged(self):

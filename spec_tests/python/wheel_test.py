@@ -39,9 +39,7 @@ class Builder(unittest.TestCase):
 class Wheel(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        temporary = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(temporary.cleanup)
-        cls.folder = pathlib.Path(temporary.name)
+        cls.folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
         # PEP 517's builder, as pip calls it.
         code = "import build_wheel, sys; print(build_wheel.build_wheel(sys.argv[1], {'build-dir': sys.argv[2]}))"
         environment = {**os.environ, "PYTHONPATH": str(ROOT / "python"),

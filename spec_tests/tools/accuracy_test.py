@@ -6,7 +6,6 @@ import json
 import math
 import pathlib
 import shlex
-import subprocess
 import sys
 import unittest
 
@@ -14,7 +13,7 @@ if not all(importlib.util.find_spec(name) for name in ("numpy", "ml_dtypes", "mp
     raise unittest.SkipTest("no numpy, ml_dtypes or mpmath here; tools/dev installs them")
 
 from spec_tests.nightly import is_nightly  # noqa: E402
-from command_line import ASSAY, CliTest
+from command_line import CliTest
 
 # Ops of one operand and of two, and one with another result type.
 SOME_OPS = ("abs", "add", "divide", "exponential", "tanh")
@@ -42,12 +41,9 @@ class Tags(html.parser.HTMLParser):
 
 
 class AccuracyTest(CliTest):
-    def accuracy(self, backend, *options):
+    def accuracy(self, backend, *options, code=None):
         jobs = () if "--jobs" in options else ("--jobs", "1")  # a peer takes longer to start than to compute
-        return subprocess.run(
-            [ASSAY, "accuracy", "--backend", backend, "--out", str(self.folder), *jobs, *options],
-            capture_output=True, text=True, timeout=600,
-        )  # fmt: skip
+        return self.assay("accuracy", "--backend", backend, "--out", self.folder, *jobs, *options, code=code)
 
     def peer(self, *faults):
         return "process:exec " + shlex.join([sys.executable, str(PEER), *faults])
@@ -58,8 +54,7 @@ class AccuracyTest(CliTest):
 
     def test_the_reference_has_no_error(self):
         some = () if is_nightly("the accuracy of the reference for all operations") else SOME_OPS
-        run = self.accuracy("reference", "--samples", "3000", *(word for op in some for word in ("--op", op)))
-        self.assertEqual(run.returncode, 0, run.stderr)
+        self.accuracy("reference", "--samples", "3000", *(word for op in some for word in ("--op", op)), code=0)
         rows = self.rows()
         self.assertTrue(some or len({op for op, _ in rows}) > 30)
         self.assertEqual({row["verdict"] for row in rows.values()}, {"EXACT"})
@@ -81,20 +76,14 @@ class AccuracyTest(CliTest):
     def test_faults_and_gaps_of_a_peer(self):
         # sqrt(4) = 2 + 3 steps in bf16; sqrt(-0) = 0 in f8e5m2; everything else is right, or the peer has not got it.
         backend = self.peer("sqrt.bf16=4080:4003", "sqrt.f8e5m2=80:00")
-        run = self.accuracy(
-            backend, "--op", "sqrt", "--op", "tan",
-            "--type", "bf16", "--type", "f8e5m2", "--type", "f32", "--samples", "2000",
-        )  # fmt: skip
-        self.assertEqual(run.returncode, 1)
+        run = self.accuracy(backend, "--op", "sqrt", "--op", "tan", "--type", "bf16", "--type", "f8e5m2", "--type",
+                            "f32", "--samples", "2000", code=1)
         rows = self.rows()
         verdicts = {key: row["verdict"] for key, row in rows.items()}
-        self.assertEqual(
-            verdicts,
-            {
-                ("sqrt", "bf16"): "FAIL", ("sqrt", "f8e5m2"): "FAIL", ("sqrt", "f32"): "EXACT",
-                ("tan", "bf16"): "UNSUPPORTED", ("tan", "f8e5m2"): "UNSUPPORTED", ("tan", "f32"): "UNSUPPORTED",
-            },
-        )  # fmt: skip
+        self.assertEqual(verdicts,
+                         {("sqrt", "bf16"): "FAIL", ("sqrt", "f8e5m2"): "FAIL", ("sqrt", "f32"): "EXACT",
+                          ("tan", "bf16"): "UNSUPPORTED", ("tan", "f8e5m2"): "UNSUPPORTED",
+                          ("tan", "f32"): "UNSUPPORTED"})
         self.assertNotIn("survey", rows["tan", "f32"])
         self.assertEqual(rows["sqrt", "bf16"]["survey"]["max_ulps"], 3)
         self.assertEqual(rows["sqrt", "f8e5m2"]["survey"]["classes"]["zero_sign"]["count"], 1)
@@ -104,8 +93,7 @@ class AccuracyTest(CliTest):
         lines = {line[0]: line[1:] for line in cells}
         self.assertEqual(lines["sqrt"], ["0", "-", "-", "3 / 0.0015%", "0", "f8e5m2 1", "", "bf16 1, f8e5m2 1"])
         self.assertEqual(lines["tan"], ["-", "-", "-", "-", "-", "", "", ""])
-        page = (self.folder / "accuracy.html").read_text()
-        tags = Tags(page)
+        tags = Tags((self.folder / "accuracy.html").read_text())
         self.assertEqual(tags.open, [])
         self.assertEqual((tags.counts["svg"], tags.counts["tr"]), (2, 7))
 
@@ -119,10 +107,8 @@ class AccuracyTest(CliTest):
 
     def test_parts_and_norm_of_complex_numbers(self):
         # -(1 + i) = -1 - i; the imaginary part is 3 steps off, 3 * 2^-23 where |want| = 1.41 has places of 2^-23.
-        run = self.accuracy(
-            self.peer("negate=3f8000003f800000:bf800003bf800000"), "--op", "negate", "--type", "c64", "--samples", "900"
-        )
-        self.assertEqual(run.returncode, 1)
+        run = self.accuracy(self.peer("negate=3f8000003f800000:bf800003bf800000"), "--op", "negate", "--type", "c64",
+                            "--samples", "900", code=1)
         survey = self.rows()["negate", "c64"]["survey"]
         self.assertEqual((survey["elements"], survey["not_exact"], survey["outside"]), (1800, 1, 1))
         self.assertEqual((survey["max_ulps"], survey["norm"]["ulps"]), (3, 3))
@@ -133,10 +119,8 @@ class AccuracyTest(CliTest):
 
     def test_a_sample_of_complex_numbers_has_special_parts(self):
         # (-0, inf) negated.
-        run = self.accuracy(
-            self.peer("negate=7f80000080000000:ff80000080000000"), "--op", "negate", "--type", "c64", "--samples", "900"
-        )
-        self.assertEqual(run.returncode, 1)
+        run = self.accuracy(self.peer("negate=7f80000080000000:ff80000080000000"), "--op", "negate", "--type", "c64",
+                            "--samples", "900", code=1)
         self.assertEqual(self.rows()["negate", "c64"]["survey"]["classes"]["zero_sign"]["count"], 1)
 
     def test_the_profile_gives_the_verdict(self):
@@ -168,27 +152,21 @@ class AccuracyTest(CliTest):
         self.assertEqual(self.rows()["sqrt", "f32"]["survey"]["columns"][0], [0, 0, 0])
 
     def test_a_peer_that_dies_is_started_again_for_the_next_row(self):
-        run = self.accuracy(
-            self.peer("die-after=1"), "--jobs", "1",
-            "--op", "negate", "--type", "f16", "--type", "bf16", "--type", "f8e5m2",
-        )  # fmt: skip
+        run = self.accuracy(self.peer("die-after=1"), "--jobs", "1", "--op", "negate", "--type", "f16", "--type",
+                            "bf16", "--type", "f8e5m2")
         verdicts = [row["verdict"] for row in self.rows().values()]
         self.assertEqual(sorted(verdicts), ["CRASH", "EXACT", "EXACT"])
         self.assertEqual(run.returncode, 1)
 
     def test_a_peer_that_is_started_again_lives_on_for_other_rows(self):
         # Two pieces, so that both peers die and are started again, one of them by a thread that ends with its row.
-        run = self.accuracy(
-            self.peer("die-at=add.f32"), "--jobs", "2", "--samples", "600000",
-            *("--op", "add", "--op", "multiply", "--op", "negate", "--op", "sqrt"),
-            *("--type", "f32", "--type", "f16", "--type", "bf16"),
-        )  # fmt: skip
-        self.assertEqual(run.returncode, 1)
+        run = self.accuracy(self.peer("die-at=add.f32"), "--jobs", "2", "--samples", "600000",
+                            *("--op", "add", "--op", "multiply", "--op", "negate", "--op", "sqrt"),
+                            *("--type", "f32", "--type", "f16", "--type", "bf16"), code=1)
         verdicts = {key: row["verdict"] for key, row in self.rows().items()}
         self.assertEqual({key for key, verdict in verdicts.items() if verdict != "EXACT"}, {("add", "f32")})
         self.assertEqual(verdicts["add", "f32"], "CRASH")
 
     def test_unknown_names(self):
         for options in (("--op", "no-such-op"), ("--type", "s8"), ("--op", "dot")):
-            run = self.accuracy("reference", *options)
-            self.assertEqual((run.returncode, run.stdout), (2, ""), options)
+            self.assertEqual(self.accuracy("reference", *options, code=2).stdout, "")

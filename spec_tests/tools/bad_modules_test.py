@@ -29,23 +29,19 @@ class ModuleTextTest(CliTest):
 
     def test_deep_nesting(self):
         n = 100_000
-        for text in (
-            "{" * n,
-            entry(f"ROOT a = {'(' * n}f32[]{')' * n} parameter(0)"),
-            entry(f"ROOT a = f32[2] constant({'{' * n}1{'}' * n})"),
-            entry(f"ROOT a = f32[2] parameter(0), sharding={'{' * n}{'}' * n}"),
-            entry(f"ROOT a = f32[2] parameter(0), frontend_attributes={'{' * n}{'}' * n}"),
-            entry(f"ROOT a = f32[2] add{'(' * n}"),
-            "HloModule m, entry_computation_layout={" + "(" * n + "\n" + ADD.partition("\n")[2],
-        ):
+        for text in ("{" * n, entry(f"ROOT a = {'(' * n}f32[]{')' * n} parameter(0)"),
+                     entry(f"ROOT a = f32[2] constant({'{' * n}1{'}' * n})"),
+                     entry(f"ROOT a = f32[2] parameter(0), sharding={'{' * n}{'}' * n}"),
+                     entry(f"ROOT a = f32[2] parameter(0), frontend_attributes={'{' * n}{'}' * n}"),
+                     entry(f"ROOT a = f32[2] add{'(' * n}"),
+                     "HloModule m, entry_computation_layout={" + "(" * n + "\n" + ADD.partition("\n")[2]):
             with self.subTest(text=text[:80]):
                 self.assert_illegal(text, "error: ", ("print", "verify"))
 
     def test_a_long_module_is_no_error(self):
         lines = ["a0 = f32[] parameter(0)", *(f"a{i} = f32[] negate(a{i - 1})" for i in range(1, 20_001))]
         lines[-1] = "ROOT " + lines[-1]
-        path = self.file("long.hlo", entry(*lines))
-        result = self.assay("run", path, "--input", "f32[] 1.5")
+        result = self.assay("run", self.file("long.hlo", entry(*lines)), "--input", "f32[] 1.5")
         self.assertEqual((result.returncode, result.stdout), (0, "1.5\n"))
 
     def test_rules_of_structure(self):
@@ -66,11 +62,8 @@ class ModuleTextTest(CliTest):
                 self.assert_illegal(text, message)
 
     def test_every_broken_rule_is_listed(self):
-        path = self.file(
-            "m.hlo", entry("a = f32[2] parameter(0)", "b = f32[3] negate(a)", "ROOT c = f32[4] negate(a)")
-        )
-        result = self.assay("verify", path)
-        self.assertEqual(result.returncode, 2)
+        path = self.file("m.hlo", entry("a = f32[2] parameter(0)", "b = f32[3] negate(a)", "ROOT c = f32[4] negate(a)"))
+        result = self.assay("verify", path, code=2)
         self.assertIn(f"{path}:4:", result.stderr)
         self.assertIn(f"{path}:5:", result.stderr)
 
@@ -103,14 +96,10 @@ class ModuleTextTest(CliTest):
 class LimitsTest(CliTest):
     def test_arrays_beyond_the_memory_limit(self):
         huge = "f32[1000000000000]"
-        for text in (
-            passing(huge),
-            entry(f"ROOT a = {huge} constant({{...}})"),
-            entry(f"ROOT a = {huge} iota(), iota_dimension=0"),
-            entry("c = f32[] constant(1)", f"ROOT a = {huge} broadcast(c), dimensions={{}}"),
-            entry("ROOT a = u8[5000000000] constant({...})"),
-            entry(f"ROOT a = ({huge}, f32[]) parameter(0)"),
-        ):
+        for text in (passing(huge), entry(f"ROOT a = {huge} constant({{...}})"),
+                     entry(f"ROOT a = {huge} iota(), iota_dimension=0"),
+                     entry("c = f32[] constant(1)", f"ROOT a = {huge} broadcast(c), dimensions={{}}"),
+                     entry("ROOT a = u8[5000000000] constant({...})"), entry(f"ROOT a = ({huge}, f32[]) parameter(0)")):
             with self.subTest(text=text):
                 self.assert_fails(4, "memory limit of 4 GiB", "run", self.file("m.hlo", text))
 

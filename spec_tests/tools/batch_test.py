@@ -2,7 +2,7 @@
 
 import json
 
-from command_line import ASSAY, PYTHON, CliTest
+from command_line import ASSAY, CliTest
 
 MODULE = """HloModule m
 ENTRY e {
@@ -36,12 +36,11 @@ server.wait()
 class BatchTest(CliTest):
     def batch(self, backend, *options, code=0):
         module = self.file("m.hlo", MODULE)
-        run = self.assay("batch", module, "--backend", backend, "--format", "json", *options)
-        self.assertEqual(run.returncode, code, run.stderr)
+        run = self.assay("batch", module, "--backend", backend, "--format", "json", *options, code=code)
         return {(one["parameter_number"], one["dimension"]): one for one in json.loads(run.stdout)}
 
     def peer(self, elements, byte):
-        return f"process:{PYTHON} {self.file('peer.py', PEER)} {ASSAY} {elements} {byte}"
+        return self.backend_of(PEER, ASSAY, elements, byte)
 
     def test_rows_and_columns_of_a_product_are_batches_and_its_sum_is_none(self):
         found = self.batch("reference")
@@ -63,8 +62,7 @@ class BatchTest(CliTest):
         self.assertEqual((found[1, 1]["invariant"], found[1, 1]["verdict"]), (False, "FAIL"))
 
     def test_the_corpus_by_op(self):
-        run = self.assay("batch", "--backend", "reference", "--filter", "op=dot & type=f32", "--quick")
-        self.assertEqual(run.returncode, 0, run.stderr)
+        run = self.assay("batch", "--backend", "reference", "--filter", "op=dot & type=f32", "--quick", code=0)
         self.assertRegex(run.stdout, r"\ndot +\d+ +\d+ +0 +0 +0\n")
         self.assertRegex(run.stdout, r"(\d+) of \1 batch dimensions are invariant\n")
 

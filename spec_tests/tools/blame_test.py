@@ -12,9 +12,7 @@ PASSES = f"process:{sys.executable} {ROOT}/spec_tests/backends/pass_peer.py"
 
 class BlameTest(CliTest):
     def blame(self, module, *arguments, code=1):
-        result = self.assay("blame", self.file("m.hlo", module), *arguments)
-        self.assertEqual(result.returncode, code, result.stderr + result.stdout)
-        return result.stdout
+        return self.assay("blame", self.file("m.hlo", module), *arguments, code=code).stdout
 
     DIFFERENCE = entry("a = f32[2] parameter(0)", "b = f32[2] parameter(1)", "s = f32[2] subtract(a, b)",
                        "ROOT r = f32[2] negate(s)")
@@ -53,15 +51,13 @@ class BlameTest(CliTest):
         hello = """'hello-with:{"options": true}'"""
         peer = f"process:{sys.executable} {ROOT}/spec_tests/backends/scripted_peer.py {hello}"
         module = self.file("m.hlo", entry("a = f32[2] parameter(0)", "ROOT r = f32[2] abs(a)"))
-        result = self.assay("blame", module, "--backend", peer, "--input", "f32[2] {1, 2}")
-        self.assertEqual(result.returncode, 3)
+        result = self.assay("blame", module, "--backend", peer, "--input", "f32[2] {1, 2}", code=3)
         self.assertIn("the passes cannot be listed: the backend ended with exit code 1", result.stderr)
 
     def test_reduce_keeps_the_blamed_pass(self):
         out = self.folder / "out"
         result = self.assay("reduce", self.file("m.hlo", self.DIFFERENCE), "--backend", PASSES, "--pass", "reorder",
-                            *self.VALUES, "--out", out)
-        self.assertEqual(result.returncode, 1, result.stderr)
+                            *self.VALUES, "--out", out, code=1)
         self.assertNotIn("negate", (out / "module.hlo").read_text())
         self.assert_fails(2, "without the pass tidy the module is not right", "reduce", self.folder / "m.hlo",
                           "--backend", PASSES, "--pass", "tidy", *self.VALUES, "--out", out)

@@ -52,14 +52,8 @@ class Ci(CliTest):
         (self.folder / "assay/bin/python").symlink_to(sys.executable)
 
     def grade(self, *options):
-        done = subprocess.run(
-            [sys.executable, "-m", "assay.ci", *options],
-            cwd=self.folder,
-            capture_output=True,
-            text=True,
-            check=False,
-            env={**os.environ, "PYTHONPATH": str(ROOT / "python")},
-        )
+        done = subprocess.run([sys.executable, "-m", "assay.ci", *options], cwd=self.folder, capture_output=True,
+                              text=True, check=False, env={**os.environ, "PYTHONPATH": str(ROOT / "python")})
         return done.returncode, done.stdout + done.stderr
 
     def runs(self, script, answer="", report="", **variables):
@@ -69,25 +63,14 @@ class Ci(CliTest):
         log = self.folder / "calls"
         log.unlink(missing_ok=True)
         for name in ("gh", "curl"):
-            (tools / name).write_text(
-                FORGE.format(python=sys.executable, log=str(log), answer=answer, report=str(report))
-            )
+            (tools / name).write_text(FORGE.format(python=sys.executable, log=str(log), answer=answer,
+                                                   report=str(report)))
             (tools / name).chmod(0o755)
-        environment = {
-            **os.environ,
-            "PATH": f"{tools}:{self.folder}/assay/bin:{os.environ['PATH']}",
-            "PYTHONPATH": str(ROOT / "python"),
-            "RUNNER_TEMP": str(self.folder),
-            "GITHUB_STEP_SUMMARY": str(self.folder / "summary.md"),
-        }
-        done = subprocess.run(
-            ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script],
-            cwd=self.folder,
-            capture_output=True,
-            text=True,
-            check=False,
-            env={**environment, **variables},
-        )
+        environment = {**os.environ, "PATH": f"{tools}:{self.folder}/assay/bin:{os.environ['PATH']}",
+                       "PYTHONPATH": str(ROOT / "python"), "RUNNER_TEMP": str(self.folder),
+                       "GITHUB_STEP_SUMMARY": str(self.folder / "summary.md")}
+        done = subprocess.run(["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script], cwd=self.folder,
+                              capture_output=True, text=True, check=False, env={**environment, **variables})
         calls = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
         return done.returncode, calls, done.stdout + done.stderr
 
@@ -97,22 +80,14 @@ class Ci(CliTest):
     def test_a_first_report_has_a_claim_and_a_badge(self):
         code, printed = self.grade("--backend", "simd", "--filter", FILTER)
         self.assertEqual(code, 0, printed)
-        report = json.loads(self.text("report/results.json"))
-        cases = len(report["cases"])
+        cases = len(json.loads(self.text("report/results.json"))["cases"])
         self.assertGreater(cases, 1)
         badge = json.loads(self.text("report/badge.json"))
-        self.assertEqual(
-            badge,
-            {
-                "schemaVersion": 1,
-                "label": "assay",
-                "message": f"exact, {cases} of {cases} cases, chosen",
-                "color": "brightgreen",
-            },
-        )
-        self.assertIn(
-            f"profile met: exact, on {cases} of {cases} cases (--filter {FILTER})", self.text("report/changes.md")
-        )
+        self.assertEqual(badge,
+                         {"schemaVersion": 1, "label": "assay", "message": f"exact, {cases} of {cases} cases, chosen",
+                          "color": "brightgreen"})
+        self.assertIn(f"profile met: exact, on {cases} of {cases} cases (--filter {FILTER})",
+                      self.text("report/changes.md"))
         self.assertIn("There is no earlier report to compare with.", self.text("report/changes.md"))
         picture = xml.etree.ElementTree.fromstring(self.text("report/badge.svg"))
         self.assertEqual(picture.get("aria-label"), f"assay: {badge['message']}")
@@ -151,9 +126,8 @@ class Ci(CliTest):
         met = {"profile": None, "cases": 20276, "proven": 12, "text": ""}
         self.assertEqual(ci.badge({"profile_met": met}, True)["message"], "no claim, 12 of 20,276 cases")
         met["next"] = {"profile": "fast", "cases": 1234, "smallest": "add/f32/x"}
-        self.assertEqual(
-            ci.badge({"profile_met": met}, False)["message"], "no profile, 1,234 of 20,276 cases fail fast"
-        )
+        self.assertEqual(ci.badge({"profile_met": met}, False)["message"],
+                         "no profile, 1,234 of 20,276 cases fail fast")
         met = {"profile": "xla", "cases": 20276, "proven": 19874, "text": ""}
         self.assertEqual(ci.badge({"profile_met": met}, True)["message"], "xla, 19,874 of 20,276 cases")
         self.assertEqual(ci.badge({"profile_met": met}, False)["color"], "yellow")
@@ -164,9 +138,8 @@ class Ci(CliTest):
         action, template, _ = re.findall(r"^```yaml\n(.*?)^```", page, re.M | re.S)
         (given,) = re.findall(r"with: \{(.*)\}", action)
         inputs = re.findall(r"^  (\w+):\n    description", (ROOT / "action.yml").read_text(), re.M)
-        self.assertEqual(
-            re.findall(r"^\| `(\w+)` \|", page[page.index("| input |") : page.index("The action\n")], re.M), inputs
-        )
+        self.assertEqual(re.findall(r"^\| `(\w+)` \|", page[page.index("| input |") : page.index("The action\n")],
+                                    re.M), inputs)
         self.assertLess(set(re.findall(r"(\w+): \"", given)), set(inputs))
         variables = re.findall(r"^    (ASSAY_\w+):", (ROOT / ".gitlab/grade.yml").read_text(), re.M)
         self.assertLess(set(re.findall(r"^    (ASSAY_\w+):", template, re.M)), set(variables))
@@ -202,10 +175,8 @@ class Ci(CliTest):
         (self.folder / "mine-report").mkdir()
         (self.folder / "mine-report/changes.md").write_text("### assay\n")
         names = {"NAME": "mine", "GH_REPO": "me/chip", "PULL_REQUEST": "7"}
-        for answer, call in (
-            ("", ["api", "--method", "POST", "repos/me/chip/issues/7/comments"]),
-            ("41\n42\n", ["api", "--method", "PATCH", "repos/me/chip/issues/comments/42"]),
-        ):
+        for answer, call in (("", ["api", "--method", "POST", "repos/me/chip/issues/7/comments"]),
+                             ("41\n42\n", ["api", "--method", "PATCH", "repos/me/chip/issues/comments/42"])):
             code, calls, printed = self.runs(scripts_of_action()["comment"], answer, **names)
             self.assertEqual(code, 0, printed)
             words, body = calls[-1]
@@ -214,33 +185,20 @@ class Ci(CliTest):
 
     def test_the_template_compares_with_the_report_of_the_main_branch(self):
         self.assertEqual(self.grade("--backend", "simd", "--filter", FILTER, "--report", "main")[0], 0)
-        names = {
-            "CI_API_V4_URL": "https://forge/api/v4",
-            "CI_PROJECT_ID": "9",
-            "CI_DEFAULT_BRANCH": "main",
-            "CI_JOB_NAME": "grade",
-            "CI_JOB_TOKEN": "secret",
-            "ASSAY_BACKEND": MUTANT,
-            "ASSAY_OPTIONS": f"--filter {FILTER}",
-        }
-        code, calls, printed = self.runs(
-            script_of_template("script"), report=self.folder / "main/results.json", **names
-        )
+        names = {"CI_API_V4_URL": "https://forge/api/v4", "CI_PROJECT_ID": "9", "CI_DEFAULT_BRANCH": "main",
+                 "CI_JOB_NAME": "grade", "CI_JOB_TOKEN": "secret", "ASSAY_BACKEND": MUTANT,
+                 "ASSAY_OPTIONS": f"--filter {FILTER}"}
+        code, calls, printed = self.runs(script_of_template("script"), report=self.folder / "main/results.json",
+                                         **names)
         self.assertEqual(code, 1, printed)
-        self.assertEqual(
-            calls[0][0][-1], "https://forge/api/v4/projects/9/jobs/artifacts/main/raw/report/results.json?job=grade"
-        )
+        self.assertEqual(calls[0][0][-1],
+                         "https://forge/api/v4/projects/9/jobs/artifacts/main/raw/report/results.json?job=grade")
         self.assertRegex(self.text("report/changes.md"), r"\*\*[1-9]\d* newly wrong, 0 mended")
-        for answer, call in (
-            ("[]", "POST https://forge/api/v4/projects/9/merge_requests/3/notes"),
-            (
-                '[{"id": 5, "body": "<!-- assay: grade -->"}, {"id": 4, "body": "other"}]',
-                "PUT https://forge/api/v4/projects/9/merge_requests/3/notes/5",
-            ),
-        ):
-            code, calls, printed = self.runs(
-                script_of_template("after_script"), answer, ASSAY_TOKEN="t", CI_MERGE_REQUEST_IID="3", **names
-            )
+        for answer, call in (("[]", "POST https://forge/api/v4/projects/9/merge_requests/3/notes"),
+                             ('[{"id": 5, "body": "<!-- assay: grade -->"}, {"id": 4, "body": "other"}]',
+                              "PUT https://forge/api/v4/projects/9/merge_requests/3/notes/5")):
+            code, calls, printed = self.runs(script_of_template("after_script"), answer, ASSAY_TOKEN="t",
+                                             CI_MERGE_REQUEST_IID="3", **names)
             self.assertEqual(code, 0, printed)
             words, body = calls[-1]
             self.assertEqual(f"{words[words.index('--request') + 1]} {words[-1]}", call)

@@ -232,8 +232,7 @@ class GoldenTest(CliTest):
         self.assert_fails(2, "/none", "check", "--corpus", corpus, "--models", "/none")
         # Before anything runs.
         self.assert_fails(2, "cannot be written", "check", "--corpus", corpus, "--report", "/proc/none")
-        result = self.assay("check", "--corpus", corpus, "--report", self.folder / "report")
-        self.assertEqual(result.returncode, 0)
+        self.assay("check", "--corpus", corpus, "--report", self.folder / "report", code=0)
         self.assertEqual(len(json.loads((self.folder / "report" / "results.json").read_text())["cases"]), 1)
 
 
@@ -262,8 +261,7 @@ class UsageTest(CliTest):
             ("run", path, "--seed", "18446744073709551616"),
         ):
             with self.subTest(arguments=arguments):
-                result = self.assay(*arguments)
-                self.assertEqual(result.returncode, 2, result.stderr)
+                result = self.assay(*arguments, code=2)
                 self.assertNotEqual(result.stderr, "")
                 self.assertEqual(result.stdout, "")
 
@@ -280,8 +278,7 @@ class UsageTest(CliTest):
             (("run", path, "--seed", "-1"), "--seed: expected a whole number from 0 to 18446744073709551615, found -1"),
         ):
             with self.subTest(arguments=arguments):
-                result = self.assert_fails(2, message, *arguments)
-                self.assertLess(len(result.stderr), 300)
+                self.assertLess(len(self.assert_fails(2, message, *arguments).stderr), 300)
 
     def test_help_and_version_are_no_errors(self):
         for arguments in (("--help",), ("--version",), ("run", "--help")):

@@ -7,19 +7,13 @@ import shlex
 import subprocess
 import sys
 import tempfile
+import textwrap
 import unittest
 
 ASSAY = os.environ["ASSAY"]
 # For the command of a peer: that of the environment may be a script that looks for one.
 PYTHON = shlex.quote(sys.executable)
-# Replies to the greeting, and declines every other request.
-PEER = PYTHON + """ -c 'if True:
-    import json, sys
-    for message in map(json.loads, sys.stdin):
-        if "bye" in message: break
-        hello = {"hello": 1, "name": "none", "version": "1"}
-        print(json.dumps(hello if "hello" in message else {"id": message["id"], "status": "unsupported"}), flush=True)
-'"""
+
 ADD = """HloModule m
 ENTRY e {
   a = f32[2] parameter(0)
@@ -27,6 +21,24 @@ ENTRY e {
   ROOT r = f32[2] add(a, b)
 }
 """
+
+
+def peer(answer, name="none", before="", **greeting):
+    """Returns a program of Python that greets, and answers a request: `answer` makes a `reply` of its `message`."""
+    return f"""import json, sys
+{before}
+for message in map(json.loads, sys.stdin):
+    if "bye" in message: break
+    reply = {{"hello": 1, "name": {name!r}, "version": "1", **{greeting}}}
+    if "hello" not in message:
+{textwrap.indent(answer, 8 * " ")}
+        reply["id"] = message["id"]
+    print(json.dumps(reply), flush=True)
+"""
+
+
+# Declines every request.
+PEER = PYTHON + " -c " + shlex.quote(peer('reply = {"status": "unsupported"}'))
 
 
 def entry(*instructions):
@@ -39,14 +51,16 @@ def passing(shape):
 
 class CliTest(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
 
     def file(self, name, content):
         path = self.folder / name
         path.write_bytes(content.encode() if isinstance(content, str) else content)
         return str(path)
+
+    def backend_of(self, program, *arguments):
+        """Returns the backend that is a program of Python."""
+        return "process:exec " + shlex.join([sys.executable, self.file("peer.py", program), *map(str, arguments)])
 
     def corpus_of(self, directives, values="f32[2]"):
         """Writes a corpus with one file of cases, for negate, and returns its folder."""
@@ -57,19 +71,20 @@ class CliTest(unittest.TestCase):
                                      f"ROOT r = {values} negate(a) }}\n")
         return self.folder / "corpus"
 
-    def assay(self, *arguments, stdin="", env=None, timeout=600):
-        result = subprocess.run(
-            [ASSAY, *map(str, arguments)], input=stdin.encode(), capture_output=True, timeout=timeout, env=env
-        )
-        self.assertGreaterEqual(result.returncode, 0, f"died of a signal: {result.stderr[:500]}")
+    def assay(self, *arguments, code=None, stdin="", env=None, cwd=None, timeout=600):
+        """Runs assay, whose exit code must be `code` if that is given."""
+        result = subprocess.run([ASSAY, *map(str, arguments)], input=stdin.encode(), capture_output=True,
+                                timeout=timeout, env=env, cwd=cwd)
         result.stderr = result.stderr.decode(errors="replace")
         result.stdout = result.stdout.decode(errors="replace")
+        self.assertGreaterEqual(result.returncode, 0, f"died of a signal: {result.stderr[:500]}")
+        if code is not None:
+            self.assertEqual(result.returncode, code, result.stdout[-2000:] + result.stderr[:2000])
         return result
 
     def assert_fails(self, code, message, *arguments, **options):
         """Checks for one error with `message`, and an empty standard output."""
-        result = self.assay(*arguments, **options)
-        self.assertEqual(result.returncode, code, result.stderr[:500])
+        result = self.assay(*arguments, code=code, **options)
         self.assertIn(message, result.stderr)
         self.assertNotIn("<text>", result.stderr)
         # "error: ..." or "place: error: ...", perhaps with the source line and a caret; notes may come before it.
@@ -79,10 +94,12 @@ class CliTest(unittest.TestCase):
         self.assertEqual(result.stdout, "")
         return result
 
+    def json_of(self, *arguments, code=0, **options):
+        """Returns the JSON that a command of assay prints."""
+        return json.loads(self.assay(*arguments, "--format", "json", code=code, **options).stdout)
+
     def run_json(self, *arguments, **options):
-        result = self.assay("run", *arguments, "--format", "json", **options)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        return json.loads(result.stdout)
+        return self.json_of("run", *arguments, **options)
 
     def endless(self):
         """Returns the path of a module whose loop has no end."""

@@ -3,25 +3,17 @@
 import fnmatch
 import importlib.util
 import json
-import os
 import pathlib
 import re
-import subprocess
-import tempfile
 import unittest
 
+from command_line import CliTest
 from golden.witness.hlo.goldens import case_names
 from golden.witness.program import golden_paths
 from spec_tests.nightly import nightly
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-ASSAY = os.environ.get("ASSAY", str(ROOT / "build" / "tools" / "assay"))
 CORPUS = ROOT / "golden"
-
-
-def check(corpus, backend="reference", *options):
-    command = [ASSAY, "check", "--backend", backend, "--corpus", str(corpus), *options]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 def expectations():
@@ -42,35 +34,35 @@ def quick_cases():
     return [line for line in (CORPUS / "quick.txt").read_text().splitlines() if not line.startswith("#")]
 
 
-class CorpusTest(unittest.TestCase):
+class CorpusTest(CliTest):
+    def check(self, corpus, backend="reference", *options, code=None):
+        return self.assay("check", "--backend", backend, "--corpus", corpus, *options, code=code, timeout=None)
+
     def test_reference_is_exact_on_every_case_by_kernels_and_by_definitions(self):
         count = written()
         self.assertGreater(count, 0)
         for backend in ("reference", "reference:plain"):
-            done = check(CORPUS, backend)
-            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            done = self.check(CORPUS, backend, code=0)
             self.assertRegex(done.stdout.splitlines()[-1], rf": {count} cases, {count} EXACT$")
 
     def test_a_wrong_value_fails(self):
         text = (CORPUS / "add" / "s8.hlo").read_text()
         changed = re.sub(r"(//! row -?\d+ -?\d+ ->) -?\d+", r"\1 77", text, count=1)
         self.assertNotEqual(text, changed)
-        with tempfile.TemporaryDirectory() as folder:
-            path = pathlib.Path(folder) / "add" / "s8.hlo"
-            path.parent.mkdir()
-            path.write_text(changed)
-            done = check(folder)
+        (self.folder / "add").mkdir()
+        self.file("add/s8.hlo", changed)
+        done = self.check(self.folder)
         self.assertEqual((done.returncode, done.stderr), (2, ""))
         self.assertIn("the reference does not return what the golden says", done.stdout)
 
     def test_however_many_work_at_once_the_report_is_the_same(self):
         said, reports = set(), set()
         for jobs in ("1", "3"):
-            with tempfile.TemporaryDirectory() as folder:
-                done = check(CORPUS, "mutant:subtract_of_equals", "--filter", "sub", "--jobs", jobs, "--report", folder)
-                self.assertEqual(done.returncode, 1, done.stderr)
-                said.add(done.stdout.replace(folder, ""))
-                reports.add((pathlib.Path(folder) / "results.json").read_text())
+            folder = self.folder / jobs
+            done = self.check(CORPUS, "mutant:subtract_of_equals", "--filter", "sub", "--jobs", jobs,
+                              "--report", folder, code=1)
+            said.add(done.stdout.replace(str(folder), ""))
+            reports.add((folder / "results.json").read_text())
         self.assertEqual((len(said), len(reports)), (1, 1))
         names = [case["name"] for case in json.loads(reports.pop())["cases"]]
         self.assertEqual(names, sorted(names, key=lambda name: name.rpartition("/")[0]))
@@ -80,7 +72,7 @@ class CorpusTest(unittest.TestCase):
     def test_tags_choose_files(self):
         def listed(*tags):
             options = [word for tag in tags for word in ("--tag", tag)]
-            return set(check(CORPUS, "reference", "--list", *options).stdout.split())
+            return set(self.check(CORPUS, "reference", "--list", *options).stdout.split())
 
         with_tag = {path.relative_to(CORPUS).with_suffix("").as_posix() for path in golden_paths()
                     if re.search(r"^//! tags .*\bconvolution\b", path.read_text(), re.M)}  # fmt: skip
@@ -88,20 +80,17 @@ class CorpusTest(unittest.TestCase):
         both = listed("reduce", "level2")
         self.assertEqual(both, listed("reduce") & listed("level2"))
         self.assertGreater(len(both), 0)
-        done = check(CORPUS, "reference", "--tag", "level", "--tag", "f32")
-        self.assertEqual(done.returncode, 2)
+        done = self.check(CORPUS, "reference", "--tag", "level", "--tag", "f32", code=2)
         self.assertIn("no case matches --tag level --tag f32", done.stderr)
 
     def test_the_report_has_the_outcome_of_each_case(self):
-        with tempfile.TemporaryDirectory() as folder:
-            known = pathlib.Path(folder) / "known.json"
-            rows = [{"name": name, "verdict": "FAIL", "reason": "known"} for name in ("subtract/f32/spec*", "sub/no/such")]
-            known.write_text(json.dumps({"cases": rows}))
-            small = pathlib.Path(folder) / "corpus" / "subtract"
-            small.mkdir(parents=True)
-            (small / "f32.hlo").write_text((CORPUS / "subtract" / "f32.hlo").read_text())
-            done = check(small.parent, "mutant:subtract_of_equals", "--expectations", str(known), "--report", folder)
-            report = json.loads((pathlib.Path(folder) / "results.json").read_text())
+        rows = [{"name": name, "verdict": "FAIL", "reason": "known"} for name in ("subtract/f32/spec*", "sub/no/such")]
+        known = self.file("known.json", json.dumps({"cases": rows}))
+        (self.folder / "corpus/subtract").mkdir(parents=True)
+        self.file("corpus/subtract/f32.hlo", (CORPUS / "subtract" / "f32.hlo").read_text())
+        done = self.check(self.folder / "corpus", "mutant:subtract_of_equals", "--expectations", known,
+                          "--report", self.folder)
+        report = json.loads((self.folder / "results.json").read_text())
         standings = {case["standing"] for case in report["cases"]}
         self.assertEqual(standings, {"expected", "failed"}, done.stdout)
         self.assertEqual((report["exit_code"], done.returncode), (1, 1))
@@ -112,14 +101,12 @@ class CorpusTest(unittest.TestCase):
         self.assertRegex(done.stdout, r", 3 FAIL \(1 expected\)\n")
 
     def test_types_are_shown(self):
-        done = check(CORPUS, "reference", "--filter", "sign/types", "--types")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        done = self.check(CORPUS, "reference", "--filter", "sign/types", "--types", code=0)
         self.assertRegex(done.stdout, r"(?m)^sign +EXACT: (.* )?f32 .*c128")
 
     def test_the_types_are_those_of_an_ops_results(self):
         def row(op):
-            done = check(CORPUS, "reference", "--filter", f"name={op}/types/f32", "--types")
-            self.assertEqual(done.returncode, 0, done.stderr)
+            done = self.check(CORPUS, "reference", "--filter", f"name={op}/types/f32", "--types", code=0)
             return re.search(rf"(?m)^{op} +EXACT: (.*)$", done.stdout)[1]
 
         # The row of select is that of its branches, the row of compare that of its operands; convert has both ends.
@@ -134,16 +121,15 @@ class CorpusTest(unittest.TestCase):
             ([], 2, "an entry has no verdict"),
             (["FAIL", 1], 2, "an entry has no verdict"),
         ]:
-            with self.subTest(verdict), tempfile.TemporaryDirectory() as folder:
-                path = pathlib.Path(folder) / "expected.json"
-                path.write_text(json.dumps({"cases": [{"name": "sign/*", "verdict": verdict, "reason": "a test"}]}))
-                done = check(CORPUS, "reference", "--filter", "sign/types/f32", "--expectations", str(path))
-                self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+            with self.subTest(verdict):
+                rows = [{"name": "sign/*", "verdict": verdict, "reason": "a test"}]
+                known = self.file("expected.json", json.dumps({"cases": rows}))
+                done = self.check(CORPUS, "reference", "--filter", "sign/types/f32", "--expectations", known, code=code)
                 self.assertIn(message, done.stdout + done.stderr)
 
     def test_the_quick_cases_are_in_the_corpus(self):
-        names = set(check(CORPUS, "reference", "--list").stdout.split())
-        quick = check(CORPUS, "reference", "--list", "--quick").stdout.split()
+        names = set(self.check(CORPUS, "reference", "--list").stdout.split())
+        quick = self.check(CORPUS, "reference", "--list", "--quick").stdout.split()
         listed = quick_cases()
         self.assertEqual(sorted(quick), sorted(listed))
         self.assertTrue(set(listed) < names)
@@ -166,10 +152,9 @@ class CorpusTest(unittest.TestCase):
 
     def check_xla(self, *options):
         # All of the corpus takes XLA many minutes: tools/dev nightly has it.
-        with tempfile.TemporaryDirectory() as folder:
-            done = check(CORPUS, "xla-cpu", *options, "--report", folder)
-            self.assertIn(done.returncode, (0, 1), done.stderr)
-            cases = json.loads((pathlib.Path(folder) / "results.json").read_text())["cases"]
+        done = self.check(CORPUS, "xla-cpu", *options, "--report", self.folder)
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        cases = json.loads((self.folder / "results.json").read_text())["cases"]
         self.assertGreater(len(cases), 25)
         self.assertGreater(sum(case["verdict"] in ("EXACT", "LEGAL") for case in cases), len(cases) // 2)
         # Only the worse ones: which code XLA generates depends on the processor.

@@ -89,8 +89,7 @@ class DynamicTest(CliTest):
         for name, (program, values, expected) in PROGRAMS.items():
             with self.subTest(name):
                 path = self.file("m.mlir", text_of(program))
-                done = self.assay("run", path, *self.arguments(values), "--out", self.folder / "out")
-                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assay("run", path, *self.arguments(values), "--out", self.folder / "out", code=0)
                 output = np.load(self.folder / "out" / "output.npy")
                 self.assertEqual(output.shape, np.shape(expected))
                 np.testing.assert_array_equal(output, expected)
@@ -98,8 +97,7 @@ class DynamicTest(CliTest):
     def test_contradictions_and_data_are_refused(self):
         for name, (program, values, message) in REFUSED.items():
             with self.subTest(name):
-                path = self.file("m.mlir", text_of(program))
-                self.assert_fails(2, message, "run", path, *self.arguments(values))
+                self.assert_fails(2, message, "run", self.file("m.mlir", text_of(program)), *self.arguments(values))
 
     def test_literals(self):
         path = self.file("m.mlir", text_of(ADD))
@@ -110,8 +108,7 @@ class DynamicTest(CliTest):
     def test_sizes_are_chosen_without_inputs(self):
         path = self.file("m.mlir", text_of(PROGRAMS["a size that an argument names"][0]))
         for command in (["run", path], ["verify", path], ["print", path], ["diff", path, "--backend", "simd"]):
-            done = self.assay(*command)
-            self.assertEqual(done.returncode, 0, done.stderr)
+            done = self.assay(*command, code=0)
             note = "no inputs are given: sizes that it leaves open (?), and its integer scalars, are 3"
             self.assertIn(note, done.stderr)
         written = self.folder / "inputs.json"
@@ -122,16 +119,13 @@ class DynamicTest(CliTest):
 
     def test_a_size_that_an_assertion_accepts_is_chosen(self):
         program = PROGRAMS["an assertion that holds"][0].replace("dense<2>", "dense<7>")
-        done = self.run_json(self.file("m.mlir", text_of(program)))
-        self.assertEqual(done["outputs"][0]["shape"], "f32[8]")
+        self.assertEqual(self.run_json(self.file("m.mlir", text_of(program)))["outputs"][0]["shape"], "f32[8]")
 
     def test_every_command_takes_the_inputs(self):
         path = self.file("m.mlir", text_of(ADD))
         inputs = self.arguments([np.ones((5, 2), np.float32)])
         for command in (["verify"], ["print"], ["diff", "--backend", "simd"], ["explain", "--backend", "simd"]):
-            done = self.assay(command[0], path, *command[1:], *inputs)
-            self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertNotIn("no inputs", done.stderr)
+            self.assertNotIn("no inputs", self.assay(command[0], path, *command[1:], *inputs, code=0).stderr)
         self.assertIn("f32[5,2]", self.assay("print", path, *inputs).stdout)
 
     def test_results_whose_sizes_are_operands(self):
@@ -161,6 +155,5 @@ class DynamicTest(CliTest):
         for values, code in (([4, 4], 0), ([4, 5], 2)):
             devices = [[{"shape": "s64[]", "data_hex": f"{value:02x}" + "00" * 7}] for value in values]
             inputs = self.file("inputs.json", json.dumps({"inputs_per_device": devices}))
-            done = self.assay("run", path, "--replicas", "2", "--inputs", inputs)
-            self.assertEqual(done.returncode, code, done.stderr)
+            done = self.assay("run", path, "--replicas", "2", "--inputs", inputs, code=code)
             self.assertIn("operand 0 depends on data" if code else "{0, 1, 2, 3}", done.stderr + done.stdout)

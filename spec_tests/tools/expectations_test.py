@@ -2,7 +2,7 @@
 
 import json
 
-from command_line import PYTHON, CliTest
+from command_line import CliTest, peer
 
 # A golden of two cases, each with its own computation.
 GOLDEN = """//! clause     ops/negate.md
@@ -31,43 +31,30 @@ ENTRY main { x = f32[3] parameter(0) ROOT r = f32[3] negate(x) }
 """
 # Answers with what the file named by its argument has for the size of the array: a list of answers, the last one
 # again and again. "right", "wrong", "die", "decline".
-PEER = """
-import json, pathlib, re, struct, sys
+PEER = peer("""import pathlib, struct
 answers = json.loads(pathlib.Path(sys.argv[1]).read_text())
 asked = pathlib.Path(sys.argv[1] + ".asked")
-for message in map(json.loads, sys.stdin):
-    if "bye" in message:
-        break
-    if "hello" in message:
-        print(json.dumps({"hello": 1, "name": "moody", "version": "1"}), flush=True)
-        continue
-    value = message["inputs"][0][0]
-    size = re.search(r"\\[(\\d+)\\]", value["shape"])[1]
-    counts = json.loads(asked.read_text()) if asked.exists() else {}
-    counts[size] = counts.get(size, 0) + 1
-    asked.write_text(json.dumps(counts))
-    moods = answers[size]
-    mood = moods[min(counts[size], len(moods)) - 1]
-    if mood == "die":
-        sys.exit(7)
-    reply = {"id": message["id"], "status": "ok" if mood != "decline" else "unsupported"}
-    numbers = struct.unpack(f"<{size}f", bytes.fromhex(value["data_hex"]))
-    numbers = [x if mood == "wrong" else -x for x in numbers]
-    reply["outputs"] = [{"shape": value["shape"], "data_hex": struct.pack(f"<{size}f", *numbers).hex()}]
-    print(json.dumps(reply), flush=True)
-"""
+value = message["inputs"][0][0]
+size = value["shape"][4]
+counts = json.loads(asked.read_text()) if asked.exists() else {}
+counts[size] = counts.get(size, 0) + 1
+asked.write_text(json.dumps(counts))
+moods = answers[size]
+mood = moods[min(counts[size], len(moods)) - 1]
+if mood == "die":
+    sys.exit(7)
+numbers = struct.unpack(f"<{size}f", bytes.fromhex(value["data_hex"]))
+numbers = [x if mood == "wrong" else -x for x in numbers]
+reply = {"status": "ok" if mood != "decline" else "unsupported",
+         "outputs": [{"shape": value["shape"], "data_hex": struct.pack(f"<{size}f", *numbers).hex()}]}
+""", "moody")
 # Dies of every request, and says why in the last of several lines: for two sizes the same but for numbers.
-LAST_WORDS = """
-import json, sys
-for message in map(json.loads, sys.stdin):
-    if "hello" in message:
-        print(json.dumps({"hello": 1, "name": "talker", "version": "1"}), flush=True)
-        continue
-    size = message["inputs"][0][0]["shape"][4]
-    reason = {"1": "no kernel for 1 elements at 0xb2", "2": "out of cheese", "3": "no kernel for 3 elements at 0x7f01a"}[size]
-    trace = "*** Check failure stack trace: ***\\n    @     0x7ff19b340634  tsl::PThread::ThreadFn()\\n #0 0x12 (unknown)\\n"
-    sys.exit("frame " + "xyz"[int(size) - 1] + "\\n\\n  " + reason + "\\n" + (sys.argv[1] == "traced") * trace)
-"""
+LAST_WORDS = peer("""
+size = message["inputs"][0][0]["shape"][4]
+reason = {"1": "no kernel for 1 elements at 0xb2", "2": "out of cheese", "3": "no kernel for 3 elements at 0x7f"}[size]
+trace = "*** Check failure stack trace: ***\\n    @     0x7ff19b34  tsl::PThread::ThreadFn()\\n #0 0x12 (unknown)\\n"
+sys.exit("frame " + "xyz"[int(size) - 1] + "\\n\\n  " + reason + "\\n" + (sys.argv[1] == "traced") * trace)
+""", "talker")
 
 
 class ExpectationsTest(CliTest):
@@ -75,7 +62,6 @@ class ExpectationsTest(CliTest):
         super().setUp()
         (self.folder / "golden/negate").mkdir(parents=True)
         self.file("golden/negate/f32.hlo", GOLDEN)
-        self.peer = self.file("peer.py", PEER)
         self.known = self.folder / "known.json"
 
     def check(self, moods, *arguments, code):
@@ -83,9 +69,8 @@ class ExpectationsTest(CliTest):
         answers = self.folder / "moods.json"
         answers.write_text(json.dumps(moods))
         (self.folder / "moods.json.asked").unlink(missing_ok=True)
-        result = self.assay("check", "--backend", f"process:{PYTHON} {self.peer} {answers}", "--jobs", 1, "--corpus",
-                            self.folder / "golden", "--report", self.folder / "report", *arguments)
-        self.assertEqual(result.returncode, code, result.stdout + result.stderr)
+        result = self.assay("check", "--backend", self.backend_of(PEER, answers), "--jobs", 1, "--corpus",
+                            self.folder / "golden", "--report", self.folder / "report", *arguments, code=code)
         self.report = json.loads((self.folder / "report/results.json").read_text())
         self.standings = [case["standing"] for case in self.report["cases"]]
         return result
@@ -136,8 +121,7 @@ class ExpectationsTest(CliTest):
         self.assertEqual(self.standings, ["expected", "passed", "passed"])
         self.assertEqual(self.asked(), {"1": 1, "2": 1, "3": 2})
         self.known.write_text(json.dumps({"cases": [], "died_once": ""}))
-        result = self.check(moods, "--expectations", self.known, code=2)
-        self.assertIn("died_once has no reason", result.stderr)
+        self.assertIn("died_once has no reason", self.check(moods, "--expectations", self.known, code=2).stderr)
 
     def test_expectations_are_brought_up_to_date(self):
         update = ("--expectations", self.known, "--update-expectations")
@@ -156,8 +140,7 @@ class ExpectationsTest(CliTest):
         # Entries of cases that pass, and entries that match no case, are removed.
         rows[1]["reason"] = "issue 7"
         self.expect(*rows, {"name": "negate/f64/*", "verdict": "FAIL", "reason": "gone"})
-        result = self.check({"3": ["wrong"]}, *update, code=1)
-        self.assertIn("known.json: 0 added, 1 changed, 2 removed", result.stdout)
+        self.assertIn("known.json: 0 added, 1 changed, 2 removed", self.check({"3": ["wrong"]}, *update, code=1).stdout)
         self.assertEqual(self.entries(), [{"name": "negate/f32/third", "verdict": "FAIL", "reason": "issue 7"}])
 
     def test_an_update_keeps_what_it_does_not_know(self):
@@ -236,14 +219,12 @@ class ExpectationsTest(CliTest):
         self.check(dead, "--expectations", self.known, "--most-deaths", 1, code=2)
 
     def test_causes_of_deaths_are_their_last_words(self):
-        peer = self.file("last_words.py", LAST_WORDS)
         died = "the backend ended with exit code 1; its standard error ends with: "
         no_kernel, no_cheese = died + "no kernel for 1 elements at 0xb2", died + "out of cheese"
         for end in ("plain", "traced"):  # a stack trace below the message is no cause
             with self.subTest(end):
-                result = self.assay("check", "--backend", f"process:{PYTHON} {peer} {end}", "--corpus",
-                                    self.folder / "golden", "--report", self.folder / "report")
-                self.assertEqual(result.returncode, 1)
+                result = self.assay("check", "--backend", self.backend_of(LAST_WORDS, end), "--corpus",
+                                    self.folder / "golden", "--report", self.folder / "report", code=1)
                 causes = json.loads((self.folder / "report/results.json").read_text())["clusters"]
                 self.assertEqual([(cause["reason"], cause["cases"]) for cause in causes], [(no_kernel, 2), (no_cheese, 1)])
                 # The line of a case as it happens has the same words.

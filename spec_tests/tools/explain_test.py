@@ -1,42 +1,25 @@
 """`assay explain` prints the numbers that docs/verdicts.md derives, worked out here by hand. ASSAY names the executable."""
 
 import pathlib
-import shlex
-import subprocess
-import sys
 
-from command_line import ASSAY, CliTest
+from command_line import CliTest, peer
 
 PEER = """
-import json, struct, sys, time
-
-def answer(message):
-    (value,) = message["inputs"][0]
-    data = bytes.fromhex(value["data_hex"])
-    numbers = [-x for x in struct.unpack(f"<{{len(data) // 4}}f", data)]
-    result = [struct.unpack("<I", struct.pack("<f", x))[0] for x in numbers]
-    result = {negate}
-    if result is None: return {{"status": "unsupported", "message": "no"}}
-    data_hex = struct.pack(f"<{{len(result)}}I", *result).hex()
-    return {{"status": "ok", "outputs": [{{"shape": value["shape"], "data_hex": data_hex}}]}}
-
-for message in map(json.loads, sys.stdin):
-    if "bye" in message: break
-    if "hello" in message:
-        reply = {{"hello": 1, "name": "small", "version": "1"}}
-    else:
-        try: reply = answer(message)
-        except ArithmeticError as error: reply = {{"status": "error", "message": str(error)}}
-        reply["id"] = message["id"]
-    print(json.dumps(reply), flush=True)
+import struct, time
+(value,) = message["inputs"][0]
+data = bytes.fromhex(value["data_hex"])
+numbers = [-x for x in struct.unpack(f"<{len(data) // 4}f", data)]
+result = [struct.unpack("<I", struct.pack("<f", x))[0] for x in numbers]
+reply = {"status": "unsupported", "message": "no"}
+try:
+    result = NEGATE
+    if result is not None:
+        data_hex = struct.pack(f"<{len(result)}I", *result).hex()
+        reply = {"status": "ok", "outputs": [{"shape": value["shape"], "data_hex": data_hex}]}
+except ArithmeticError as error:
+    reply = {"status": "error", "message": str(error)}
 """
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-
-
-def explain(*arguments):
-    return subprocess.run(
-        [ASSAY, "explain", *map(str, arguments)], capture_output=True, text=True, timeout=600, cwd=ROOT
-    )
 
 
 class ExplainTest(CliTest):
@@ -51,14 +34,14 @@ class ExplainTest(CliTest):
                              "  ROOT c = f32[<=8] negate(b)")  # fmt: skip
         values = ["--input", "f32[8] {1, 2, 3, 4, 5, 6, 7, 8}", "--input", "s32[] 3", "--profile", "ftz"]
         self.assertIn("element [2]: want", self.explained(module, *values, "--element", "2"))
-        run = explain(module, *values, "--element", "3")
-        self.assertEqual(run.returncode, 2)
+        run = self.explain(module, *values, "--element", "3", code=2)
         self.assertIn("element 3 is beyond the sizes at run time", run.stderr)
 
+    def explain(self, *arguments, code=0):
+        return self.assay("explain", *arguments, cwd=ROOT, code=code)
+
     def explained(self, *arguments):
-        run = explain(*arguments)
-        self.assertEqual(run.returncode, 0, run.stderr)
-        return run.stdout
+        return self.explain(*arguments).stdout
 
     def test_values_that_no_order_rounds(self):
         fold = ("HloModule m", "f {", "a = f32[] parameter(0)", "b = f32[] parameter(1)", "ROOT s = f32[] OP(a, b)", "}",
@@ -115,16 +98,13 @@ class ExplainTest(CliTest):
         self.assertIn("ulp: 5 units in the last place (OpenCL C 3.0", text)
         self.assertIn("element [0]: want x3eec9a9f", text)
         self.assertNotIn("no bound is derived", text)
-        run = explain(path, *values, "--backend", "reference", "--element", "4")
-        self.assertEqual(run.returncode, 0, run.stderr)
+        run = self.explain(path, *values, "--backend", "reference", "--element", "4")
         self.assertIn(f"\nEXACT: {path} on reference", run.stdout)
         self.assertEqual(run.stdout.count("\n  got "), 1)
 
     def test_a_sum(self):
-        module = self.module(
-            "a = f32[3] parameter(0)", "b = f32[3] parameter(1)",
-            "ROOT r = f32[] dot(a, b), lhs_contracting_dims={0}, rhs_contracting_dims={0}",
-        )  # fmt: skip
+        module = self.module("a = f32[3] parameter(0)", "b = f32[3] parameter(1)",
+                             "ROOT r = f32[] dot(a, b), lhs_contracting_dims={0}, rhs_contracting_dims={0}")
         text = self.explained(module, "--input", "f32[3] {1, 1, -1}", "--input", "f32[3] {1, 2, 4}", "--profile", "ieee")
         # 3 products of magnitudes 1, 2, 4; 5 u 7 = 35 / 2^24 = 2.08616e-6.
         for step in ("n = 3 terms", "sum|terms| = 7,", "u = 5.96e-08", "= 2.08616257e-06", "accepted: -1.0000020861"):
@@ -141,20 +121,15 @@ class ExplainTest(CliTest):
 
     def peer(self, negate):
         """Computes one negate of f32, as an expression says, and nothing else."""
-        path = self.folder / "peer.py"
-        path.write_text(PEER.format(negate=negate))
-        return f"process:exec {shlex.quote(sys.executable)} {shlex.quote(str(path))}"
+        return self.backend_of(peer(PEER.replace("NEGATE", negate), "small"))
 
     def test_the_verdict_is_that_of_the_whole_module(self):
         # The floor of the mutant is wrong, and the tuple has the exponential beside it.
-        module = self.module(
-            "x = f32[2] parameter(0)", "y = f32[2] exponential(x)", "z = f32[2] floor(x)",
-            "t = (f32[2], f32[2]) tuple(y, x)", "g = f32[2] get-tuple-element(t), index=0",
-            "ROOT r = (f32[2], (f32[2], f32[2])) tuple(z, t)",
-        )  # fmt: skip
+        module = self.module("x = f32[2] parameter(0)", "y = f32[2] exponential(x)", "z = f32[2] floor(x)",
+                             "t = (f32[2], f32[2]) tuple(y, x)", "g = f32[2] get-tuple-element(t), index=0",
+                             "ROOT r = (f32[2], (f32[2], f32[2])) tuple(z, t)")
         arguments = (module, "--input", "f32[2] {-0.5, 1.5}", "--backend", "mutant:floor_truncates")
-        run = explain(*arguments)
-        self.assertEqual(run.returncode, 1, run.stderr)
+        run = self.explain(*arguments, code=1)
         self.assertIn(f"\nFAIL: {module} on mutant:", run.stdout)
         blamed, exponential = run.stdout.split("\nline ")[1:]
         self.assertTrue(blamed.startswith("5: %z = f32[2]{0} floor(%x)"), blamed)
@@ -163,8 +138,7 @@ class ExplainTest(CliTest):
         self.assertNotIn("<-", exponential)
         self.assertIn("note: elements 4 to 5 are those of line 3", exponential)
         # A single element has the verdict of the module too.
-        run = explain(*arguments, "--element", "2")
-        self.assertEqual(run.returncode, 1)
+        run = self.explain(*arguments, "--element", "2", code=1)
         self.assertEqual(run.stdout.count("\nelement "), 1)
 
     def test_devices(self):
@@ -204,8 +178,8 @@ class ExplainTest(CliTest):
             with self.subTest(verdict):
                 # Only a peer that sleeps reaches its time limit, however slow the machine is.
                 timeout = "2" if "sleep" in negate else "600"
-                run = explain(module, "--backend", self.peer(negate), "--timeout", timeout)
-                self.assertEqual((run.returncode, run.stderr), (code, "note: no inputs given; made from seed 0\n"))
+                run = self.explain(module, "--backend", self.peer(negate), "--timeout", timeout, code=code)
+                self.assertEqual(run.stderr, "note: no inputs given; made from seed 0\n")
                 self.assertIn("exact: only these bits", run.stdout)
                 self.assertIn(f"\n{verdict}: {module} on small 1\n", run.stdout)
 
@@ -213,8 +187,8 @@ class ExplainTest(CliTest):
         module = self.module("x = f32[2,50] parameter(0)", "ROOT r = f32[2,50] exponential(x)")
         self.assertIn("and 92 more elements", self.explained(module))
         self.assertIn("element [1,49] (--element 99): want", self.explained(module, "--element", "99"))
-        run = explain(module, "--element", "100")
-        self.assertEqual((run.returncode, run.stdout), (2, ""))
+        run = self.explain(module, "--element", "100", code=2)
+        self.assertEqual(run.stdout, "")
         self.assertIn("has 100 elements, so there is no element 100", run.stderr)
 
     def test_other_rules(self):
@@ -240,6 +214,6 @@ class ExplainTest(CliTest):
             (["tanh/f32/specials", "--backend", "nobody"], "unknown backend nobody"),
         ]:
             with self.subTest(arguments=arguments):
-                run = explain(*arguments)
-                self.assertEqual((run.returncode, run.stdout), (2, ""))
+                run = self.explain(*arguments, code=2)
+                self.assertEqual(run.stdout, "")
                 self.assertIn(message, run.stderr)

@@ -20,11 +20,9 @@ class FuzzFromTest(FuzzCliTest):
         )
         for oracle in ("reference", "rewrites"):
             words = ("--from", models, "--oracle", oracle, "--count", "150")
-            right = self.fuzz("--backend", "reference", *words, folder="right")
-            self.assertEqual(right.returncode, 0, right.stdout + right.stderr)
+            right = self.fuzz("--backend", "reference", *words, folder="right", code=0)
             self.assertRegex(right.stdout, r": 1\d\d EXACT;")
-            wrong = self.fuzz("--backend", "mutant:concat_order", *words, folder=oracle)
-            self.assertEqual(wrong.returncode, 1, wrong.stdout + wrong.stderr)
+            self.fuzz("--backend", "mutant:concat_order", *words, folder=oracle, code=1)
             findings = self.findings(oracle)
             self.assertTrue(any("concatenate.f32" in finding["signature"] for finding in findings), findings)
             self.assertTrue(all(finding["source"].startswith("logits") for finding in findings), findings)
@@ -40,8 +38,7 @@ class FuzzFromTest(FuzzCliTest):
         (models / "bad.hlo").write_text("HloModule bad\nENTRY e {\n  ROOT x = f32[2] add(y, y)\n}\n")
         (models / "notes.txt").write_text("no module")
         shutil.copy(HANDED / "affine.mlirbc", models / "artifact.bc")
-        run = self.fuzz("--backend", "reference", "--from", models, "--count", "60")
-        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        run = self.fuzz("--backend", "reference", "--from", models, "--count", "60", code=0)
         self.assertRegex(run.stderr, r"note: 1 of 4 modules cannot be read:\n  \S+bad.hlo:3:")
         self.assertNotIn("notes.txt", run.stderr)
         # If none can be read, the first one is the error.
@@ -60,8 +57,7 @@ class FuzzFromTest(FuzzCliTest):
                                                 "t = f32[3,3] transpose(x), dimensions={1,0}",
                                                 "ROOT a = f32[3,3] abs(t)"))  # fmt: skip
         words = ("--backend", "mutant:transpose_of_transpose", "--from", models)
-        run = self.fuzz(*words, "--count", "2000", "--most-findings", "1")
-        self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
+        run = self.fuzz(*words, "--count", "2000", "--most-findings", "1", code=1)
         (finding,) = self.findings()
         self.assertIn("transpose", finding["signature"])
         self.assertRegex(finding["source"], "^(before|after), after ")
@@ -87,6 +83,5 @@ class FuzzFromTest(FuzzCliTest):
                                    "ROOT s = f32[5,3] scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0}, "
                                    "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=last")
                            .split("\n", 1)[1])  # fmt: skip
-        run = self.fuzz("--backend", "reference", "--from", module, "--count", "300")
-        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        run = self.fuzz("--backend", "reference", "--from", module, "--count", "300", code=0)
         self.assertIn(" EXACT; ", run.stdout)

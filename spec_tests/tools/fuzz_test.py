@@ -60,14 +60,12 @@ class FuzzTest(FuzzCliTest):
                 self.assertEqual([path.name for path in (self.folder / budget).glob("FAIL*")], [name])
 
     def test_the_reference_has_no_faults(self):
-        run = self.fuzz("--backend", "reference", "--count", "1500", "--jobs", "2")
-        self.assertEqual(run.returncode, 0, run.stderr)
+        run = self.fuzz("--backend", "reference", "--count", "1500", "--jobs", "2", code=0)
         self.assertRegex(run.stdout, r"^1[45]\d\d programs in .*: 1[45]\d\d EXACT; 1[23]\d ops, ")
         self.assertEqual(self.findings(), [])
 
     def test_a_fault_of_two_instructions_is_kept_reduced(self):
-        run = self.fuzz("--backend", "mutant:root_of_square", "--profile", "xla", "--count", "3000")
-        self.assertEqual(run.returncode, 1, run.stderr)
+        self.fuzz("--backend", "mutant:root_of_square", "--profile", "xla", "--count", "3000", code=1)
         findings = self.findings()
         self.assertGreater(len(findings), 0)
         for finding in findings:
@@ -86,15 +84,13 @@ class FuzzTest(FuzzCliTest):
         self.assertEqual(self.findings(), findings)
 
     def test_only_some_ops(self):
-        run = self.fuzz("--backend", "mutant:operand_taken_for.xor.0_1", "--ops", "xor", "--count", "100")
-        self.assertEqual(run.returncode, 1, run.stderr)
+        self.fuzz("--backend", "mutant:operand_taken_for.xor.0_1", "--ops", "xor", "--count", "100", code=1)
         self.assertTrue(all("xor" in finding["signature"] for finding in self.findings()))
         self.assert_fails(2, "no op is called nonsense", "fuzz", "--backend", "reference", "--ops", "nonsense")
 
     def test_only_one_kind(self):
         run = self.fuzz("--backend", "mutant:quantize_without_zero_point", "--kind", "quantized", "--count", "20",
-                        "--most-findings", "1")
-        self.assertEqual(run.returncode, 1, run.stderr)
+                        "--most-findings", "1", code=1)
         (finding,) = self.findings()
         self.assertRegex(finding["source"], "^quantized")
         for words in (("--ops", "add"), ("--from", self.folder)):
@@ -104,14 +100,12 @@ class FuzzTest(FuzzCliTest):
     def test_undecided_programs_are_counted_by_reason_and_kept_if_they_count_as_failures(self):
         # The noise of a profile uses what the profile allows, so that some programs remain undecided.
         words = ("--backend", "lawful:fast", "--profile", "fast", "--count", "300", "--seed", "3")
-        counted = self.fuzz(*words, folder="counted")
-        self.assertEqual(counted.returncode, 0, counted.stderr)
+        counted = self.fuzz(*words, folder="counted", code=0)
         reasons = self.run_of("counted")["weak_because"]
         self.assertIn(f" {sum(reasons.values())} WEAK", counted.stdout)
         self.assertIn(f"WEAK most often: {max(reasons.values())} ", counted.stdout)
         self.assertFalse(any(re.search(r"%|\b\d", reason) for reason in reasons), reasons)
-        kept = self.fuzz(*words, "--fail-on", "WEAK", "--most-findings", "1", folder="kept")
-        self.assertEqual(kept.returncode, 1, kept.stderr)
+        self.fuzz(*words, "--fail-on", "WEAK", "--most-findings", "1", folder="kept", code=1)
         self.assertEqual({finding["verdict"] for finding in self.findings("kept")}, {"WEAK"})
         self.assert_fails(2, "expected WEAK, UNSUPPORTED or SPEC-GAP, found FAIL", "fuzz", *words, "--fail-on", "FAIL")
 
@@ -131,8 +125,7 @@ class FuzzTest(FuzzCliTest):
         # Every bait holds a copy; baits are half of all programs.
         words = ("--backend", self.choosy("copy(", "sort("), "--count", "400")
         for jobs in ("1", "3"):
-            run = self.fuzz(*words, "--jobs", jobs, folder=jobs)
-            self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+            run = self.fuzz(*words, "--jobs", jobs, folder=jobs, code=0)
         one, three = self.run_of("1"), self.run_of("3")
         self.assertIn("copy", one["declined_features"])
         # The first 32 programs teach, and one in fifty may hold one of the two.
@@ -196,16 +189,14 @@ class FuzzTest(FuzzCliTest):
         self.assertEqual(list(runs), [f"mutant:concat_order xla seed 1 shard {n}/2" for n in (1, 2)])
         self.assertEqual([run["next"] for run in runs.values()], [400, 400])
         # Together they ran the first 800 programs of the seed, each once: groups of four in turn.
-        whole = self.fuzz("--backend", "mutant:concat_order", "--count", "800", folder="whole")
-        self.assertEqual(whole.returncode, 1)
+        self.assertEqual(self.fuzz("--backend", "mutant:concat_order", "--count", "800", folder="whole").returncode, 1)
         (count,) = (run["count"] for run in json.loads((self.folder / "whole" / "runs.json").read_text()).values())
         shards = [run["count"] for run in runs.values()]
         for verdict, programs in count["by_verdict"].items():
             self.assertEqual(sum(shard["by_verdict"].get(verdict, 0) for shard in shards), programs, verdict)
         self.assertEqual(sorted({*shards[0]["coverage"]["types"], *shards[1]["coverage"]["types"]}),
                          count["coverage"]["types"])  # fmt: skip
-        found = self.findings()
-        self.assertEqual(sum(shard["findings"] for shard in shards), len(found))
+        self.assertEqual(sum(shard["findings"] for shard in shards), len(self.findings()))
         self.assert_fails(2, "neither mpirun nor srun", "fuzz", "--out", self.folder / "none", *words)
 
     def test_folders_are_merged_without_doubles(self):
@@ -215,8 +206,7 @@ class FuzzTest(FuzzCliTest):
         self.assertGreater(len(one & two), 0)
         folders = [self.folder / name for name in ("1", "2")]
         for times in range(2):
-            merged = self.assay("findings", *folders, "--merge", self.folder / "all")
-            self.assertEqual(merged.returncode, 0, merged.stderr)
+            merged = self.assay("findings", *folders, "--merge", self.folder / "all", code=0)
             self.assertIn(f"{0 if times else len(one)} findings are new", merged.stderr)
         self.assertEqual([finding["signature"] for finding in self.findings("all")], sorted(one | two))
         self.assertEqual(len(json.loads((self.folder / "all" / "runs.json").read_text())), 2)
@@ -247,8 +237,7 @@ class FuzzTest(FuzzCliTest):
         self.file("secret", "a secret")
         (self.folder / "one" / signature / "notes").symlink_to(self.folder / "secret")
         (self.folder / "one" / signature / "round").symlink_to(self.folder)
-        merged = self.assay("findings", self.folder / "one", "--merge", self.folder / "all")
-        self.assertEqual(merged.returncode, 0, merged.stderr)
+        self.assay("findings", self.folder / "one", "--merge", self.folder / "all", code=0)
         copied = {path.name for path in (self.folder / "all" / signature).iterdir()}
         self.assertGreaterEqual(copied, {"module.hlo", "inputs.json", "command.txt", "finding.json"})
         self.assertFalse(copied & {"notes", "round"})
@@ -282,16 +271,14 @@ class FuzzTest(FuzzCliTest):
             self.assertIn(f" --replicas {finding['replicas']} --partitions {finding['partitions']}", command)
         for name, code, verdict in ((backend, 1, "FAIL"), ("reference", 0, "EXACT")):
             check = self.assay("check", "--corpus", self.folder / "findings", "--backend", name, "--report",
-                               self.folder / "report")  # fmt: skip
-            self.assertEqual(check.returncode, code, check.stdout + check.stderr)
+                               self.folder / "report", code=code)  # fmt: skip
             report = json.loads((self.folder / "report" / "results.json").read_text())
             self.assertEqual({model["name"] for model in report["models"]},
                              {finding["signature"] for finding in findings})  # fmt: skip
             self.assertEqual({model["verdict"] for model in report["models"]}, {verdict})
             self.assertEqual(report["cases"], [])
         module = self.folder / "findings" / findings[0]["signature"] / "module.hlo"
-        repro = self.assay("repro", module, "--backend", backend, "--out", self.folder / "repro")
-        self.assertEqual(repro.returncode, 1, repro.stderr)
+        self.assay("repro", module, "--backend", backend, "--out", self.folder / "repro", code=1)
         self.assertTrue((self.folder / "repro" / "issue.md").exists())
 
     def test_a_finding_runs_on_the_devices_that_it_was_found_on(self):
@@ -302,14 +289,11 @@ class FuzzTest(FuzzCliTest):
         module.write_text(RAGGED)
         arrays = [{"shape": "f32[2]", "data_hex": "0000803f00000040"}, {"shape": "s32[1]", "data_hex": "00000000"}]
         inputs.write_text(json.dumps({"inputs_per_device": [arrays]}))
-        diff = self.assay("diff", module, "--backend", "reference", "--inputs", inputs)
-        self.assertEqual(diff.returncode, 0, diff.stdout + diff.stderr)
+        diff = self.assay("diff", module, "--backend", "reference", "--inputs", inputs, code=0)
         self.assertEqual(diff.stderr, "")
-        check = self.assay("check", "--corpus", self.folder / "findings", "--backend", "reference")
-        self.assertEqual(check.returncode, 0, check.stdout + check.stderr)
+        check = self.assay("check", "--corpus", self.folder / "findings", "--backend", "reference", code=0)
         self.assertIn("1 cases, 1 EXACT", check.stdout)
-        repro = self.assay("repro", module, "--backend", "reference", "--out", self.folder / "repro")
-        self.assertEqual(repro.returncode, 0, repro.stdout + repro.stderr)
+        self.assay("repro", module, "--backend", "reference", "--out", self.folder / "repro", code=0)
         # Inputs for as many as the shapes name.
         inputs.write_text(json.dumps({"inputs_per_device": [arrays] * 6}))
         self.assertIn("need 6 devices", self.assay("diff", module, "--backend", "reference", "--inputs", inputs).stderr)
@@ -333,8 +317,7 @@ class FuzzTest(FuzzCliTest):
     def test_rewrites_find_results_that_depend_on_neighbors(self):
         # Both instructions in a row are wrong, each alone is right: no second implementation is asked.
         run = self.fuzz("--backend", "mutant:root_of_square", "--oracle", "rewrites", "--profile", "xla", "--count", "4000",
-                        "--most-findings", "1")  # fmt: skip
-        self.assertEqual(run.returncode, 1, run.stdout)
+                        "--most-findings", "1", code=1)  # fmt: skip
         (finding,) = self.findings()
         self.assertIn("after ", finding["source"])
 
@@ -350,8 +333,7 @@ class FuzzTest(FuzzCliTest):
     def test_pairs_beyond_the_reference_are_made_smaller(self):
         # The reference reaches its limit at once: only the difference of two results is known.
         words = ("--backend", "mutant:concat_order", "--oracle", "rewrites", "--step-limit", "1", "--count", "600")
-        run = self.fuzz(*words)
-        self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
+        self.fuzz(*words, code=1)
         findings = self.findings()
         self.assertGreater(len(findings), 0)
         for finding, commands in zip(findings, self.commands(), strict=True):

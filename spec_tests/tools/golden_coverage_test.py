@@ -99,15 +99,13 @@ class Matrix(unittest.TestCase):
             given = set(zip(*(map(int, a.bits()) for a in case.arguments)))
             return set(zip(*(bits(side, kind) for side in pairs(every_pattern(kind))))) <= given
 
-        holds = {
-            "every_pattern": lambda case, kind: has(case, kind, every_pattern(kind)),
-            "every_pair": has_pairs,
-            "specials": lambda case, kind: has(case, kind, [w for w in specials(kind) if not isinstance(w, float)]),
-            "limits": lambda case, kind: has(case, kind, wide_numbers(kind)),
-            "zero_sized": lambda case, kind: any(0 in a.values.shape for a in case.arguments + case.want),
-            "scalar": lambda case, kind: any(a.values.shape == () for a in case.arguments + case.want),
-            "index_types": lambda case, kind: any(a.type == kind for a in case.arguments),
-        }
+        holds = {"every_pattern": lambda case, kind: has(case, kind, every_pattern(kind)), "every_pair": has_pairs,
+                 "specials": lambda case,
+                 kind: has(case, kind, [w for w in specials(kind) if not isinstance(w, float)]), "limits": lambda case,
+                 kind: has(case, kind, wide_numbers(kind)), "zero_sized": lambda case,
+                 kind: any(0 in a.values.shape for a in case.arguments + case.want), "scalar": lambda case,
+                 kind: any(a.values.shape == () for a in case.arguments + case.want), "index_types": lambda case,
+                 kind: any(a.type == kind for a in case.arguments)}
         checked, wrong = 0, []
         for op in self.matrix.op_table():
             for name, kinds in self.matrix.classes_of(op).items():

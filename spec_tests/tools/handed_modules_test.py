@@ -73,16 +73,11 @@ class HandedModulesTest(CliTest):
 
     def test_serialized_modules(self):
         proto = proto_of(ADD)
-        for name, content in {
-            "m.pb": proto,
-            "nameless": proto,
-            "m.hlo.pb": message((1, proto)),
-            "with_buffers.pb": message((1, proto), (3, message((1, b"x")))),
-        }.items():
+        for name, content in {"m.pb": proto, "nameless": proto, "m.hlo.pb": message((1, proto)),
+                              "with_buffers.pb": message((1, proto), (3, message((1, b"x"))))}.items():
             with self.subTest(name):
                 inputs = ["--input", "f32[2] {1, 2}", "--input", "f32[2] {3, 4}"]
-                result = self.assay("run", self.file(name, content), *inputs)
-                self.assertEqual((result.returncode, result.stdout), (0, "{4, 6}\n"), result.stderr)
+                self.assertEqual(self.assay("run", self.file(name, content), *inputs, code=0).stdout, "{4, 6}\n")
 
     def test_dump_folders(self):
         for name in ("snapshot", "unoptimized"):
@@ -122,16 +117,14 @@ class HandedModulesTest(CliTest):
         folder = shutil.copytree(HANDED, self.folder / "models")
         report = self.folder / "report"
         command = ["check", "--backend", "reference", "--filter", "model/", "--models", folder, "--report", report]
-        result = self.assay(*command)
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.assay(*command, code=0)
         names = {model["name"] for model in json.loads((report / "results.json").read_text())["models"]}
         dumped = {f"{name}/module_0000.jit_affine" for name in ("snapshot", "text", "unoptimized")}
         self.assertEqual(names, {"affine"} | dumped)
         self.assertEqual(result.stderr.count("inputs are those of"), 2)
         listed = self.assay("check", "--list", "--filter", "model/", "--models", folder / "snapshot").stdout
         self.assertEqual(listed, "model/snapshot/module_0000.jit_affine\n")
-        resumed = self.assay(*command, "--resume")
-        self.assertEqual(resumed.returncode, 0, resumed.stderr)
+        self.assay(*command, "--resume", code=0)
         self.assertEqual({model["name"] for model in json.loads((report / "results.json").read_text())["models"]}, names)
 
     def test_arguments_of_every_type(self):

@@ -115,8 +115,7 @@ class HloTexts(CliTest):
     def test_modules_run(self):
         for name, (text, output) in TEXTS.items():
             with self.subTest(name):
-                done = self.assay("run", self.file("m.txt", text))
-                self.assertEqual((done.returncode, done.stdout), (0, output), done.stderr)
+                self.assertEqual(self.assay("run", self.file("m.txt", text), code=0).stdout, output)
 
     def test_a_module_after_one_that_is_cut_off(self):
         done = self.assay("run", self.file("m.txt", module("a", 6)[:-2] + module("b", 7)))
@@ -125,24 +124,20 @@ class HloTexts(CliTest):
 
     def test_places_are_those_of_the_file(self):
         text = "Compiling.\n" + logged(module("a", 5, "oops"))
-        done = self.assay("verify", self.file("m.log", text))
-        self.assertEqual(done.returncode, 2)
+        done = self.assay("verify", self.file("m.log", text), code=2)
         self.assertIn(f"m.log:5:{len(PREFIX) + 18}: error: unknown opcode oops", done.stderr)
 
     def test_a_name_chooses_a_module(self):
         path = self.file("m.hlo", module("a", 1) + module("b", 2) + module("a", 3))
         for name, output in [("a", "-1\n"), ("b", "-2\n"), ("a#3", "-3\n")]:
             self.assertEqual(self.assay("run", path, "--function", name).stdout, output)
-        done = self.assay("verify", path)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        done = self.assay("verify", path, code=0)
         self.assertEqual([line.split(":")[0] for line in done.stdout.splitlines()],
                          [f"{path} @{name}" for name in ("a", "b", "a#3")])  # fmt: skip
-        done = self.assay("print", path)
-        self.assertEqual(done.returncode, 2)
+        done = self.assay("print", path, code=2)
         self.assertIn("it holds 3 HLO modules, which `assay run` runs: name one of them, such as a, by --function NAME",
                       done.stderr)
-        done = self.assay("verify", path, "--function", "c")
-        self.assertEqual(done.returncode, 2)
+        done = self.assay("verify", path, "--function", "c", code=2)
         self.assertIn("no HLO module in it has the name c: there are 3, such as a", done.stderr)
 
     def test_a_message_as_text(self):
@@ -159,6 +154,5 @@ class HloTexts(CliTest):
     def test_a_wrong_message(self):
         for old, new, error in WRONG:
             self.assertIn(old, MESSAGE)
-            done = self.assay("verify", self.file("m.pbtxt", MESSAGE.replace(old, new, 1)))
-            self.assertEqual(done.returncode, 2, new)
+            done = self.assay("verify", self.file("m.pbtxt", MESSAGE.replace(old, new, 1)), code=2)
             self.assertIn(error, done.stderr)

@@ -26,28 +26,24 @@ class NpyTest(CliTest):
     def test_malformed(self):
         path = self.file("m.hlo", passing("f32[2]"))
         good = np.array([1, 2], np.float32).tobytes()
-        for name, content in {
-            "bad magic": npy(self.header(), good, magic=b"\x93NUMPX"),
-            "empty": b"",
-            "only magic": b"\x93NUMPY",
-            "version 9": npy(self.header(), good, version=9),
-            "cut header": npy(self.header(), good)[:30],
-            "header longer than the file": b"\x93NUMPY\x01\x00\xff\xff{",
-            "too little data": npy(self.header(), good[:7]),
-            "too much data": npy(self.header(), good + b"x"),
-            "wrong type": npy(self.header(descr="<i4"), good),
-            "big endian": npy(self.header(descr=">f4"), good),
-            "objects": npy(self.header(descr="|O"), good),
-            "unclosed type": npy("{'descr': '<f4", good),
-            "wrong shape": npy(self.header(shape="(1, 2)"), good),
-            "huge shape": npy(self.header(shape="(1000000000000,)"), good),
-            "overflowing shape": npy(self.header(shape="(4294967296, 4294967296, 4)"), good),
-            "overflowing dimension": npy(self.header(shape="(99999999999999999999,)"), good),
-            "negative dimension": npy(self.header(shape="(-2,)"), good),
-            "no tuple": npy(self.header(shape="2"), good),
-            "unclosed tuple": npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2,", good),
-            "no header": npy("", good),
-        }.items():
+        for name, content in {"bad magic": npy(self.header(), good, magic=b"\x93NUMPX"), "empty": b"",
+                              "only magic": b"\x93NUMPY", "version 9": npy(self.header(), good, version=9),
+                              "cut header": npy(self.header(), good)[:30],
+                              "header longer than the file": b"\x93NUMPY\x01\x00\xff\xff{",
+                              "too little data": npy(self.header(), good[:7]),
+                              "too much data": npy(self.header(), good + b"x"),
+                              "wrong type": npy(self.header(descr="<i4"), good),
+                              "big endian": npy(self.header(descr=">f4"), good),
+                              "objects": npy(self.header(descr="|O"), good),
+                              "unclosed type": npy("{'descr': '<f4", good),
+                              "wrong shape": npy(self.header(shape="(1, 2)"), good),
+                              "huge shape": npy(self.header(shape="(1000000000000,)"), good),
+                              "overflowing shape": npy(self.header(shape="(4294967296, 4294967296, 4)"), good),
+                              "overflowing dimension": npy(self.header(shape="(99999999999999999999,)"), good),
+                              "negative dimension": npy(self.header(shape="(-2,)"), good),
+                              "no tuple": npy(self.header(shape="2"), good),
+                              "unclosed tuple": npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2,", good),
+                              "no header": npy("", good)}.items():
             with self.subTest(name):
                 self.assert_fails(2, "input 0: " if "wrong" not in name else "f32[2]", "run", path,
                                   "--input", self.file("a.npy", content))
@@ -90,8 +86,7 @@ class NpyTest(CliTest):
         # As a view of raw items is saved. 1.0 is 3f80, -2.0 is c000.
         path = self.file("m.hlo", passing("bf16[2]"))
         data = self.file("a.npy", npy(self.header(descr="|V2"), bytes.fromhex("803f00c0")))
-        result = self.assay("run", path, "--input", data)
-        self.assertEqual((result.returncode, result.stdout), (0, "{1, -2}\n"), result.stderr)
+        self.assertEqual(self.assay("run", path, "--input", data, code=0).stdout, "{1, -2}\n")
         for descr in ("<V1", "<V4", "<V", "<V02"):
             data = self.file("a.npy", npy(self.header(descr=descr), bytes.fromhex("803f00c0")))
             self.assert_fails(2, f"the item type {descr} fits no element type", "run", path, "--input", data)
@@ -212,8 +207,7 @@ class InputsTest(CliTest):
 
     def test_literal_and_literal_file(self):
         path = self.file("m.hlo", ADD)
-        text = self.file("b", "f32[2] {0.5, -inf}")
-        result = self.assay("run", path, "--input", "f32[2] {1, 2}", "--input", text)
+        result = self.assay("run", path, "--input", "f32[2] {1, 2}", "--input", self.file("b", "f32[2] {0.5, -inf}"))
         self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "{1.5, -inf}\n", ""))
 
     def test_a_literal_has_the_shape_of_its_parameter(self):
@@ -245,8 +239,7 @@ class InputsTest(CliTest):
         bits = self.run_json(path, *given, "--write-inputs", written)["outputs"]
         self.assertEqual(self.run_json(path, "--inputs", written)["outputs"], bits)
         # diff writes and reads the same, and triage reads it too.
-        diff = self.assay("diff", path, "--backend", "reference", "--seed", "7", "--write-inputs", written)
-        self.assertEqual(diff.returncode, 0, diff.stderr)
+        self.assay("diff", path, "--backend", "reference", "--seed", "7", "--write-inputs", written, code=0)
         self.assertEqual(self.run_json(path, "--inputs", written)["outputs"], seeded["outputs"])
         case = self.folder / "case"
         case.mkdir()
@@ -255,9 +248,7 @@ class InputsTest(CliTest):
         run = self.assay("triage", self.folder / "case")
         self.assertIn("--write-inputs", run.stdout + run.stderr)
         (case / "inputs.json").write_bytes(written.read_bytes())
-        run = self.assay("triage", self.folder / "case")
-        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
-        self.assertIn("lawful", run.stdout)
+        self.assertIn("lawful", self.assay("triage", self.folder / "case", code=0).stdout)
 
     def test_seeded_arrays_that_cannot_fit_are_not_made(self):
         # The array alone fits into 4 GiB; with its negative it does not.
@@ -317,8 +308,7 @@ class InputsTest(CliTest):
     def test_elided_constants(self):
         path = self.file("m.hlo", entry("a = s32[4] constant({...})", "b = s32[4] constant({...})",
                                         "ROOT t = (s32[4], s32[4]) tuple(a, b)"))
-        first = self.assay("run", path)
-        self.assertEqual(first.returncode, 0)
+        first = self.assay("run", path, code=0)
         self.assertEqual(first.stderr, "note: 2 constants have no values in the text ({...}); filled from seed 0\n")
         self.assertEqual(self.assay("run", path).stdout, first.stdout)
         self.assertNotEqual(self.assay("run", path, "--seed", "1").stdout, first.stdout)

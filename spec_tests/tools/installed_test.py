@@ -31,9 +31,8 @@ def fenced(page, language):
 class Installed(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(cls.folder.cleanup)
-        cls.root = pathlib.Path(cls.folder.name, "root")
+        cls.folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
+        cls.root = cls.folder / "root"
         run([MESON, "install", "-C", BUILD, "--no-rebuild", "--quiet", "--destdir", str(cls.root)])
         (package,) = cls.root.rglob("assay.pc")
         environment = {**os.environ, "PKG_CONFIG_PATH": str(package.parent), "PKG_CONFIG_SYSROOT_DIR": str(cls.root)}
@@ -46,26 +45,21 @@ class Installed(unittest.TestCase):
     def output_of(self, program, *arguments):
         return run([str(program), *map(str, arguments)], env={**os.environ, "LD_LIBRARY_PATH": str(self.library)})
 
-    def assert_example_prints(self, name, page, *arguments):
-        """The page shows the example, and what it prints with these arguments."""
-        page, source = ROOT / "docs" / page, ROOT / "docs/examples" / f"{name}.cc"
-        self.assertIn(source.read_text(), fenced(page, "cpp"))
-        program = pathlib.Path(self.folder.name, name)
-        self.compile(source, "-Wall", "-Wextra", "-Werror", "-o", str(program))
-        self.assertIn(self.output_of(program, *arguments), fenced(page, ""))
-
-    def test_the_builder_s_example_prints_what_its_page_shows(self):
-        self.assert_example_prints("softmax", "builder.md")
-
-    def test_the_library_s_example_prints_what_its_page_shows(self):
+    def test_examples_print_what_their_pages_show(self):
         (golden,) = self.root.rglob("golden/add/seed_matrix_vector.hlo")
-        self.assert_example_prints("grade", "library.md", golden)
+        for name, page, *arguments in (("softmax", "builder.md"), ("grade", "library.md", golden)):
+            with self.subTest(name):
+                page, source = ROOT / "docs" / page, ROOT / "docs/examples" / f"{name}.cc"
+                self.assertIn(source.read_text(), fenced(page, "cpp"))
+                program = self.folder / name
+                self.compile(source, "-Wall", "-Wextra", "-Werror", "-o", str(program))
+                self.assertIn(self.output_of(program, *arguments), fenced(page, ""))
 
     def test_the_library_s_example_fails_without_a_golden(self):
-        program = pathlib.Path(self.folder.name, "grade_nothing")
+        program = self.folder / "grade_nothing"
         self.compile(ROOT / "docs/examples/grade.cc", "-o", str(program))
         environment = {**os.environ, "LD_LIBRARY_PATH": str(self.library)}
-        empty = pathlib.Path(self.folder.name, "empty.hlo")
+        empty = self.folder / "empty.hlo"
         empty.write_text("HloModule m\n")
         for golden, said in (("/no/such.hlo", "/no/such.hlo: No such file or directory"), (empty, "empty.hlo: no case")):
             done = subprocess.run([str(program), str(golden)], capture_output=True, text=True, env=environment)
@@ -81,12 +75,12 @@ class Installed(unittest.TestCase):
             self.assertTrue((include / header.removeprefix("assay/")).exists(), header)
 
     def test_a_program_that_names_assay_alone_finds_the_builder(self):
-        source = pathlib.Path(self.folder.name, "sum.cc")
+        source = self.folder / "sum.cc"
         source.write_text('#include "interpreter/builder/xla_builder.h"\nusing namespace assay;\nstruct And {};\nint main() {\n'
                           '  XlaBuilder b("sum");\n  XlaOp x = Parameter(&b, 0, ShapeUtil::MakeShape(F32, {2}), "x");\n'
                           '  Add(x, ConstantR0<float>(&b, 1));\n  And mine;\n  (void)mine;\n'
                           '  return b.Build() ? 0 : 1;\n}\n')
-        program = pathlib.Path(self.folder.name, "sum")
+        program = self.folder / "sum"
         self.compile(source, "-Wall", "-Wextra", "-Werror", "-o", str(program))
         self.output_of(program)
 
@@ -98,7 +92,7 @@ class Installed(unittest.TestCase):
             for included in re.findall(r'^#include "([^"]+)"', (include / header).read_text(), re.M):
                 self.assertTrue((include / included).exists(), f"{header} includes {included}")
         if is_nightly("every installed header compiles"):
-            source = pathlib.Path(self.folder.name, "all.cc")
+            source = self.folder / "all.cc"
             source.write_text("".join(f'#include "{header}"\n' for header in reversed(headers)))
             self.compile(source, "-fsyntax-only")
 
@@ -110,13 +104,10 @@ class Installed(unittest.TestCase):
             if path.name not in own:
                 self.assertIn(f'"interpreter/builder/{path.name}"', text)
 
-    def test_the_command_line_is_installed(self):
-        (assay,) = self.root.rglob("bin/assay")
-        self.assertTrue(run([str(assay), "--version"]).strip())
-
     def test_check_finds_the_corpus_wherever_it_runs(self):
         (program,) = self.root.rglob("bin/assay")
-        output = run([str(program), "check", "--filter", "add/f32/"], cwd=self.folder.name)
+        self.assertTrue(run([program, "--version"]).strip())
+        output = run([program, "check", "--filter", "add/f32/"], cwd=self.folder)
         self.assertRegex(output, r"\nreference .*: (\d+) cases, \1 EXACT\n")
 
     def test_aliases_of_backends_are_there(self):
@@ -134,10 +125,9 @@ class Installed(unittest.TestCase):
         self.assertEqual(hint, f"python3 -m pip install {jaxlib} ml_dtypes numpy")
         self.assertNotIn('"tools/dev build"', aliases.read_text())
         (program,) = self.root.rglob("bin/assay")
-        command = [str(program), "check", "--list", "--backend", "none"]
-        self.assertIn("add/f32/", run(command, cwd=self.folder.name))
-        command = [str(program), "check", "--backend", "none"]
-        done = subprocess.run(command, capture_output=True, text=True, cwd=self.folder.name)
+        command = [program, "check", "--backend", "none"]
+        self.assertIn("add/f32/", run([*command, "--list"], cwd=self.folder))
+        done = subprocess.run(command, capture_output=True, text=True, cwd=self.folder)
         self.assertEqual(done.returncode, 2)
         self.assertRegex(done.stderr, "unknown backend none: expected one of .*, stablehlo, xla-cpu")
 

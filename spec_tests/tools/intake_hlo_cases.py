@@ -247,4 +247,9 @@ ENTRY e {
         "x = f32[6] parameter(0); a = s32[] constant(2); b = s32[] constant(3); "
         "d = f32[<=2,<=3] dynamic-reshape(x, a, b); ROOT n = f32[<=2,<=3] negate(d)"),
         ["f32[6] {1, 2, 3, 4, 5, 6}"], "{ { -1, -2, -3 }, { -4, -5, -6 } }\n"),
-}  # fmt: skip
+    # Row 1 is the pivot of column 0.
+    "factors of JAX 0.4 with a count of 64 bits": ("hlo", entry(
+        "n = s64[] parameter(0); h = s32[] parameter(1); w = s32[] parameter(2); a = f32[2,2] parameter(3); "
+        'ROOT r = (f32[2,2], s32[2], s32[]) custom-call(n, h, w, a), custom_call_target="lapack_sgetrf"'),
+        ["s64[] 1", "s32[] 2", "s32[] 2", "f32[2,2] {{0, 2}, {4, 1}}"], "( { { 4, 1 }, { 0, 2 } }, {2, 2}, 0 )\n"),
+}

@@ -19,19 +19,12 @@ def unary(operation, kind, result=None):
     return program([kind], f"%r = {operation} %0 : tensor<{kind}> -> tensor<{result or kind}>", [result or kind])
 
 
-def elementwise(operation, kind, count):
-    """Returns a program of one operation on operands of one type, which the result has too."""
-    operands = ", ".join(f"%{i}" for i in range(count))
-    return program([kind] * count, f"%r = {operation} {operands} : tensor<{kind}>", [kind])
-
-
 def region(arguments, body):
     """Returns a region: the types of its arguments %a, %b and so on, scalars, and its lines."""
     names = ", ".join(f"%{chr(97 + i)}: tensor<{each}>" for i, each in enumerate(arguments))
     return f"({{ ^bb0({names}): {body} }})"
 
 
-ADD = region(["i32"] * 2, "%s = stablehlo.add %a, %b : tensor<i32> stablehlo.return %s : tensor<i32>")
 # Regions that use values from outside.
 WEIGHTED = region(["i32"] * 2, "%p = stablehlo.multiply %b, %1 : tensor<i32> %s = stablehlo.add %a, %p : tensor<i32> "
                                "stablehlo.return %s : tensor<i32>")  # fmt: skip
@@ -133,22 +126,6 @@ PROGRAM_CASES = {
         "-> tensor<2x2xi32>", ["2x2xi32"]), ["s32[2,2] {{1, 2}, {3, 4}}", "s32[2] {5, 6}"],
         "{ { 15, 18 }, { 35, 42 } }\n"),
     # ---------------------------------------------------------------------------------- Sizes that follow from the inputs.
-    "a reshape to a size from the inputs": ("mlir", program(
-        ["?x2xi32"], "%n = stablehlo.get_dimension_size %0, dim = 0 : (tensor<?x2xi32>) -> tensor<i32>; "
-        "%two = stablehlo.constant dense<2> : tensor<i32>; %m = stablehlo.multiply %n, %two : tensor<i32>; "
-        "%s = stablehlo.reshape %m : (tensor<i32>) -> tensor<1xi32>; "
-        "%r = stablehlo.dynamic_reshape %0, %s : (tensor<?x2xi32>, tensor<1xi32>) -> tensor<?xi32>", ["?xi32"]),
-        ["s32[3,2] {{1, 2}, {3, 4}, {5, 6}}"], "{1, 2, 3, 4, 5, 6}\n"),
-    "an iota of a size from the inputs": ("mlir", program(
-        ["?xf32"], "%n = stablehlo.get_dimension_size %0, dim = 0 : (tensor<?xf32>) -> tensor<i32>; "
-        "%s = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>; "
-        "%r = stablehlo.dynamic_iota %s, dim = 0 : (tensor<1xi32>) -> tensor<?xi32>", ["?xi32"]), ["f32[4] {9, 9, 9, 9}"],
-        "{0, 1, 2, 3}\n"),
-    "a broadcast to a size from the inputs": ("mlir", program(
-        ["?xf32", "f32"], "%n = stablehlo.get_dimension_size %0, dim = 0 : (tensor<?xf32>) -> tensor<i32>; "
-        "%s = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>; "
-        "%b = stablehlo.dynamic_broadcast_in_dim %1, %s, dims = [] : (tensor<f32>, tensor<1xi32>) -> tensor<?xf32>; "
-        "%r = stablehlo.add %0, %b : tensor<?xf32>", ["?xf32"]), ["f32[3] {1, 2, 3}", "f32[] 10"], "{11, 12, 13}\n"),
     "padding of sizes in operands": ("mlir", program(
         ["2xi32"], "%z = stablehlo.constant dense<-1> : tensor<i32>; %l = stablehlo.constant dense<1> : tensor<1xi64>; "
         "%h = stablehlo.constant dense<2> : tensor<1xi64>; %i = stablehlo.constant dense<1> : tensor<1xi64>; "
@@ -165,9 +142,6 @@ PROGRAM_CASES = {
         "collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>}> : (tensor<3x2xi32>, tensor<2xi32>, "
         "tensor<2xi32>) -> tensor<2x2xi32>", ["2x2xi32"]), ["s32[3,2] {{1, 2}, {3, 4}, {5, 6}}", "s32[2] {2, 0}"],
         "{ { 5, 6 }, { 1, 2 } }\n"),
-    "a concatenation of sizes from the inputs": ("mlir", program(
-        ["?xi32", "?xi32"], "%r = stablehlo.concatenate %0, %1, dim = 0 : (tensor<?xi32>, tensor<?xi32>) -> tensor<?xi32>",
-        ["?xi32"]), ["s32[1] {1}", "s32[2] {2, 3}"], "{1, 2, 3}\n"),
     "a bounded size": ("mlir", program(
         ["3xi32", "i32"], "%d = stablehlo.set_dimension_size %0, %1, dim = 0 : (tensor<3xi32>, tensor<i32>) -> "
         "tensor<?xi32, #stablehlo.bounds<3>>; %r = stablehlo.negate %d : tensor<?xi32, #stablehlo.bounds<3>>",

@@ -9,10 +9,9 @@ import unittest
 
 from spec_tests.tools.command_line import ASSAY, CliTest
 from spec_tests.tools import intake_cases, intake_hlo_cases
-from spec_tests.tools.intake_call_cases import CALL_CASES
 from spec_tests.tools.intake_program_cases import PROGRAM_CASES
 
-TABLES = (intake_cases.CASES, intake_hlo_cases.HLO_CASES, PROGRAM_CASES, CALL_CASES)
+TABLES = (intake_cases.CASES, intake_hlo_cases.HLO_CASES, PROGRAM_CASES)
 CASES = {name: case for table in TABLES for name, case in table.items()}
 
 # A program that checks its own result, as StableHLO's test data do; with what it says if the result is another one.
@@ -121,33 +120,26 @@ ENTRY e {
 class Intake(CliTest):
     def test_hlo_with_sizes_of_the_inputs(self):
         path = self.file("m.hlo", UNKNOWN_SIZES)
-        for given, output in [
-            ("f32[1,2] {{1, 2}}", "{ { 2, 4 }, { 1, 2 } }\n"),
-            ("f32[2,2] {{1, 2}, {3, 4}}", "{ { 2, 4 }, { 6, 8 }, { 1, 2 }, { 3, 4 } }\n"),
-        ]:
-            done = self.assay("run", path, "--input", given)
-            self.assertEqual((done.returncode, done.stdout), (0, output), done.stderr)
+        for given, output in [("f32[1,2] {{1, 2}}", "{ { 2, 4 }, { 1, 2 } }\n"),
+                              ("f32[2,2] {{1, 2}, {3, 4}}", "{ { 2, 4 }, { 6, 8 }, { 1, 2 }, { 3, 4 } }\n")]:
+            self.assertEqual(self.assay("run", path, "--input", given, code=0).stdout, output)
         own = self.file("module.hlo", UNKNOWN_SIZES)
         self.file("inputs.json", '{"inputs": [{"shape": "f32[1,2]", "data_hex": "0000803f00000040"}]}')
         self.assertEqual(self.assay("run", own).stdout, "{ { 2, 4 }, { 1, 2 } }\n")
-        done = self.assay("verify", path)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        done = self.assay("verify", path, code=0)
         self.assertIn("no inputs are given: sizes that it leaves open (?) are 3", done.stderr)
-        done = self.assay("run", path, "--input", "f32[2,3] {{1, 2, 3}, {3, 4, 5}}")
-        self.assertEqual(done.returncode, 2)
+        done = self.assay("run", path, "--input", "f32[2,3] {{1, 2, 3}, {3, 4, 5}}", code=2)
         self.assertIn("parameter 0 (x.1) expects f32[2,2], found f32[2,3]", done.stderr)
         open_size = UNKNOWN_SIZES.replace("ROOT c = f32[?,2] concatenate(z, x), dimensions={0}",
                                           "ROOT b = f32[?,2] broadcast(f), dimensions={}")  # fmt: skip
-        done = self.assay("run", self.file("n.hlo", open_size))
-        self.assertEqual(done.returncode, 2)
+        done = self.assay("run", self.file("n.hlo", open_size), code=2)
         self.assertRegex(done.stderr, r"n.hlo:35:8: error: b.1: the sizes of f32\[\?,2\] do not follow from its operands")
 
     def test_a_function_that_jax_exported(self):
         # jax.jit(lambda x, y: (x * 2 + y, y.sum())), exported for f32[3] by JAX 0.12.0.1, written by its serialize().
         exported = EXPORTED.read_bytes()
         inputs = ["--input", "f32[3] {1, 2, 3}", "--input", "f32[3] {10, 20, 40}"]
-        done = self.assay("run", EXPORTED, *inputs)
-        self.assertEqual((done.returncode, done.stdout), (0, "( {12, 24, 46}, 70 )\n"), done.stderr)
+        self.assertEqual(self.assay("run", EXPORTED, *inputs, code=0).stdout, "( {12, 24, 46}, 70 )\n")
         # Damaged ones end with an error or, where the damage is to a name, with the values.
         header = exported.index(b"ML\xefR")
         damaged = [exported[:size] for size in range(0, len(exported), 97)]
@@ -174,21 +166,17 @@ class Intake(CliTest):
 
     def test_mixed_precision_is_illegal_by_default(self):
         path = self.file("m.hlo", CASES["mixed precision"][1] + "\n")
-        done = self.assay("verify", path)
-        self.assertEqual(done.returncode, 2)
+        done = self.assay("verify", path, code=2)
         self.assertIn("floating operands of add must have the same type, found f32 and bf16", done.stderr)
-        done = self.assay("verify", path, "--mixed-precision")
-        self.assertEqual(done.returncode, 0)
+        done = self.assay("verify", path, "--mixed-precision", code=0)
         self.assertIn("note: added 9 conversions of floating operands and results", done.stderr)
 
     def test_checks_of_a_program_end_it_with_1(self):
         for name, (check, right, wrong) in CHECKS.items():
             path = self.file("m.mlir", CHECKED.format(check=check).lstrip("\n") + "\n")
             with self.subTest(name):
-                done = self.assay("run", path, "--input", f"f32[2] {{1, {right}}}")
-                self.assertEqual(done.returncode, 0, done.stderr)
-                done = self.assay("run", path, "--input", f"f32[2] {{1, {wrong}}}")
-                self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+                done = self.assay("run", path, "--input", f"f32[2] {{1, {right}}}", code=0)
+                done = self.assay("run", path, "--input", f"f32[2] {{1, {wrong}}}", code=1)
                 self.assertRegex(done.stderr, rf"{re.escape(name.split()[0])}: element 1 of f32\[2\] is 4\.\d+, expected 4\n")
 
 
@@ -229,8 +217,7 @@ class Intake(CliTest):
                      for text in (BUFFERS, TWO_FUNCTIONS)]  # fmt: skip
         printed = self.assay("print", self.file("m.mlirbc", files[0]))
         self.assertIn("%Arg_0 = b(f32[2]{0}) parameter(0)", printed.stdout, printed.stderr)
-        done = self.assay("run", self.file("m.mlirbc", files[1]))
-        self.assertEqual((done.returncode, done.stdout), (0, "@f\n3\n@g\n4\n"), done.stderr)
+        self.assertEqual(self.assay("run", self.file("m.mlirbc", files[1]), code=0).stdout, "@f\n3\n@g\n4\n")
 
     @unittest.skipUnless(importlib.util.find_spec("jaxlib"), "jaxlib writes the bytecode")
     def test_programs_as_bytecode(self):
@@ -266,8 +253,7 @@ class Intake(CliTest):
     def test_a_reduction_to_a_narrower_type_is_illegal(self):
         text = CASES["a reduction to a wider type"][1].lstrip("\n")
         narrower = text.replace("f32", "f16x").replace("f64", "f32").replace("f16x", "f64")
-        done = self.assay("run", self.file("m.mlir", narrower))
-        self.assertEqual(done.returncode, 2)
+        done = self.assay("run", self.file("m.mlir", narrower), code=2)
         self.assertIn("operand 0 must have the type f32 of parameter 1", done.stderr)
 
     def test_shardings_as_bytes_are_printed_as_text(self):
@@ -283,15 +269,13 @@ class Intake(CliTest):
         for new, found in [("iter = 1", "a value 1 of shape f32[2], found 1 values"),
                            ("iter = 0", "a value 0 of shape f32[2], found 0 values")]:  # fmt: skip
             wrong = text.replace("iter = 0", new).replace('": 1", iter = 0', '": 2", iter = 0')
-            done = self.assay("run", self.file("m.mlir", wrong), "--input", "f32[2] {4, 9}")
-            self.assertEqual(done.returncode, 1, done.stderr)
+            done = self.assay("run", self.file("m.mlir", wrong), "--input", "f32[2] {4, 9}", code=1)
             self.assertIn(found, done.stderr)
 
     def test_a_grid_within_a_process(self):
         text = CASES["processes on a row of devices"][1].lstrip("\n")
         outer = text[text.index("func.func @main") :].replace("@main", "@outer").replace("@shift", "@main")
-        done = self.assay("run", self.file("m.mlir", text + "\n" + outer), "--function", "outer")
-        self.assertEqual(done.returncode, 2)
+        done = self.assay("run", self.file("m.mlir", text + "\n" + outer), "--function", "outer", code=2)
         self.assertIn("interpreter.run_parallel: it must be in the entry function", done.stderr)
 
     def test_illegal_processes(self):
@@ -304,6 +288,5 @@ class Intake(CliTest):
             ("{programs", "{infeed = [@shift], programs", "an infeed must be for a single process"),
             ("[@shift]]}", "[@main]]}", "@main calls itself"),
         ]:
-            done = self.assay("run", self.file("m.mlir", text.replace(old, new)), "--input", "s32[2] {1, 2}")
-            self.assertEqual(done.returncode, 2, message)
+            done = self.assay("run", self.file("m.mlir", text.replace(old, new)), "--input", "s32[2] {1, 2}", code=2)
             self.assertIn(message, done.stderr)

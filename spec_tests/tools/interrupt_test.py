@@ -7,15 +7,13 @@ import pathlib
 import shlex
 import signal
 import subprocess
-import sys
-import tempfile
 import time
-import unittest
+
+from command_line import ASSAY, CliTest, entry
 
 from spec_tests import signals
 from spec_tests.progress import without_progress
 
-ASSAY = os.environ["ASSAY"]
 # Takes files, starts a child, records both process ids, and does not reply to its third request.
 PEER = """
 import json, os, subprocess, sys, time
@@ -32,11 +30,6 @@ for message in map(json.loads, sys.stdin):
         reply = {"id": message["id"], "status": "error", "message": "no"}
     print(json.dumps(reply), flush=True)
 """
-ENDLESS = """HloModule m
-always { p = s32[] parameter(0) ROOT t = pred[] constant(true) }
-next { p = s32[] parameter(0) one = s32[] constant(1) ROOT n = s32[] add(p, one) }
-ENTRY e { p = s32[] parameter(0) ROOT w = s32[] while(p), condition=always, body=next }
-"""
 
 
 def is_running(pid):
@@ -46,14 +39,10 @@ def is_running(pid):
         return False
 
 
-class InterruptTest(unittest.TestCase):
+class InterruptTest(CliTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        super().setUp()
         (self.folder / "tmp").mkdir()
-        (self.folder / "models").mkdir()
-        (self.folder / "peer.py").write_text(PEER)
         golden = self.folder / "corpus" / "negate" / "f32.hlo"
         golden.parent.mkdir(parents=True)
         # More than a mebibyte, so that the arrays travel in files.
@@ -62,13 +51,18 @@ class InterruptTest(unittest.TestCase):
                           "ENTRY e { a = f32[300000] parameter(0) ROOT r = f32[300000] negate(a) }\n" + cases)
 
     def start(self, *arguments):
-        self.process = subprocess.Popen(
-            [ASSAY, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            env={**os.environ, "TMPDIR": str(self.folder / "tmp")},
-            preexec_fn=signals.heed,
-        )  # fmt: skip
+        self.process = subprocess.Popen([ASSAY, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                        text=True, env={**os.environ, "TMPDIR": str(self.folder / "tmp")},
+                                        preexec_fn=signals.heed)
         self.addCleanup(self.process.stdout.close)
         self.addCleanup(self.process.stderr.close)
+
+    def end(self, number=signal.SIGINT):
+        """Sends a signal, and returns what assay prints, after checking its exit code."""
+        self.process.send_signal(number)
+        output, errors = self.process.communicate(timeout=600)
+        self.assertEqual(self.process.returncode, 128 + number)
+        return output, errors
 
     def wait_for(self, is_so):
         """Waits until this holds; the test's own time limit is the only other end."""
@@ -76,9 +70,8 @@ class InterruptTest(unittest.TestCase):
             self.assertIsNone(self.process.poll(), "assay ended before")
             time.sleep(0.02)
 
-    def peer(self):
-        words = [sys.executable, self.folder / "peer.py", self.folder / "pids"]
-        return "process:exec " + shlex.join(map(str, words))
+    def peer(self, text=PEER):
+        return self.backend_of(text, self.folder / "pids")
 
     def requests(self):
         path = self.folder / "pids.requests"
@@ -96,9 +89,8 @@ class InterruptTest(unittest.TestCase):
                 self.start("check", "--corpus", self.folder / "corpus", "--backend", self.peer(), "--report", report)
                 self.wait_for(lambda: len(self.requests()) == 3)
                 self.assertNotEqual(glob.glob(str(self.folder / "tmp" / "*")), [])
-                self.process.send_signal(number)
-                output, errors = self.process.communicate(timeout=600)
-                self.assertEqual((self.process.returncode, without_progress(errors)), (128 + number, ""))
+                output, errors = self.end(number)
+                self.assertEqual(without_progress(errors), "")
                 self.assertIn(f": 2 cases, 2 ERROR; ended by {number.name} before all had run\n", output)
                 document = json.loads((report / "results.json").read_text())
                 self.assertEqual(document["ended_by"], number.name)
@@ -108,23 +100,20 @@ class InterruptTest(unittest.TestCase):
                     (self.folder / path).unlink()
 
     def test_a_check_whose_reference_does_not_end(self):
-        (self.folder / "models" / "endless.hlo").write_text(ENDLESS)
-        report = self.folder / "report"
-        self.start("check", "--corpus", self.folder / "corpus", "--models", self.folder / "models", "--report", report)
+        report, models = self.folder / "report", self.folder / "models"
+        models.mkdir()
+        pathlib.Path(self.endless()).rename(models / "endless.hlo")
+        self.start("check", "--corpus", self.folder / "corpus", "--models", models, "--report", report)
         journal = report / "journal.jsonl"
         self.wait_for(lambda: journal.exists() and "negate/f32/c3" in journal.read_text())
-        self.process.send_signal(signal.SIGINT)
-        output, _ = self.process.communicate(timeout=600)
-        self.assertEqual(self.process.returncode, 128 + signal.SIGINT)
+        output, _ = self.end()
         self.assertIn(": 4 cases, 4 EXACT; ended by SIGINT before all had run\n", output)
 
     def test_fuzzing_without_an_end_says_what_it_found(self):
         findings = self.folder / "findings"
         self.start("fuzz", "--backend", "mutant:concat_order", "--out", findings)
         self.wait_for(lambda: any(findings.glob("FAIL-concatenate*/finding.json")))
-        self.process.send_signal(signal.SIGINT)
-        output, _ = self.process.communicate(timeout=600)
-        self.assertEqual(self.process.returncode, 128 + signal.SIGINT)
+        output, _ = self.end()
         self.assertRegex(output, r"ended by SIGINT\n\d+ programs in .*; \d+ findings\n")
         self.assertIn("FAIL-concatenate", (findings / "index.html").read_text())
 
@@ -133,8 +122,7 @@ class InterruptTest(unittest.TestCase):
         line = self.process.stdout.readline()
         self.assertTrue(line.startswith("ERROR    negate/f32/c0: the backend reported an error: no ("), line)
         self.wait_for(lambda: len(self.requests()) == 3)
-        self.process.send_signal(signal.SIGTERM)
-        self.process.communicate(timeout=600)
+        self.end(signal.SIGTERM)
 
     def test_a_peer_dies_with_assay_whatever_kills_it(self):
         self.start("check", "--corpus", self.folder / "corpus", "--backend", self.peer())
@@ -148,25 +136,20 @@ class InterruptTest(unittest.TestCase):
         os.kill(int(child), signal.SIGKILL)
 
     def test_other_commands(self):
-        module = self.folder / "m.hlo"
-        module.write_text("HloModule m\nENTRY e { a = f32[300000] parameter(0) ROOT r = f32[300000] negate(a) }\n")
-        peer = self.peer().replace("requests == 3", "requests == 1")
-        (self.folder / "peer.py").write_text(PEER.replace("requests == 3", "requests == 1"))
+        module = self.file("m.hlo", entry("a = f32[300000] parameter(0)", "ROOT r = f32[300000] negate(a)"))
+        peer = self.peer(PEER.replace("requests == 3", "requests == 1"))
         for command in (("run", module), ("diff", module), ("explain", module),
                         ("accuracy", "--op", "negate", "--type", "f32", "--jobs", "2")):
             with self.subTest(command):
                 self.start(*command, "--backend", peer)
                 self.wait_for(self.requests)
-                self.process.send_signal(signal.SIGTERM)
-                output, errors = self.process.communicate(timeout=600)
-                self.assertEqual((self.process.returncode, output), (128 + signal.SIGTERM, ""))
+                self.assertEqual(self.end(signal.SIGTERM)[0], "")
                 self.assert_nothing_is_left()
                 for path in ("pids", "pids.requests"):
                     (self.folder / path).unlink()
 
     def test_a_signal_that_is_ignored_stays_so(self):
-        (self.folder / "m.hlo").write_text(ENDLESS)
-        command = f"trap '' HUP; exec {shlex.quote(ASSAY)} run {self.folder / 'm.hlo'} --time-limit 3"
+        command = f"trap '' HUP; exec {shlex.quote(ASSAY)} run {self.endless()} --time-limit 3"
         process = subprocess.Popen(["sh", "-c", command], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         while os.readlink(f"/proc/{process.pid}/exe") != os.path.realpath(ASSAY):
             time.sleep(0.02)

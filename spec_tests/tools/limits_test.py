@@ -108,9 +108,8 @@ class LimitsTest(CliTest):
     def assay(self, *arguments, timeout=600):
         """Returns the exit code, standard error, and the peak of memory in MiB."""
         with open(self.folder / "err", "w+b") as err:
-            process = subprocess.Popen(
-                [ASSAY, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=err
-            )
+            process = subprocess.Popen([ASSAY, *map(str, arguments)], stdin=subprocess.DEVNULL,
+                                       stdout=subprocess.DEVNULL, stderr=err)
             killer = threading.Timer(timeout, process.kill)
             killer.start()
             _, status, usage = os.wait4(process.pid, 0)
@@ -256,8 +255,7 @@ class LimitsTest(CliTest):
     def test_devices_are_bounded(self):
         header = "HloModule m, replica_count={}, num_partitions={}\nENTRY e {{ ROOT c = f32[] constant(1) }}"
         for replicas, partitions in ((4294967295, 1), (4096, 4096), (1, 4097)):
-            path = self.file("m.hlo", header.format(replicas, partitions))
-            code, err, peak = self.assay("run", path)
+            code, err, peak = self.assay("run", self.file("m.hlo", header.format(replicas, partitions)))
             self.assertEqual(code, 4, err)
             self.assertIn(f"{replicas} replicas of {partitions} partitions are more than 4096 devices", err)
             self.assertLess(peak, 1000)

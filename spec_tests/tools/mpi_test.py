@@ -8,25 +8,25 @@ import subprocess
 import time
 import unittest
 
-from command_line import ASSAY, PYTHON
-from runner_test import SLOW_PEER, RunnerTest
+from command_line import ASSAY, peer
+from runner_test import SLOW, RunnerTest
 
 RANKS = 4
 # After the first file of its rank, the peer answers nothing until there is HOLD.go: however slowly ranks start, each has
 # work, and none has ended when the test kills it.
-HELD = "import os\n" + SLOW_PEER.replace("    time.sleep(delay)\n", """    time.sleep(delay)
-    hold = os.environ.get("HOLD")
-    journal = f"{hold}/journal.{os.environ.get('OMPI_COMM_WORLD_RANK')}.jsonl"
-    while hold and not os.path.exists(hold + ".go") and '"file":' in open(journal).read():
-        time.sleep(0.01)
-""")
+HELD = peer(f"""import os
+{SLOW}
+hold = os.environ.get("HOLD")
+journal = f"{{hold}}/journal.{{os.environ.get('OMPI_COMM_WORLD_RANK')}}.jsonl"
+while hold and not os.path.exists(hold + ".go") and '"file":' in open(journal).read():
+    time.sleep(0.01)
+""", "slow")
 
 
 class MpiTest(RunnerTest):
     def setUp(self):
         super().setUp()
-        self.peer = ("--corpus", self.corpus, "--jobs", 1, "--backend",
-                     f"process:{PYTHON} {self.file('slow.py', HELD)} 0.004")
+        self.peer = ("--corpus", self.corpus, "--jobs", 1, "--backend", self.backend_of(HELD, 0.004))
 
     def alone(self, *options):
         self.assay("check", *options, "--report", self.folder / "alone")

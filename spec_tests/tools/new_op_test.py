@@ -17,9 +17,7 @@ LISTS = ["tools/docs/op_pages.py", "interpreter/ops/meson.build", "interpreter/a
 
 class NewOp(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.tree = pathlib.Path(folder.name)
+        self.tree = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         for path in [*LISTS, "tools/new_op.py"]:
             (self.tree / path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / path, self.tree / path)
@@ -69,14 +67,12 @@ class NewOp(unittest.TestCase):
                 is_new = name in path or name.replace("-", "_") in path
                 if not line.startswith("  ") or is_new:
                     continue
-                found = list(ROOT.glob(path.rstrip("/")))
-                self.assertTrue(found, f"new-op names {path}, which is not there")
+                self.assertTrue(list(ROOT.glob(path.rstrip("/"))), f"new-op names {path}, which is not there")
 
     def test_nothing_is_written_over(self):
         page = self.tree / "docs/ops" / "zip-up.md"
         page.write_text("a page", encoding="utf-8")
-        done = self.new_op("zip-up", "--family", "Arithmetic", "--array")
-        self.assertIn("nothing was written", done.stderr)
+        self.assertIn("nothing was written", self.new_op("zip-up", "--family", "Arithmetic", "--array").stderr)
         self.assertEqual(page.read_text(encoding="utf-8"), "a page")
         self.assertEqual(self.added_lines("tools/docs/op_pages.py"), ([], []))
 

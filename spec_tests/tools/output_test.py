@@ -5,10 +5,9 @@ The expectations are numpy's and Python's. ASSAY names the executable.
 
 import itertools
 import json
-import subprocess
 
 import numpy as np
-from command_line import ASSAY, CliTest
+from command_line import CliTest, passing
 
 
 def number(value, kind):
@@ -27,20 +26,14 @@ def braces(elements, sizes, dimension=0, index=0):
     is_last = dimension == len(sizes) - 1
     blanks = not is_last or (len(sizes) > 1 and sizes[dimension] > 1)
     comment = f"/*i{dimension - 1}={index}*/ " if len(sizes) > 3 and dimension > 0 and not is_last else ""
-    inside = [
-        next(elements) if is_last else braces(elements, sizes, dimension + 1, i) for i in range(sizes[dimension])
-    ]
+    inside = [next(elements) if is_last else braces(elements, sizes, dimension + 1, i) for i in range(sizes[dimension])]
     text = ("{ " if blanks else "{") + comment + ", ".join(inside)
     return text + ("}" if not blanks or comment and not inside else " }")
 
 
 class OutputTest(CliTest):
     def run_on(self, shape, *arguments):
-        path = self.folder / "m.hlo"
-        path.write_text(f"HloModule m\nENTRY e {{ ROOT a = {shape} parameter(0) }}\n")
-        result = subprocess.run([ASSAY, "run", path, *map(str, arguments)], capture_output=True, text=True, timeout=600)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        return result.stdout.rstrip("\n")
+        return self.assay("run", self.file("m.hlo", passing(shape)), *arguments, code=0).stdout.rstrip("\n")
 
     def saved(self, array):
         path = self.folder / "in.npy"
@@ -61,8 +54,7 @@ class OutputTest(CliTest):
             values = np.concatenate(values)
             values = values[~np.isnan(values)]
             name = "f32" if kind == np.float32 else "f64"
-            text = self.run_on(f"{name}[{len(values)}]", "--input", self.saved(values))
-            found = text.strip("{}").split(", ")
+            found = self.run_on(f"{name}[{len(values)}]", "--input", self.saved(values)).strip("{}").split(", ")
             self.assertEqual(found, [number(value, kind) for value in values])
 
     def test_braces(self):
@@ -86,19 +78,12 @@ class OutputTest(CliTest):
             self.run_on("f32[100001]", "--input", self.saved(values)),
             "{...} /*f32[100001]: 100001 elements, minimum -3, maximum 5, mean nan, more than 1000 distinct values, 1 NaN*/",
         )
-        self.assertEqual(
-            self.run_on("s32[100,2000]", "--input", self.saved(np.full((100, 2000), -7, np.int32))),
-            "{...} /*s32[100,2000]: 200000 elements, minimum -7, maximum -7, mean -7, 1 distinct value*/",
-        )
+        self.assertEqual(self.run_on("s32[100,2000]", "--input", self.saved(np.full((100, 2000), -7, np.int32))),
+                         "{...} /*s32[100,2000]: 200000 elements, minimum -7, maximum -7, mean -7, 1 distinct value*/")
         pair = np.tile(np.array([1 + 2j, 3 - 4j], np.complex64), 60_000)
-        self.assertEqual(
-            self.run_on("c64[120000]", "--input", self.saved(pair)),
-            "{...} /*c64[120000]: 120000 elements, mean (2, -1), 2 distinct values*/",
-        )
-        self.assertEqual(
-            self.run_on("f32[2000000000,0]"),
-            "{...} /*f32[2000000000,0]: 0 elements*/",
-        )
+        self.assertEqual(self.run_on("c64[120000]", "--input", self.saved(pair)),
+                         "{...} /*c64[120000]: 120000 elements, mean (2, -1), 2 distinct values*/")
+        self.assertEqual(self.run_on("f32[2000000000,0]"), "{...} /*f32[2000000000,0]: 0 elements*/")
         # Exactly as many as are printed.
         few = self.run_on("s32[100000]", "--input", self.saved(np.arange(100_000, dtype=np.int32)))
         self.assertTrue(few.endswith(", 99998, 99999}"))

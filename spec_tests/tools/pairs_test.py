@@ -107,8 +107,7 @@ class Verdicts(PairTest):
     def test_text(self):
         before = self.file("a.hlo", entry("x = f32[2] parameter(0)", "ROOT r = f32[2] floor(x)"))
         after = self.file("b.hlo", entry("x = f32[2] parameter(0)", "ROOT r = f32[2] ceil(x)"))
-        run = self.assay("diff", before, after, "--input", "f32[2] {0.5, 1}")
-        self.assertEqual(run.returncode, 1)
+        run = self.assay("diff", before, after, "--input", "f32[2] {0.5, 1}", code=1)
         self.assertIn(f"FAIL: {after} returns what no lawful evaluation of {before} returns\n", run.stdout)
         self.assertIn("the worst: element [0]", run.stdout)
         self.assertIn("before, line 4: %r = f32[2]{0} floor(%x)", run.stdout)
@@ -293,5 +292,4 @@ ENTRY e { p = s32[] parameter(0) ROOT w = s32[] while(p), condition=more, body=n
     def test_counts_the_inputs(self):
         module = entry("x = f32[2] parameter(0)", "ROOT r = f32[2] negate(x)")
         paths = self.file("a.hlo", module), self.file("b.hlo", module)
-        run = self.assay("diff", *paths, "--search", 5)
-        self.assertIn("inputs: 5 tried, 5 with the same bits", run.stdout)
+        self.assertIn("inputs: 5 tried, 5 with the same bits", self.assay("diff", *paths, "--search", 5).stdout)

@@ -46,9 +46,7 @@ def faults(text):
 class PassesTest(CliTest):
     @classmethod
     def setUpClass(cls):
-        cls.place = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(cls.place.cleanup)
-        cls.dump = pathlib.Path(cls.place.name)
+        cls.dump = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
         subprocess.run([sys.executable, HERE / "pair_programs.py", cls.dump], check=True, capture_output=True)
         names = sorted(path.name.split(".before_")[0] for path in cls.dump.glob("*.before_optimizations.txt"))
         cls.modules = [name for name in names if not name.endswith("sharded_step")]
@@ -133,8 +131,7 @@ class PassesTest(CliTest):
                          ("0002.simplify.after_dce.before_cse", "ceil")):  # fmt: skip
             text = entry("x = f32[2] parameter(0)", f"ROOT r = f32[2] {op}(x)", "" if name[0] == "b" else "// changed")
             (folder / f"module_0000.m.{name}.txt").write_text(text)
-        run = self.assay("passes", folder, "--input", "f32[2] {0.5, 1}")
-        self.assertEqual(run.returncode, 1)
+        run = self.assay("passes", folder, "--input", "f32[2] {0.5, 1}", code=1)
         self.assertIn("EXACT       0001 algsimp (simplify)\nFAIL        0002 dce (simplify)", run.stdout)
         self.assertIn("\ndce\n  assay diff ", run.stdout)
 

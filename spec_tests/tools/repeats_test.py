@@ -71,8 +71,7 @@ class RepeatsTest(CliTest):
             soak.wait()
         known = [json.loads(line) for line in journal.read_text().splitlines(keepends=True)[2:] if line.endswith("\n")]
         self.assertEqual(known[-1]["case"], "reduce/f32/row")
-        run = self.assay(*words, "--resume")
-        self.assertEqual(run.returncode, 1, run.stderr)
+        self.assay(*words, "--resume", code=1)
         (case,) = json.loads((report / "results.json").read_text())["cases"]
         self.assertEqual((case["standing"], case["flips"]), ("flaky", known[-1]["flips"]))
         self.assertGreater(case["flips"]["differing"], 2)
@@ -152,9 +151,7 @@ class CompareTest(CliTest):
         before = self.report("before", a={}, b=self.WRONG, c={**self.LAWFUL, "bits": "0" * 16}, d=self.LAWFUL, e={}, g={})
         after = self.report("after", a=self.WRONG, b={}, c={**self.LAWFUL, "bits": "1" * 16}, d={}, f={}, g={})
         page = self.folder / "changes.html"
-        run = self.assay("compare", before, after, "--format", "json", "--page", page)
-        self.assertEqual(run.returncode, 1, run.stderr)
-        found = json.loads(run.stdout)
+        found = json.loads(self.assay("compare", before, after, "--format", "json", "--page", page, code=1).stdout)
         self.assertEqual([(one["kind"], one["name"][-1], one.get("before"), one.get("after")) for one in found["changes"]],
                          [("newly wrong", "a", "EXACT", "FAIL"), ("mended", "b", "FAIL", "EXACT"),
                           ("other verdict", "d", "LEGAL", "EXACT"), ("other bits", "c", "LEGAL", "LEGAL"),
@@ -162,8 +159,7 @@ class CompareTest(CliTest):
         self.assertEqual(found["rows"], [{"op": "reduce", "type": "f32", "cases": 5, "newly wrong": 1, "mended": 1,
                                           "other verdict": 1, "other bits": 1, "added": 1, "removed": 1}])  # fmt: skip
         self.assertIn('id="earlier">{', page.read_text())
-        text = self.assay("compare", before, after)
-        self.assertEqual(text.returncode, 1)
+        text = self.assay("compare", before, after, code=1)
         self.assertIn("  FAIL     was EXACT    reduce/f32/a: wrong\n", text.stdout)
         self.assertIn("1 newly wrong, 1 mended, 1 other verdict, 1 other bits, 1 added, 1 removed\n", text.stdout)
 

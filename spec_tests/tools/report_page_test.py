@@ -8,7 +8,7 @@ import tempfile
 import unittest
 
 from browser import AXE, CHROMIUM, Browser
-from command_line import PYTHON, CliTest
+from command_line import CliTest, peer
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MUTANT = "mutant:subtract_of_equals"
@@ -41,8 +41,7 @@ class ReportPageTest(CliTest):
         (case,) = document["cases"]
         document["cases"] = [{**case, "name": f"subtract/f32/{i}", **change} for i, change in enumerate(changes * copies)]
         (folder / "results.json").write_text(json.dumps(document))
-        done = self.assay("compare", folder, folder, "--page", self.folder / "page.html")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assay("compare", folder, folder, "--page", self.folder / "page.html", code=0)
         return self.folder / "page.html"
 
     def every_verdict(self, **fields):
@@ -223,18 +222,9 @@ class ReportPageTest(CliTest):
                           ["EXACT partly", "subtract f32: 1 UNSUPPORTED, 1 EXACT"]])  # fmt: skip
 
     def test_operations_declined_in_every_type_are_folded_away(self):
-        peer = self.file("peer.py", """
-import json, sys
-for line in sys.stdin:
-    request = json.loads(line)
-    if "hello" in request:
-        print(json.dumps({"hello": 1, "name": "small", "version": "1"}), flush=True)
-    else:
-        status = "unsupported" if "subtract(" in request["hlo"] else "error"
-        print(json.dumps({"id": request.get("id"), "status": status, "message": "no"}), flush=True)
-""")  # fmt: skip
+        answer = 'reply = {"status": "unsupported" if "subtract(" in message["hlo"] else "error", "message": "no"}'
         self.browser.open(self.report("small", "--filter", "op=subtract & name=*/types/* | op=not & name=*/types/*",
-                                      "--backend", f"process:{PYTHON} {peer}") / "report.html")  # fmt: skip
+                                      "--backend", self.backend_of(peer(answer))) / "report.html")
         self.assertEqual(self.texts("#matrix tbody th"), ["not"])
         self.assertEqual(self.texts("#declined summary, #declined a"), ["Declined in every type: 1 operation", "subtract"])
 
@@ -264,20 +254,13 @@ for line in sys.stdin:
         self.assertRegex(self.text("#outcome"), r"^The check passed: no new failure in \d+ cases\.$")
 
     def test_a_backend_that_writes_markup(self):
-        peer = self.file("peer.py", """
-import json, sys
-for line in sys.stdin:
-    request = json.loads(line)
-    if "hello" in request:
-        print(json.dumps({"hello": 1, "name": "</script><h1>@REPORT@</h1>", "version": "<b>1</b>"}), flush=True)
-    else:
-        print(json.dumps({"id": request.get("id"), "status": "error", "message": "<!--<script><img src=x onerror=alert(1)></pre>"}), flush=True)
-""")  # fmt: skip
-        self.browser.open(self.report("markup", "--filter", "op=subtract", "--backend", f"process:{PYTHON} {peer}") / "report.html")
+        answer = 'reply = {"status": "error", "message": "<!--<script><img src=x onerror=alert(1)></pre>"}'
+        backend = self.backend_of(peer(answer, "</script><h1>@REPORT@</h1>", version="<b>1</b>"))
+        self.browser.open(self.report("markup", "--filter", "op=subtract", "--backend", backend) / "report.html")
         self.assertEqual(self.text("h1"), "FAILED </script><h1>@REPORT@</h1> <b>1</b>")
         self.assertIn("<!--<script><img src=x onerror=alert(1)></pre>", self.texts("#causes li")[0])
         self.click("#causes a:last-child")
-        self.assertIn(f"--backend 'process:{PYTHON} {peer}'", self.texts("#cases pre")[-1])
+        self.assertIn(f"--backend '{backend}'", self.texts("#cases pre")[-1])
 
     def test_changes_are_those_of_compare(self):
         before = self.report("before", "--filter", "op=subtract", "--backend", "reference")

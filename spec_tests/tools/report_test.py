@@ -4,10 +4,9 @@ import importlib.util
 import json
 import pathlib
 import re
-import sys
 import unittest
 
-from command_line import CliTest
+from command_line import CliTest, peer
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 READERS = all(importlib.util.find_spec(name) for name in ("jsonschema", "junitparser"))
@@ -17,14 +16,9 @@ class PageTest(CliTest):
     def test_no_text_of_a_backend_is_markup_to_a_parser(self):
         # Behind "<!--<script>" a parser of HTML does not take "</script>" for the end of the element.
         said = "<!--<script> </script> <b>&amp;"
-        peer = self.file("peer.py", f"""
-import json, sys
-for request in map(json.loads, sys.stdin):
-    reply = {{"id": request.get("id"), "status": "error", "message": {said!r}}}
-    print(json.dumps({{"hello": 1, "name": {said!r}, "version": "1"}} if "hello" in request else reply), flush=True)
-""")
+        backend = self.backend_of(peer(f'reply = {{"status": "error", "message": {said!r}}}', said))
         self.assay("check", "--corpus", ROOT / "golden", "--filter", "name=subtract/f32/specials", "--report",
-                   self.folder / "report", "--backend", f"process:{sys.executable} {peer}")
+                   self.folder / "report", "--backend", backend)
         page = (self.folder / "report/report.html").read_text()
         data = re.search(r'<script type="application/json" id="report">(.*?)</script>', page, re.DOTALL)[1]
         self.assertNotIn("<", data)

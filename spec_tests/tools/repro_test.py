@@ -10,7 +10,7 @@ import subprocess
 import sys
 import unittest
 
-from command_line import ASSAY, CliTest, entry
+from command_line import ASSAY, CliTest, entry, peer
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Three elements that are 20 in place of -1.
@@ -19,8 +19,7 @@ WRONG = "".join(f"output 0, element {i}: expected 000080bf got 0000a041\n" for i
 
 class ReproTest(CliTest):
     def repro(self, *arguments, code=1):
-        result = self.assay("repro", *arguments, "--out", self.folder / "out", "--corpus", ROOT / "golden")
-        self.assertEqual(result.returncode, code, result.stderr + result.stdout)
+        result = self.assay("repro", *arguments, "--out", self.folder / "out", "--corpus", ROOT / "golden", code=code)
         return result.stdout
 
     def read(self, name):
@@ -81,31 +80,21 @@ class ReproTest(CliTest):
 
     def test_a_failure_that_comes_and_goes_runs_until_it_fails(self):
         corpus = self.corpus_of("//! case one of a test\n//! arg f32[2] 1 2\n//! want f32[2] -1 -2")
-        peer = self.file("flaky.py", """
-import json, sys
-run, wrong = 0, set(map(int, sys.argv[1:]))
-for message in map(json.loads, sys.stdin):
-    if "bye" in message: break
-    reply = {"hello": 1, "name": "flaky", "version": "1"}
-    if "hlo" in message:
-        run += 1
-        data = "000080bf" + ("000000c0" if run not in wrong else "00000000")
-        reply = {"id": message["id"], "status": "ok", "outputs": [{"shape": "f32[2]", "data_hex": data}]}
-    print(json.dumps(reply), flush=True)
-""")
-        report, backend = self.folder / "report", f"process:{sys.executable} {peer}"
+        backend = self.backend_of(peer("""
+run += 1
+data = "000080bf" + ("00000000" if str(run) in sys.argv else "000000c0")
+reply = {"status": "ok", "outputs": [{"shape": "f32[2]", "data_hex": data}]}""", before="run = 0"))
+        report = self.folder / "report"
         self.assay("check", "--corpus", corpus, "--report", report, "--backend", f"{backend} 1", "--retries", "2")
         arguments = ["repro", report, "--corpus", corpus, "--out", self.folder / "out", "--backend"]
-        run = self.assay(*arguments, f"{backend} 3 6 9 12 15 18")
-        self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
+        run = self.assay(*arguments, f"{backend} 3 6 9 12 15 18", code=1)
         self.assertTrue(run.stdout.startswith("FAIL negate/f32/one "), run.stdout)
         script = [sys.executable, self.folder / "out/negate-f32-one/repro.py"]
         run = subprocess.run(script, capture_output=True, text=True)
         self.assertEqual(run.returncode, 1, run.stderr)
         self.assertTrue(run.stdout.endswith("element 1: expected 000000c0 got 00000000\nwrong in 6 of 20 runs\n"), run.stdout)
         # A backend that is right each time has nothing to reproduce.
-        run = self.assay(*arguments, backend)
-        self.assertEqual((run.returncode, run.stdout.splitlines()[-1]), (0, "  nothing to reproduce"), run.stderr)
+        self.assertEqual(self.assay(*arguments, backend, code=0).stdout.splitlines()[-1], "  nothing to reproduce")
 
     def test_of_a_report_without_failures_nothing(self):
         report = self.folder / "report"
@@ -147,29 +136,20 @@ for message in map(json.loads, sys.stdin):
                 self.assertIn("through the process protocol", self.read("issue.md"))
                 self.assertNotIn("XLA:CPU", self.read("issue.md"))
 
-    def peer(self, name, *, takes_constants=True):
-        """Returns a peer of this name that returns 20s, if need be for modules with parameters only."""
-        return self.file("peer.py", f"""
-import json, re, sys
-for message in map(json.loads, sys.stdin):
-    if "bye" in message: break
-    reply = {{"hello": 1, "name": {name!r}, "version": "1"}}
-    if "hlo" in message:
-        size = re.search(r"ROOT[^=]*= f32\\[(\\d+)\\]", message["hlo"])[1]
-        is_right = "parameter(0)" not in message["hlo"].rpartition("ENTRY")[2] and not {takes_constants!r}
-        reply = {{"id": message["id"], "status": "unsupported", "message": "constants"}}
-        if not is_right:
-            reply = {{"id": message["id"], "status": "ok",
-                      "outputs": [{{"shape": f"f32[{{size}}]", "data_hex": "0000a041" * int(size)}}]}}
-    print(json.dumps(reply), flush=True)
-""")
+    def returns_20s(self, name, *, takes_constants=True):
+        """Returns a backend of this name that returns 20s, if need be for modules with parameters only."""
+        return self.backend_of(peer(f"""import re
+size = re.search(r"ROOT[^=]*= f32\\[(\\d+)\\]", message["hlo"])[1]
+reply = {{"status": "ok", "outputs": [{{"shape": f"f32[{{size}}]", "data_hex": "0000a041" * int(size)}}]}}
+if "parameter(0)" not in message["hlo"].rpartition("ENTRY")[2] and not {takes_constants}:
+    reply = {{"status": "unsupported", "message": "constants"}}""", name))
 
     def test_a_name_is_no_code(self):
         module = self.file("m.hlo", entry("a = f32[3] parameter(0)", "ROOT b = f32[3] negate(a)"))
         trap = self.folder / "pwned"
         for name in (f'a\"\"\"+open({str(trap)!r},"w").write("x")+\"\"\"', f"\nopen({str(trap)!r}, 'w')\n", "\"\"\"", "@CHECK@", "\\"):
             with self.subTest(name):
-                backend = f"process:{sys.executable} {self.peer(name)}"
+                backend = self.returns_20s(name)
                 self.repro(module, "--backend", backend, "--input", "f32[3] {1, 1, 1}")
                 run = self.run_script()
                 self.assertEqual((run.returncode, run.stdout, run.stderr), (1, WRONG, ""))
@@ -179,7 +159,7 @@ for message in map(json.loads, sys.stdin):
 
     def test_a_script_has_inputs_where_constants_are_right(self):
         module = self.file("m.hlo", entry("a = f32[3] parameter(0)", "ROOT b = f32[3] negate(a)"))
-        backend = f"process:{sys.executable} {self.peer('choosy', takes_constants=False)}"
+        backend = self.returns_20s("choosy", takes_constants=False)
         self.repro(module, "--backend", backend, "--input", "f32[3] {1, 1, 1}")
         self.assertEqual(self.names(), ["expected.json", "inputs.json", "issue.md", "module.hlo", "repro.py"])
         run = self.run_script()

@@ -10,35 +10,19 @@ import subprocess
 import time
 import xml.etree.ElementTree
 
-from command_line import ASSAY, PEER, PYTHON, CliTest
+from command_line import ASSAY, PEER, CliTest, peer
 
 from spec_tests import signals
 
 CORPUS = os.path.join(os.path.dirname(__file__), "..", "..", "golden")
 FILES = ("results.json", "junit.xml", "report.html")
 # Declines everything after a moment, but for negations, at which it fails.
-SLOW_PEER = '''
-import json, sys, time
-delay = float(sys.argv[1])
-for message in map(json.loads, sys.stdin):
-    if "bye" in message:
-        break
-    if "hello" in message:
-        print(json.dumps({"hello": 1, "name": "slow", "version": "1"}), flush=True)
-        continue
-    time.sleep(delay)
-    if "negate" in message["hlo"]:
-        print(json.dumps({"id": message["id"], "status": "error", "message": "no negation here"}), flush=True)
-    else:
-        print(json.dumps({"id": message["id"], "status": "unsupported"}), flush=True)
-'''
-
-
-DIES = """import json, sys
-sys.stdin.readline()
-print(json.dumps({"hello": 1, "name": "dies", "version": "1"}), flush=True)
-sys.stdin.readline()
-sys.exit(3)"""
+SLOW = """import time
+time.sleep(float(sys.argv[1]))
+reply = {"status": "unsupported"}
+if "negate" in message["hlo"]:
+    reply = {"status": "error", "message": "no negation here"}
+"""
 
 
 class RunnerTest(CliTest):
@@ -49,10 +33,11 @@ class RunnerTest(CliTest):
             shutil.copytree(os.path.join(CORPUS, op), self.corpus / op)
         self.common = ("--corpus", self.corpus, "--backend", "lawful:ftz:3", "--profile", "ftz")
 
+    def slow(self, delay):
+        return self.backend_of(peer(SLOW, "slow"), delay)
+
     def check(self, *arguments, code=0, **options):
-        result = self.assay("check", *arguments, **options)
-        self.assertEqual(result.returncode, code, result.stderr + result.stdout[-500:])
-        return result
+        return self.assay("check", *arguments, **options, code=code)
 
     def names(self, *arguments):
         return self.check("--corpus", self.corpus, "--list", *arguments).stdout.split()
@@ -76,13 +61,10 @@ class FilterTest(RunnerTest):
         ops = {op: [n for n in everything if n.split("/")[0] == op] for op in ("add", "add-dependency", "sort")}
         self.assertEqual(self.names("--filter", "op=add"), ops["add"])
         self.assertEqual(self.names("--filter", "op=add*"), sorted_as(everything, ops["add"] + ops["add-dependency"]))
-        self.assertEqual(
-            self.names("--filter", "op=add | op=sort & name=*/f32/*"),
-            sorted_as(everything, ops["add"] + [n for n in ops["sort"] if "/f32/" in n]),
-        )
-        self.assertEqual(
-            self.names("--filter", "!(op=add*|op=sort)"), [n for n in everything if not n.startswith(("add", "sort"))]
-        )
+        self.assertEqual(self.names("--filter", "op=add | op=sort & name=*/f32/*"),
+                         sorted_as(everything, ops["add"] + [n for n in ops["sort"] if "/f32/" in n]))
+        self.assertEqual(self.names("--filter", "!(op=add*|op=sort)"),
+                         [n for n in everything if not n.startswith(("add", "sort"))])
         bf16 = self.names("--filter", "op=add & type=bf16")
         self.assertIn("add/bf16/specials", bf16)
         self.assertTrue(all("bf16" in name for name in bf16), bf16)
@@ -152,8 +134,7 @@ class ShardTest(RunnerTest):
     def test_missing_shards_are_named(self):
         for i in (1, 3):
             self.check(*self.common, "--report", self.folder / str(i), "--shard", f"{i}/3")
-        result = self.assay("merge", self.folder / "1", self.folder / "3", "--report", self.folder / "merged")
-        self.assertEqual(result.returncode, 2)
+        result = self.assay("merge", self.folder / "1", self.folder / "3", "--report", self.folder / "merged", code=2)
         self.assertIn("not run: shard 2/3\n", result.stdout)
         self.assertEqual(json.loads((self.folder / "merged" / "results.json").read_text())["not_run"], ["shard 2/3"])
 
@@ -179,10 +160,6 @@ class ShardTest(RunnerTest):
 
 
 class ResumeTest(RunnerTest):
-    def backend(self, delay):
-        (self.folder / "peer.py").write_text(SLOW_PEER)
-        return f"process:{PYTHON} {self.folder}/peer.py {delay}"
-
     def journal_lines(self, report):
         journal = report / "journal.jsonl"
         return journal.read_bytes().count(b"\n") if journal.exists() else 0
@@ -191,7 +168,7 @@ class ResumeTest(RunnerTest):
         whole, report = self.folder / "whole", self.folder / "report"
         common = ("--corpus", self.corpus, "--jobs", "2")
         # The same command: the delay is that of the environment's file, not of its words.
-        backend = self.backend(0.002)
+        backend = self.slow(0.002)
         self.check(*common, "--backend", backend, "--report", whole, code=1)
         source = random.Random(7)
         code, attempt = None, 0
@@ -232,9 +209,8 @@ class ResumeTest(RunnerTest):
     def test_the_journal_of_another_run(self):
         report = self.folder / "report"
         self.check(*self.common, "--report", report)
-        self.assert_fails(
-            2, 'filter was "", is "op=add"', "check", *self.common, "--filter", "op=add", "--report", report, "--resume"
-        )
+        self.assert_fails(2, 'filter was "", is "op=add"', "check", *self.common, "--filter", "op=add", "--report",
+                          report, "--resume")
         (self.corpus / "sort" / "f32.hlo").write_text((self.corpus / "sort" / "f32.hlo").read_text() + "\n")
         self.assert_fails(2, "digest was ", "check", *self.common, "--report", report, "--resume")
         self.check(*self.common, "--report", report)
@@ -245,7 +221,7 @@ class ResumeTest(RunnerTest):
     def test_two_checks_in_one_folder(self):
         report = self.folder / "report"
         first = subprocess.Popen(
-            [ASSAY, "check", "--corpus", str(self.corpus), "--backend", self.backend(5), "--report", str(report)],
+            [ASSAY, "check", "--corpus", str(self.corpus), "--backend", self.slow(5), "--report", str(report)],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=signals.heed,
         )  # fmt: skip
         try:
@@ -264,10 +240,8 @@ class ResumeTest(RunnerTest):
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 
-        result = subprocess.run(
-            [ASSAY, "check", *map(str, self.common), "--report", str(self.folder / "report")],
-            capture_output=True, text=True, preexec_fn=limit, timeout=600,
-        )  # fmt: skip
+        result = subprocess.run([ASSAY, "check", *map(str, self.common), "--report", str(self.folder / "report")],
+                                capture_output=True, text=True, preexec_fn=limit, timeout=600)
         self.assertEqual(result.returncode, 2)
         self.assertIn("journal.jsonl cannot be written: File too large", result.stderr)
         self.assertIn("results.json cannot be written", result.stderr)
@@ -280,7 +254,8 @@ class ResumeTest(RunnerTest):
 class BudgetTest(RunnerTest):
     def test_a_backend_that_dies_of_everything_is_given_up(self):
         report = self.folder / "report"
-        common = ("--corpus", self.corpus, "--report", report, "--jobs", "2", "--backend", f"process:{PYTHON} -c '" + DIES + "'")
+        backend = self.backend_of(peer("sys.exit(3)"))
+        common = ("--corpus", self.corpus, "--report", report, "--jobs", "2", "--backend", backend)
         result = self.check(*common, "--most-deaths", "5", code=2)
         self.assertRegex(result.stdout, r"; ended by \d+ deaths of the backend \(--most-deaths\) before all had run\n")
         document = json.loads((report / "results.json").read_text())
@@ -291,7 +266,7 @@ class BudgetTest(RunnerTest):
     def test_a_check_that_was_given_up_names_the_rest_and_continues(self):
         report, chosen = self.folder / "report", ("--filter", "op=add-dependency | op=all-gather")
         common = ("--corpus", self.corpus, "--report", report, "--jobs", "1", "--most-deaths", "5", *chosen,
-                  "--backend", f"process:{PYTHON} -c '" + DIES + "'")  # fmt: skip
+                  "--backend", self.backend_of(peer("sys.exit(3)")))  # fmt: skip
         result, runs = self.check(*common, code=2), 1
         while result.returncode == 2:
             document = json.loads((report / "results.json").read_text())
@@ -308,8 +283,7 @@ class BudgetTest(RunnerTest):
 
     def test_the_budget_ends_the_check_and_resume_runs_the_rest(self):
         whole, report = self.folder / "whole", self.folder / "report"
-        (self.folder / "peer.py").write_text(SLOW_PEER)
-        common = ("--corpus", self.corpus, "--backend", f"process:{PYTHON} {self.folder}/peer.py 0.01", "--filter", "op=add")
+        common = ("--corpus", self.corpus, "--backend", self.slow(0.01), "--filter", "op=add")
         self.check(*common, "--report", whole)
         first = self.check(*common, "--report", report, "--budget", "0.05", code=2)
         self.assertIn("; ended by the end of its time (--budget) before all had run\n", first.stdout)
@@ -352,10 +326,8 @@ class DemandsTest(RunnerTest):
 class ReportTest(RunnerTest):
     def test_junit(self):
         (self.corpus / "add" / "broken.hlo").write_text("nonsense")
-        (self.folder / "peer.py").write_text(SLOW_PEER)
         report = self.folder / "report"
-        self.check("--corpus", self.corpus, "--backend", f"process:{PYTHON} {self.folder}/peer.py 0", "--report", report,
-                   code=2)  # fmt: skip
+        self.check("--corpus", self.corpus, "--backend", self.slow(0), "--report", report, code=2)
         document = json.loads((report / "results.json").read_text())
         standings = {case["name"]: case["standing"] for case in document["cases"]}
         root = xml.etree.ElementTree.parse(report / "junit.xml").getroot()
@@ -376,12 +348,11 @@ class ReportTest(RunnerTest):
         self.assertEqual(root.find("testsuite[@name='negate']/testcase/failure").get("message")[:6], "ERROR:")
 
     def test_the_page_holds_the_report_and_nothing_can_break_out_of_it(self):
-        script = SLOW_PEER.replace("no negation here", "</script><script>alert(1)</script> \\u0001 \\ud800")
-        (self.folder / "peer.py").write_text(script)
+        script = SLOW.replace("no negation here", "</script><script>alert(1)</script> \\u0001 \\ud800")
         report = self.folder / "report"
         # The peer is started anew after each message that is no text.
-        self.check("--corpus", self.corpus, "--backend", f"process:{PYTHON} {self.folder}/peer.py 0", "--report", report,
-                   "--filter", "op=add | negate/f32/", code=1)  # fmt: skip
+        self.check("--corpus", self.corpus, "--backend", self.backend_of(peer(script), 0), "--report", report,
+                   "--filter", "op=add | negate/f32/", code=1)
         page = (report / "report.html").read_text()
         data = page.split('<script type="application/json" id="report">')[1].split("</script>")[0]
         self.assertEqual(json.loads(data), json.loads((report / "results.json").read_text()))

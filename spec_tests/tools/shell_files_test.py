@@ -25,9 +25,7 @@ def options_of(command):
 class ShellFiles(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        temporary = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(temporary.cleanup)
-        cls.folder = pathlib.Path(temporary.name)
+        cls.folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
         output_of(sys.executable, "-m", "tools.installed.shell_files", ASSAY, cls.folder, cwd=ROOT)
         lists = (ROOT / "tools/meson.build").read_text()
         names = re.findall(r"^  '(\w+)',", lists[lists.index("commands = [") : lists.index("]")], re.M)

@@ -103,8 +103,7 @@ class SiteTest(CliTest):
                      "golden/floor/every_pattern.hlo.txt", "HloModule the_smallest"):  # fmt: skip
             self.assertIn(part, shown)
         self.assertTrue((self.place / "site/golden/floor/every_pattern.hlo.txt").is_file())
-        command = shlex.split(re.search(r'class="command">(.*?)</code>', shown)[1])
-        again = self.assay(*command[1:])
+        again = self.assay(*shlex.split(re.search(r'class="command">(.*?)</code>', shown)[1])[1:])
         self.assertEqual(again.returncode, 1)
         self.assertIn(f"FAIL     {case['name']}", again.stdout)
 
@@ -112,8 +111,7 @@ class SiteTest(CliTest):
         outcome = json.loads((self.place / "in/mutant/results.json").read_text())["outcome"]
         self.assertRegex(outcome, r"^failed: \d+ new failures$")
         for page in ("index.html", "reports/mutant_floor_truncates-0.1.0/index.html"):
-            shown = html.unescape(re.sub("<[^>]+>", "", self.page(page)))
-            self.assertIn(outcome.replace("failed:", "FAILED"), shown)
+            self.assertIn(outcome.replace("failed:", "FAILED"), html.unescape(re.sub("<[^>]+>", "", self.page(page))))
         self.assertIn("PASSED no new failure in ", re.sub("<[^>]+>", "", self.page("reports/reference-0.1.0/index.html")))
 
     def test_the_page_of_an_op_has_its_results(self):
@@ -141,8 +139,7 @@ class SiteTest(CliTest):
         self.assertNotIn({"UNSUPPORTED"}, list(cells), "what one table lists as declined is no difference")
 
     def test_a_table_of_expectations_has_the_version_of_its_backend(self):
-        page = self.page("operations.html")
-        shown = dict(re.findall(r">([^<]+)<br><small>([^<]+) known</small>", page))
+        shown = dict(re.findall(r">([^<]+)<br><small>([^<]+) known</small>", self.page("operations.html")))
         self.assertEqual(sorted(shown), sorted(path.stem for path in ROOT.glob("golden/*.json")))
         self.assertEqual(shown["xla-cpu@0.7.2"], "jaxlib 0.7.2")
         self.assertRegex(shown["stablehlo"], r"^jaxlib \d")
@@ -214,10 +211,8 @@ class SiteTest(CliTest):
     @unittest.skipUnless(CHROMIUM, "needs chromium")
     def test_the_search_works_from_a_folder(self):
         browser = self.browser
-        for query, results in (
-            ("rounded+twice", r"[1-9]\d* results"), ("no_such_word_anywhere", "0 results"),
-            ("floor/every_pattern/f8e5m2", r"[1-9]\d* results"),
-        ):  # fmt: skip
+        for query, results in (("rounded+twice", r"[1-9]\d* results"), ("no_such_word_anywhere", "0 results"),
+                               ("floor/every_pattern/f8e5m2", r"[1-9]\d* results")):
             browser.open(self.place / "site/search.html", f"?q={query}")
             browser.wait("document.getElementById('count').textContent.endsWith('results')")
             self.assertRegex(browser.run("document.getElementById('count').textContent"), f"^{results}$")

@@ -129,9 +129,7 @@ class OpsTest(unittest.TestCase):
 
 class CampaignTest(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.root = pathlib.Path(folder.name)
+        self.root = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         self.write("interpreter/ops/common/plus.cc", OP)
         self.write("interpreter/ops/common/plus.h", "int Plus(int a, int b);\n")
         self.write("interpreter/ops/plus.cc", RECORD)

@@ -7,23 +7,14 @@ import shlex
 import subprocess
 import sys
 
-from spec_tests.tools.command_line import ADD, PYTHON, CliTest
+from spec_tests.tools.command_line import ADD, CliTest, peer
 
 # Writes all modules that it gets to a file, and returns zeros.
-PEER = PYTHON + """ -c 'if True:
-    import json, pathlib, sys
-    got = []
-    for message in map(json.loads, sys.stdin):
-        if "bye" in message: break
-        hello = {{"hello": 1, "name": "zeros", "version": "1", "max_devices": 2, "stablehlo": {takes}}}
-        reply = {{"id": message.get("id"), "status": "ok"}}
-        if "hlo" in message:
-            got.append([bytes.fromhex(message.get("stablehlo_hex", "")).decode("latin1"), message["hlo"]])
-            pathlib.Path("{file}").write_text(json.dumps(got))
-            zeros = {{"shape": "f32[2]", "data_hex": "00" * 8}}
-            reply["outputs"] = [zeros for device in message["inputs"]]
-        print(json.dumps(hello if "hello" in message else reply), flush=True)
-'"""
+ZEROS = """
+got.append([bytes.fromhex(message.get("stablehlo_hex", "")).decode("latin1"), message["hlo"]])
+open(sys.argv[1], "w").write(json.dumps(got))
+reply = {"status": "ok", "outputs": [{"shape": "f32[2]", "data_hex": "00" * 8} for device in message["inputs"]]}
+"""
 ACOS = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   %y = chlo.acos %x : tensor<2xf32> -> tensor<2xf32>
   %z = stablehlo.negate %y : tensor<2xf32>
@@ -37,20 +28,13 @@ QUANTIZED = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
 }
 """
 # Negates its input if the module does, except if it gets StableHLO: then it returns the input.
-NEGATES = PYTHON + """ -c 'if True:
-    import json, sys
-    for message in map(json.loads, sys.stdin):
-        if "bye" in message: break
-        hello = {"hello": 1, "name": "negates", "version": "1", "stablehlo": True}
-        reply = {"id": message.get("id"), "status": "ok"}
-        if "hlo" in message:
-            given = message["inputs"][0][0] if message["inputs"][0] else {"shape": "f32[2]", "data_hex": "0000003f0000803e"}
-            data = bytearray.fromhex(given["data_hex"])
-            for last in range(3, len(data), 4):
-                data[last] ^= 0x80 if "negate(" in message["hlo"] and "stablehlo_hex" not in message else 0
-            reply["outputs"] = [{"shape": given["shape"], "data_hex": data.hex()}]
-        print(json.dumps(hello if "hello" in message else reply), flush=True)
-'"""
+NEGATES = peer("""
+given = message["inputs"][0][0] if message["inputs"][0] else {"shape": "f32[2]", "data_hex": "0000003f0000803e"}
+data = bytearray.fromhex(given["data_hex"])
+for last in range(3, len(data), 4):
+    data[last] ^= 0x80 if "negate(" in message["hlo"] and "stablehlo_hex" not in message else 0
+reply = {"status": "ok", "outputs": [{"shape": given["shape"], "data_hex": data.hex()}]}
+""", stablehlo=True)
 NEGATE = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   %y = stablehlo.negate %x : tensor<2xf32>
   return %y : tensor<2xf32>
@@ -76,11 +60,14 @@ def artifact(text):
 class StableHloPeersTest(CliTest):
     def received(self, module, *options, takes=True):
         """Returns what the peer got for a module: pairs of StableHLO and HLO."""
-        file = self.folder / "received.json"
-        file.unlink(missing_ok=True)
-        peer = "process:" + PEER.format(takes=takes, file=file)
-        self.assay("diff", module, "--backend", peer, "--inputs", self.inputs(), *options)
-        return json.loads(file.read_text())
+        (self.folder / "received.json").unlink(missing_ok=True)
+        self.assay("diff", module, "--backend", self.zeros(takes=takes), "--inputs", self.inputs(), *options)
+        return json.loads((self.folder / "received.json").read_text())
+
+    def zeros(self, *, takes=True, answer=ZEROS):
+        """Returns a backend that takes StableHLO or does not."""
+        program = peer(answer, before="got = []", max_devices=2, stablehlo=takes)
+        return self.backend_of(program, self.folder / "received.json")
 
     def inputs(self):
         return self.file("inputs.json", '{"inputs": [{"shape": "f32[2]", "data_hex": "0000003f0000803e"}]}')
@@ -111,30 +98,24 @@ class StableHloPeersTest(CliTest):
                 self.assertEqual(self.received(self.file("m.mlir", text), *options)[0][0], "")
 
     def test_a_death_names_the_form_that_the_peer_got(self):
-        peer = PEER.replace('if "hlo" in message:', 'if "hlo" in message: sys.exit(7)\n        if "hlo" in message:')
         for name, text, says in (("m.mlir", ACOS, True), ("m.hlo", ADD, False)):
             with self.subTest(name):
-                found = self.assay("diff", self.file(name, text), "--backend",
-                                   "process:" + peer.format(takes=True, file=self.folder / "received.json"))  # fmt: skip
+                found = self.assay("diff", self.file(name, text), "--backend", self.zeros(answer="sys.exit(7)"))
                 self.assertIn("CRASH", found.stdout, found.stderr)
                 self.assertEqual("It got the module as StableHLO, as it came, and as HLO." in found.stdout, says, found.stdout)
 
     def test_hlo_is_sent_as_hlo(self):
-        file = self.file("m.hlo", ADD)
-        peer = "process:" + PEER.format(takes=True, file=self.folder / "received.json")
-        self.assay("diff", file, "--backend", peer)
+        self.assay("diff", self.file("m.hlo", ADD), "--backend", self.zeros())
         self.assertEqual(json.loads((self.folder / "received.json").read_text())[0][0], "")
 
     def test_the_form_that_a_peer_got_is_saved_beside_the_failure(self):
-        given = ["--backend", "process:" + NEGATES, "--inputs", self.inputs()]
+        given = ["--backend", self.backend_of(NEGATES), "--inputs", self.inputs()]
         for name, program in (("m.mlir", NEGATE.encode()), ("m.mlirbc", artifact(NEGATE))):
             file = self.file(name, program)
             for command, option in (("diff", "--extract"), ("reduce", "--out"), ("repro", "--out")):
                 with self.subTest(command, program=name):
                     folder = self.folder / (command + name)
-                    done = self.assay(command, file, *given, option, folder)
-                    self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
-                    self.assertIn("module.stablehlo", done.stdout)
+                    self.assertIn("module.stablehlo", self.assay(command, file, *given, option, folder, code=1).stdout)
                     self.assertEqual((folder / "module.stablehlo").read_bytes(), program)
                     self.assertIn("negate(", (folder / "module.hlo").read_text())
                     if command == "repro":
@@ -151,21 +132,20 @@ class StableHloPeersTest(CliTest):
         models.mkdir()
         (models / "m.mlir").write_text(NEGATE)
         found = self.folder / "found"
-        self.assay("fuzz", "--from", models, "--backend", "process:" + NEGATES, "--count", "1", "--out", found)
+        self.assay("fuzz", "--from", models, "--backend", self.backend_of(NEGATES), "--count", "1", "--out", found)
         files = [path.read_text() for path in found.glob("*/module.stablehlo")]
         self.assertEqual(files, [NEGATE])
 
     def test_quantized_programs_of_fuzzing_arrive_as_they_were_drawn(self):
-        received = self.folder / "received.json"
         self.assay("fuzz", "--kind", "quantized", "--count", "6", "--budget", "0.1", "--jobs", "1", "--backend",
-                   "process:" + PEER.format(takes=True, file=received), "--out", self.folder / "found")  # fmt: skip
-        texts = [stablehlo for stablehlo, _ in json.loads(received.read_text())]
+                   self.zeros(), "--out", self.folder / "found")
+        texts = [stablehlo for stablehlo, _ in json.loads((self.folder / "received.json").read_text())]
         self.assertTrue(any(text.startswith("func.func") and "!quant.uniform" in text for text in texts), texts)
 
     def test_a_folder_with_both_forms_is_one_module(self):
         folder = self.folder / "own"
-        self.assay("diff", self.file("m.mlir", NEGATE), "--backend", "process:" + NEGATES, "--inputs", self.inputs(),
-                   "--extract", folder)  # fmt: skip
+        self.assay("diff", self.file("m.mlir", NEGATE), "--backend", self.backend_of(NEGATES),
+                   "--inputs", self.inputs(), "--extract", folder)
         done = self.assay("check", "--models", folder, "--filter", "name=model/*", "--backend", "reference",
                           "--report", self.folder / "report")  # fmt: skip
         self.assertEqual(re.findall(r"^EXACT +(\S+)", done.stdout, re.M), ["own"], done.stdout + done.stderr)

@@ -20,15 +20,13 @@ SEVERAL = "".join([
 class Programs(CliTest):
     def test_several_public_functions_are_named(self):
         path = self.file("m.mlir", "".join(FUNCTION.format(name=name, value=1) for name in ("f", "g")))
-        done = self.assay("print", path)
-        self.assertEqual(done.returncode, 2)
+        done = self.assay("print", path, code=2)
         self.assertIn("a program starts at its function @main, or at its only public one: found @f, @g; "
                       "name one of them by --function NAME", done.stderr)  # fmt: skip
 
     def test_verify_takes_each_program(self):
         path = self.file("m.mlir", SEVERAL)
-        done = self.assay("verify", path)
-        self.assertEqual(done.returncode, 2)
+        done = self.assay("verify", path, code=2)
         legal = "".join(f"{path} @{name}: legal, 1 computation, {count} instruction{'s' if count > 1 else ''}\n"
                         for name, count in (("f", 1), ("g", 1), ("f", 3), ("h", 1)))  # fmt: skip
         self.assertEqual(done.stdout, legal)
@@ -43,8 +41,7 @@ class Programs(CliTest):
         self.assertEqual(self.assay("run", path).stdout.splitlines()[:3], ["@f", "{0, 0}", "@g"])
 
     def test_programs_of_a_text(self):
-        path = self.file("m.mlir", SEVERAL)
-        done = self.assay("run", path)
+        done = self.assay("run", self.file("m.mlir", SEVERAL))
         self.assertEqual((done.returncode, done.stdout), (2, "@f\n3\n@g\n4\n@f\n@h\n6\n"), done.stderr)
         self.assertIn("m.mlir:12:3: error: check.expect_eq: element 0 of s32[] is 5, expected 0", done.stderr)
         self.assertIn("m.mlir:17:11: cannot be converted", done.stderr)
@@ -59,11 +56,9 @@ class Programs(CliTest):
             ("run", "f", "the function @f must be that of one of its 4 programs, found 2"),
             ("run", "nothing", "the function @nothing must be that of one of its 4 programs, found 0"),
         ]:
-            done = self.assay(command, path, *(["--function", function] if function else []))
-            self.assertEqual(done.returncode, 2)
+            done = self.assay(command, path, *(["--function", function] if function else []), code=2)
             self.assertIn(message, done.stderr)
-        done = self.assay("run", path, "--format", "json")
-        self.assertEqual(done.returncode, 2)
+        done = self.assay("run", path, "--format", "json", code=2)
         self.assertIn("holds 5 programs: name the function of one by --function NAME to pass", done.stderr)
 
     def test_a_wrong_function(self):
@@ -71,6 +66,5 @@ class Programs(CliTest):
         self.assertEqual(self.assay("run", path).stdout, "2\n")
         self.assertEqual(self.assay("run", path, "--function", "f").stdout, "1\n")
         for command in ("run", "verify", "print", "explain"):
-            done = self.assay(command, path, "--function", "g")
-            self.assertEqual(done.returncode, 2)
+            done = self.assay(command, path, "--function", "g", code=2)
             self.assertIn("there is no function @g: found @f, @main", done.stderr)

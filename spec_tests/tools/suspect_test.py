@@ -4,7 +4,7 @@ says otherwise. ASSAY names the executable."""
 import json
 import xml.etree.ElementTree as ElementTree
 
-from command_line import PYTHON, CliTest
+from command_line import CliTest, peer
 
 import numpy as np
 
@@ -23,17 +23,7 @@ GOLDEN = """//! clause     ops/rng.md
 //! want  f32[64] {bits}
 """
 # Draws the same number again and again.
-PEER = """
-import json, struct, sys
-for message in map(json.loads, sys.stdin):
-    if "bye" in message:
-        break
-    if "hello" in message:
-        print(json.dumps({"hello": 1, "name": "constant", "version": "1"}), flush=True)
-        continue
-    outputs = [{"shape": "f32[64]", "data_hex": struct.pack("<64f", *[0.5] * 64).hex()}]
-    print(json.dumps({"id": message["id"], "status": "ok", "outputs": outputs}), flush=True)
-"""
+PEER = peer('reply = {"status": "ok", "outputs": [{"shape": "f32[64]", "data_hex": "0000003f" * 64}]}', "constant")
 REASON = "test of Kolmogorov and Smirnov: the statistic of 64 numbers is"
 
 
@@ -47,13 +37,12 @@ class SuspectTest(CliTest):
         golden = self.folder / "golden/rng/values.hlo"
         golden.parent.mkdir(parents=True)
         golden.write_text(GOLDEN.format(module=MODULE, bits=" ".join(f"x{bits:08x}" for bits in numbers)))
-        self.backend = f"process:exec {PYTHON} {self.file('peer.py', PEER)}"
+        self.backend = self.backend_of(PEER)
 
     def check(self, code, *words):
         self.report = self.folder / "report"
         result = self.assay("check", "--corpus", self.folder / "golden", "--backend", self.backend, "--report",
-                            self.report, *words)
-        self.assertEqual(result.returncode, code, result.stdout + result.stderr)
+                            self.report, *words, code=code)
         return result
 
     def case(self):
@@ -80,26 +69,20 @@ class SuspectTest(CliTest):
             {"name": "rng/values/draws", "verdict": "SUSPECT", "reason": "its generator is a constant"}]}))
         self.check(0, "--expectations", known)
         self.assertEqual(self.case()["standing"], "expected")
-        merged = self.assay("merge", self.report, "--report", self.folder / "merged")
-        self.assertEqual(merged.returncode, 0, merged.stderr)
-        self.assertIn("1 SUSPECT", merged.stdout)
+        self.assertIn("1 SUSPECT", self.assay("merge", self.report, "--report", self.folder / "merged", code=0).stdout)
 
     def test_diff_and_the_tools_for_failures(self):
         words = [self.module, *self.inputs, "--backend", self.backend]
         for further, code in (([], 1), (["--suspects-pass"], 0)):
-            result = self.assay("diff", *words, *further)
-            self.assertEqual(result.returncode, code, result.stderr)
+            result = self.assay("diff", *words, *further, code=code)
             self.assertTrue(result.stdout.startswith("SUSPECT: "), result.stdout)
             self.assertIn(REASON, result.stdout)
         self.assertEqual(json.loads(self.assay("diff", *words, "--format", "json").stdout)["verdict"], "SUSPECT")
-        explained = self.assay("explain", *words)
-        self.assertEqual(explained.returncode, 1, explained.stderr)
+        explained = self.assay("explain", *words, code=1)
         self.assertIn("SUSPECT", explained.stdout)
-        reduced = self.assay("reduce", *words, "--out", self.folder / "reduced")
-        self.assertEqual(reduced.returncode, 1, reduced.stderr)
+        self.assay("reduce", *words, "--out", self.folder / "reduced", code=1)
         self.assertTrue((self.folder / "reduced/module.hlo").exists())
-        reproduced = self.assay("repro", *words, "--out", self.folder / "repro")
-        self.assertEqual(reproduced.returncode, 1, reproduced.stderr)
+        self.assay("repro", *words, "--out", self.folder / "repro", code=1)
         issue = (self.folder / "repro/issue.md").read_text()
         self.assertTrue(issue.startswith("# constant: SUSPECT in "), issue)
         self.assertIn("## Evidence, no proof", issue)
@@ -111,7 +94,6 @@ class SuspectTest(CliTest):
         np.save(folder / "input-0.npy", np.float32(0))
         np.save(folder / "input-1.npy", np.float32(1))
         np.save(folder / "chip/output-0.npy", np.full(64, 0.5, np.float32))
-        result = self.assay("triage", self.folder / "cases")
-        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        result = self.assay("triage", self.folder / "cases", code=1)
         self.assertIn("suspect   draws by chip (SUSPECT)", result.stdout)
         self.assertIn("chip: 0 lawful, 0 wrong, 1 suspect, 0 undecided", result.stdout)

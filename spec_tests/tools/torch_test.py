@@ -19,9 +19,7 @@ PROGRAMS = pathlib.Path(__file__).with_name("torch_programs.py")
 class TorchTest(CliTest):
     @classmethod
     def setUpClass(cls):
-        place = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(place.cleanup)
-        cls.modules = pathlib.Path(place.name)
+        cls.modules = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
         subprocess.run([PYTHON, PROGRAMS, cls.modules], check=True, capture_output=True)
 
     def verdicts(self, is_chosen, *options):

@@ -1,15 +1,10 @@
 """`assay trace` on the command line: what it prints and writes, and what it refuses."""
 
 import json
-import os
-import pathlib
-import subprocess
-import tempfile
-import unittest
 
 import numpy as np
+from command_line import CliTest
 
-ASSAY = os.environ["ASSAY"]
 LOOP = """HloModule loop
 
 FileNames
@@ -51,29 +46,24 @@ ENTRY e {
 """
 
 
-class TraceTest(unittest.TestCase):
+class TraceTest(CliTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-        (self.folder / "loop.hlo").write_text(LOOP)
+        super().setUp()
+        self.file("loop.hlo", LOOP)
 
     def trace(self, *arguments, code=0):
-        run = subprocess.run([ASSAY, "trace", *map(str, arguments)], capture_output=True, text=True, cwd=self.folder)
-        self.assertEqual(run.returncode, code, run.stderr + run.stdout)
+        run = self.assay("trace", *arguments, cwd=self.folder, code=code)
         return run.stderr if code > 1 else run.stdout
 
     def test_names_the_instruction_its_operands_iteration_and_source(self):
         # 3, 6, 30, 870, ...: the square of the seventh number overflows, and the next one is infinity minus infinity.
         out = self.trace("loop.hlo", "--first", "nan", "--input", "{2, 3}", code=1)
-        self.assertEqual(out.splitlines(), [
-            "nan: line 29: %rest = f32[2]{0} subtract(%square, %x)",
-            "  element [1] = x7fc00000 (nan); 1 of 2 elements; executed instruction 39",
-            "  operands: square[1] = x7f800000 (inf), x[1] = x7f800000 (inf)",
-            "  in: next of w (line 37), iteration 7",
-            "  source: model.py:12 (jit(f)/sub)",
-            "  in the results: 1 of 2 elements",
-        ])  # fmt: skip
+        self.assertEqual(out.splitlines(),
+                         ["nan: line 29: %rest = f32[2]{0} subtract(%square, %x)",
+                          "  element [1] = x7fc00000 (nan); 1 of 2 elements; executed instruction 39",
+                          "  operands: square[1] = x7f800000 (inf), x[1] = x7f800000 (inf)",
+                          "  in: next of w (line 37), iteration 7", "  source: model.py:12 (jit(f)/sub)",
+                          "  in the results: 1 of 2 elements"])
 
     def test_names_nothing_where_there_is_nothing(self):
         out = self.trace("loop.hlo", "--input", "{2, 2}")

@@ -62,15 +62,11 @@ class ArtifactsTest(unittest.TestCase):
         cls.context = ir.Context()
         jaxlib_api.load_dialects(cls.context)
         cls.reader = subprocess.Popen([os.environ["ARTIFACT_TEXT"]], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        cls.folder = tempfile.TemporaryDirectory()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.reader.communicate()
-        cls.folder.cleanup()
+        cls.addClassCleanup(cls.reader.communicate)
+        cls.folder = cls.enterClassContext(tempfile.TemporaryDirectory())
 
     def read(self, artifact):
-        path = pathlib.Path(self.folder.name) / "artifact"
+        path = pathlib.Path(self.folder, "artifact")
         path.write_bytes(artifact)
         self.reader.stdin.write(f"{path}\n".encode())
         self.reader.stdin.flush()
@@ -130,7 +126,6 @@ class ArtifactsTest(unittest.TestCase):
 
     def test_meshes_of_shardy(self):
         module = ir.Module.parse(MESHES, self.context)
-        artifact = jaxlib_api._jax.mlir.serialize_portable_artifact(
-            module.operation.get_asm(enable_debug_info=True), "1.17.0", True
-        )
+        artifact = jaxlib_api._jax.mlir.serialize_portable_artifact(module.operation.get_asm(enable_debug_info=True),
+                                                                    "1.17.0", True)
         self.check(artifact)

@@ -33,13 +33,9 @@ def affine(x, y, mask, small, index):
 def arguments():
     import ml_dtypes
 
-    return (
-        np.arange(6, dtype=np.float32).reshape(2, 3) / 8,
-        np.array([[1, 2], [3, 4], [5, 7]], np.float32),
-        np.array([1, 0, 1, 1, 0, 1, 1, 1, 0], bool),
-        np.array([-8, 7, -1, 0, 1, 2, 3, 4, 5], ml_dtypes.int4),
-        np.int16(1),
-    )
+    return (np.arange(6, dtype=np.float32).reshape(2, 3) / 8, np.array([[1, 2], [3, 4], [5, 7]], np.float32),
+            np.array([1, 0, 1, 1, 0, 1, 1, 1, 0], bool), np.array([-8, 7, -1, 0, 1, 2, 3, 4, 5], ml_dtypes.int4),
+            np.int16(1))
 
 
 def prepare():
