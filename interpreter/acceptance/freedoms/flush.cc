@@ -240,19 +240,13 @@ Widening WithZero(const ElementFacts& element, const Reals& lawful) {
   constexpr double kNormal = 0x1p-13;  // in every format that is flushed
   if (lawful.low > kNormal || lawful.high < -kNormal) return {lawful};
   if (lawful.IsEmpty() || lawful.ContainsZero() || !FlushesResults(element.leaf)) return {lawful};
-  const double least = LeastNormal(element.leaf.part_type);
-  Reals wide = lawful;
-  if (lawful.low > 0 && lawful.low <= least) wide.low = 0;
-  if (lawful.high < 0 && lawful.high >= -least) wide.high = 0;
-  return {wide, !Same(wide, lawful)};
+  if (std::min(std::fabs(lawful.low), std::fabs(lawful.high)) > LeastNormal(element.leaf.part_type)) return {lawful};
+  return {OrZero(lawful), true};
 }
 
 // Widens a number by the zero that it may count as when it is an operand.
 Reals AsOperand(const Reals& number, double least_normal) {
-  Reals wide = number;
-  if (number.low > 0 && number.low < least_normal) wide.low = 0;
-  if (number.high < 0 && number.high > -least_normal) wide.high = 0;
-  return wide;
+  return std::min(std::fabs(number.low), std::fabs(number.high)) < least_normal ? OrZero(number) : number;
 }
 
 void FlushOperand(const HloInstruction&, ValueSet& operand) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/sets/lawful_facts.h"
 #include "interpreter/acceptance/sets/reals.h"
 #include "interpreter/numerics/matmul_kernel.h"
 #include "interpreter/numerics/transform_parts.h"
@@ -44,9 +45,7 @@ bool OperandFacts::HaveOtherZero(const Literal& value, std::int64_t component) c
     if (at >= operand.value.element_count() * components) return true;  // not element-wise: any element may count
     const RealElement element = ComponentAt(operand.value, at);
     if (operand.open && operand.open->state.values<std::uint8_t>()[at / components] != 0) {
-      const auto* low = reinterpret_cast<const double*>(operand.open->low.data());
-      const auto* high = reinterpret_cast<const double*>(operand.open->high.data());
-      if (low[at] <= 0 && high[at] >= 0) return true;
+      if (RealsAt(*operand.open, at, at / components).ContainsZero()) return true;
     } else if (IsZero(element) && HasSign(element) != sign) {
       return true;
     }
