@@ -53,6 +53,22 @@ bool OperandFacts::HaveOtherZero(const Literal& value, std::int64_t component) c
   return false;
 }
 
+bool OperandFacts::HaveZero(bool sign) const {
+  std::call_once(are_zeros_known_, [&] {
+    for (const ValueSet& operand : operands_) {
+      if (operand.is_tuple || !operand.value.shape().IsArray() || !IsInexactType(operand.value.element_type()))
+        continue;
+      if (operand.open != nullptr) zeros_[0] = zeros_[1] = true;
+      const std::int64_t count = operand.value.element_count() * ComponentCount(operand.value.element_type());
+      for (std::int64_t i = 0; i < count && !(zeros_[0] && zeros_[1]); ++i) {
+        const RealElement element = ComponentAt(operand.value, i);
+        if (IsZero(element)) zeros_[HasSign(element) ? 1 : 0] = true;
+      }
+    }
+  });
+  return zeros_[sign ? 1 : 0];
+}
+
 bool OperandFacts::HaveInfinity(std::int64_t offset) const {
   return std::ranges::any_of(reach_, [&](const Literal& operand) {
     if (!operand.shape().IsArray() || !IsFloatingPointType(operand.element_type())) return false;
