@@ -41,15 +41,6 @@ bool IsFiniteElement(const Literal& array, std::int64_t offset) {
   return true;
 }
 
-bool DifferBySignOfZero(const Literal& a, const Literal& b, std::int64_t offset) {
-  const int components = ComponentCount(a.element_type());
-  for (int i = 0; i < components; ++i) {
-    const RealElement x = ComponentAt(a, offset * components + i), y = ComponentAt(b, offset * components + i);
-    if (x.bits != y.bits && !(IsNan(x) && IsNan(y)) && !(IsZero(x) && IsZero(y))) return false;
-  }
-  return true;
-}
-
 bool SameElement(const Literal& want, const Literal& got, std::int64_t offset) {
   const int bytes = StorageBytes(want.element_type());
   const std::byte *a = want.data() + offset * bytes, *b = got.data() + offset * bytes;

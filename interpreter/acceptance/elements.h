@@ -18,8 +18,6 @@ RealElement ComponentAt(const Literal& array, std::int64_t component);
 
 // True if every component of an element is finite.
 bool IsFiniteElement(const Literal& array, std::int64_t offset);
-// True if every component has equal bits, is NaN in both, or is a zero in both.
-bool DifferBySignOfZero(const Literal& a, const Literal& b, std::int64_t offset);
 // True if every component has equal bits or is NaN in both.
 bool SameElement(const Literal& a, const Literal& b, std::int64_t offset);
 // Returns the distance of two elements; infinite to a NaN. For complex elements it is that of the parts farther apart.

@@ -19,8 +19,6 @@ constexpr auto kEveryFreedom = [] {
 
 }  // namespace
 
-void FreedomJudge::JudgeWhole(const Literal&, const Literal&, const Judgement&, Judgement&) {}
-
 std::span<const Freedom> AllFreedoms() { return kEveryFreedom; }
 
 const FreedomRecord& RecordOf(Freedom freedom) { return *kRecords[static_cast<int>(freedom)]; }

@@ -2,23 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
-#include <string>
 #include <string_view>
-#include <vector>
 
-#include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/sets/freedom_widening.h"
 #include "interpreter/types/literal.h"
 
 namespace assay {
-
-class AcceptanceRule;
-struct ElementVerdict;
-struct JudgedInstruction;
-struct Judgement;
-struct Place;
 
 // The freedoms in meson.build, in the order in which the judge tries them.
 enum class Freedom {
@@ -40,28 +30,16 @@ struct LawfulArithmetic {
 };
 using Permission = bool LawfulArithmetic::*;
 
-// The judge of one result by one open freedom.
-class FreedomJudge {
- public:
-  virtual ~FreedomJudge() = default;
-  // Judges an element that is FAIL by the rule. Returns FAIL again if the freedom does not admit it. `want` and `got`
-  // are the leaves that `place` names.
-  virtual ElementVerdict Judge(const Literal& want, const Literal& got, const Place& place) = 0;
-  // Returns the values that the freedom adds to the accepted ones, one line each; empty if it adds none.
-  virtual std::vector<std::string> Explain(const Literal& want, const Place& place) = 0;
-  // Judges a result that is FAIL as a whole. `elements` is the judgement of its elements.
-  virtual void JudgeWhole(const Literal& want, const Literal& got, const Judgement& elements, Judgement& judgement);
-};
-
 // A freedom: one constant in one file of freedoms/. No other code names it, except the list in meson.build.
 struct FreedomRecord {
   std::string_view name;     // in profiles and explanations
   std::string_view meaning;  // what a backend may do
   // The liberty that the freedom permits; null if it permits none that a rule queries.
   Permission permits = nullptr;
-  // Makes the judge that tries the freedom on results of one instruction; null if only rules or sets use the freedom.
-  // The instruction and the rule must outlive the result.
-  std::unique_ptr<FreedomJudge> (*make)(const JudgedInstruction&, AcceptanceRule&) = nullptr;
+  // The reason of a result of one instruction that is LEGAL or SPEC-GAP by the freedom.
+  std::string_view reason = {};
+  // Returns an operand as an instruction may read it, if it reads all operands so; null: as it is.
+  Literal (*read_operand)(const Literal& operand) = nullptr;
   // The effect of lawful noise on a number: the name of a row in backends/lawful/noisy_numbers.cc.
   std::string_view noise;
   // The stages that the freedom adds to the pipeline of lawful results.
@@ -85,11 +63,5 @@ const FreedomRecord& RecordOf(Freedom freedom);
 // Return the bit of a freedom in ValueSet::freedoms, and the bits of all freedoms that permit a liberty.
 inline std::uint32_t BitOf(Freedom freedom) { return std::uint32_t{1} << static_cast<int>(freedom); }
 std::uint32_t BitsPermitting(Permission permission);
-
-// Implements FreedomRecord::make for a judge class with this constructor.
-template <class Judge>
-std::unique_ptr<FreedomJudge> MakeFreedomJudge(const JudgedInstruction& judged, AcceptanceRule& rule) {
-  return std::make_unique<Judge>(judged, rule);
-}
 
 }  // namespace assay

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/implementation_defined.h"
 #include "interpreter/acceptance/ops/common/images.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
@@ -23,23 +24,21 @@ FreedomJudges::FreedomJudges(const JudgedInstruction& judged, AcceptanceRule& ru
     : judged_(judged),
       acceptance_(AcceptanceOf(judged.instruction)),
       rule_(rule),
-      set_(judged.instruction, judged.operands, judged.profile) {
-  for (const Freedom freedom : AllFreedoms()) {
-    const auto make = RecordOf(freedom).make;
-    if (make != nullptr && judged.Allows(freedom)) open_.push_back({freedom, make(judged, rule)});
-  }
-}
+      replaced_(judged),
+      set_(judged.instruction, judged.operands, judged.profile) {}
 
 ElementVerdict FreedomJudges::Judge(const Literal& want, const Literal& got, const Place& place) {
   if (IsOrderOpen(want, got, place)) return {Verdict::kSpecGap, "the order of the updates is open"};
   const ElementVerdict direct = rule_.Judge(want, got, place);
   if (direct.verdict != Verdict::kFail) return direct;
   if (IsImplementationDefined(want, place)) return {Verdict::kSpecGap, kImplementationDefined};
-  const ElementVerdict otherwise = JudgeOtherwise(got, place);
-  if (otherwise.verdict != Verdict::kFail) return otherwise;
-  for (const auto& [freedom, judge] : open_) {
-    const ElementVerdict verdict = judge->Judge(want, got, place);
-    if (verdict.verdict != Verdict::kFail) return verdict;
+  const ElementVerdict replaced = replaced_.Judge(want, got, place);
+  if (replaced.verdict != Verdict::kFail) return replaced;
+  for (const std::unique_ptr<Reading>& reading : Readings()) {
+    const ElementVerdict verdict = JudgeReading(*reading, want, got, place);
+    if (verdict.verdict == Verdict::kFail) continue;
+    if (!reading->freedom) otherwise_ = reading.get();
+    return verdict;
   }
   if (IsOpenFold(got, place)) return {Verdict::kSpecGap, kOpenFold};
   return direct;
@@ -62,12 +61,90 @@ bool FreedomJudges::IsOpenFold(const Literal& got, const Place& place) {
 }
 
 void FreedomJudges::JudgeWhole(const Literal& want, const Literal& got, Judgement& judgement) {
-  if (is_otherwise_ != nullptr) return is_otherwise_->rule->JudgeWhole(*is_otherwise_->want, got, judgement);
+  if (otherwise_ != nullptr) return otherwise_->rule->JudgeWhole(*otherwise_->want, got, judgement);
   const Judgement elements = judgement;
   rule_.JudgeWhole(want, got, judgement);
-  for (const auto& [freedom, judge] : open_) {
-    if (judgement.verdict == Verdict::kFail) judge->JudgeWhole(want, got, elements, judgement);
+  if (judgement.verdict != Verdict::kFail || judged_.rule.acceptance != Acceptance::kProperties) return;
+  for (const std::unique_ptr<Reading>& reading : Readings()) {
+    Judgement by_reading = elements;
+    reading->rule->JudgeWhole(*reading->want, got, by_reading);
+    if (by_reading.verdict == Verdict::kFail) continue;
+    judgement = by_reading;
+    if (judgement.verdict == Verdict::kLegal) judgement.reason = reading->Reason();
+    return;
   }
+}
+
+FreedomJudges::Reading::Reading(const JudgedInstruction& of, EvaluateFunction body, std::vector<Literal> read_operands,
+                                std::optional<Freedom> by)
+    : freedom(by),
+      op(WithBody(*of.instruction.op, body)),
+      instruction(of.instruction),
+      operands(std::move(read_operands)),
+      judged{instruction, operands, of.profile, of.rule},
+      want(by ? EvaluateAlone(of.instruction, operands) : EvaluateBy(body, of.instruction, operands)),
+      replaced(judged) {
+  if (!by) instruction.op = &op;
+  rule = MakeRule(judged);
+}
+
+std::string_view FreedomJudges::Reading::Reason() const {
+  return freedom ? RecordOf(*freedom).reason : AcceptanceOf(op).gap.otherwise;
+}
+
+const std::vector<std::unique_ptr<FreedomJudges::Reading>>& FreedomJudges::Readings() {
+  if (readings_) return *readings_;
+  readings_.emplace();
+  const auto add = [&](EvaluateFunction body, std::vector<Literal> operands, std::optional<Freedom> by) {
+    auto reading = std::make_unique<Reading>(judged_, body, std::move(operands), by);
+    if (reading->want) readings_->push_back(std::move(reading));
+  };
+  const std::vector<Literal> given(judged_.operands.begin(), judged_.operands.end());
+  for (const EvaluateFunction body : OtherReadingsOf(judged_.instruction)) add(body, given, std::nullopt);
+  for (const Freedom freedom : AllFreedoms()) {
+    const auto read = RecordOf(freedom).read_operand;
+    if (read == nullptr || !judged_.Allows(freedom)) continue;
+    std::vector<Literal> operands;
+    for (const Literal& operand : given) operands.push_back(read(operand));
+    if (!std::ranges::equal(operands, given, &Literal::BitwiseEqual)) add(nullptr, std::move(operands), freedom);
+  }
+  return *readings_;
+}
+
+ElementVerdict FreedomJudges::JudgeReading(Reading& reading, const Literal& want, const Literal& got,
+                                           const Place& place) {
+  const bool is_real = IsInexactType(want.element_type()), has_other_operands = reading.freedom.has_value();
+  // Only comparisons let other operands change a result that is not real: predicates, and the parts of a tuple that are
+  // sorted along with real numbers.
+  const bool is_moved = !is_real && want.element_type() != PRED && place.tuple_index.empty();
+  if (has_other_operands && is_moved) return {Verdict::kFail, ""};
+  const Literal& expected = place.LeafOf(*reading.want);
+  ElementVerdict verdict = {Verdict::kLegal, ""};
+  const ElementVerdict replaced = reading.replaced.Judge(expected, got, place);
+  if (replaced.verdict == Verdict::kSpecGap) return replaced;
+  const bool is_lawful = replaced.verdict == Verdict::kLegal || SameElement(expected, got, place.offset);
+  if (!is_lawful) verdict = reading.rule->Judge(expected, got, place);
+  if (verdict.verdict == Verdict::kFail) {
+    if (!has_other_operands || !is_real || !IsBetween(want, expected, got, place.offset)) return verdict;
+    verdict = {};
+  }
+  verdict.verdict = has_other_operands ? Verdict::kLegal : std::max(verdict.verdict, Verdict::kSpecGap);
+  verdict.reason = reading.Reason();
+  return verdict;
+}
+
+bool FreedomJudges::IsBetween(const Literal& want, const Literal& other, const Literal& got,
+                              std::int64_t offset) const {
+  const bool is_exact_fold = acceptance_.rule == Acceptance::kCalled && judged_.rule.acceptance == Acceptance::kExact;
+  if (!is_exact_fold || OrderMatters(judged_.instruction)) return false;
+  const int components = ComponentCount(got.element_type());
+  for (std::int64_t i = offset * components; i < (offset + 1) * components; ++i) {
+    const RealElement a = ComponentAt(want, i), b = ComponentAt(other, i), x = ComponentAt(got, i);
+    const Reals between = Hull(Reals::Point(RealValue(a)), Reals::Point(RealValue(b)));
+    const bool is_either = x.bits == a.bits || x.bits == b.bits;
+    if (!is_either && !(IsSubnormal(x) && between.Contains(RealValue(x)))) return false;
+  }
+  return true;
 }
 
 bool FreedomJudges::IsOrderOpen(const Literal& want, const Literal& got, const Place& place) {
@@ -79,37 +156,6 @@ bool FreedomJudges::IsOrderOpen(const Literal& want, const Literal& got, const P
   }
   if (!opposite_) opposite_ = EvaluateBy(acceptance_.gap.in_opposite_order, instruction, judged_.operands);
   return *opposite_ && !SameElement(place.LeafOf(**opposite_), want, place.offset);
-}
-
-FreedomJudges::Otherwise::Otherwise(const JudgedInstruction& of, EvaluateFunction body)
-    : op(WithBody(*of.instruction.op, body)),
-      instruction(of.instruction),
-      judged{instruction, of.operands, of.profile, of.rule},
-      want(EvaluateBy(body, of.instruction, of.operands)) {
-  instruction.op = &op;
-  rule = MakeRule(judged);
-}
-
-const std::vector<std::unique_ptr<FreedomJudges::Otherwise>>& FreedomJudges::OtherReadings() {
-  if (otherwise_) return *otherwise_;
-  otherwise_.emplace();
-  for (const EvaluateFunction body : OtherReadingsOf(judged_.instruction)) {
-    auto other = std::make_unique<Otherwise>(judged_, body);
-    if (other->want) otherwise_->push_back(std::move(other));
-  }
-  return *otherwise_;
-}
-
-ElementVerdict FreedomJudges::JudgeOtherwise(const Literal& got, const Place& place) {
-  for (const std::unique_ptr<Otherwise>& other : OtherReadings()) {
-    const Literal& want = place.LeafOf(*other->want);
-    ElementVerdict verdict = {Verdict::kLegal, ""};
-    if (!SameElement(want, got, place.offset)) verdict = other->rule->Judge(want, got, place);
-    if (verdict.verdict == Verdict::kFail) continue;
-    is_otherwise_ = other.get();
-    return {std::max(verdict.verdict, Verdict::kSpecGap), AcceptanceOf(other->op).gap.otherwise, verdict.share};
-  }
-  return {Verdict::kFail, ""};
 }
 
 std::vector<std::string> FreedomJudges::Explain(const Literal& want, const Place& place) {
@@ -128,17 +174,14 @@ std::vector<std::string> FreedomJudges::Explain(const Literal& want, const Place
   if (IsImplementationDefined(want, place)) {
     steps.push_back(fmt::format("{}: any other value is SPEC-GAP", kImplementationDefined));
   }
-  for (const std::unique_ptr<Otherwise>& other : OtherReadings()) {
-    if (SameElement(place.LeafOf(*other->want), want, place.offset)) continue;
-    steps.push_back(fmt::format("{}: the result may also be {}, judged by the same rule",
-                                AcceptanceOf(other->op).gap.otherwise,
-                                DescribeElement(place.LeafOf(*other->want), place.offset)));
+  for (const std::unique_ptr<Reading>& reading : Readings()) {
+    const Literal& other = place.LeafOf(*reading->want);
+    if (SameElement(other, want, place.offset)) continue;
+    steps.push_back(fmt::format("{}: the result may also be {}, judged by the same rule{}", reading->Reason(),
+                                DescribeElement(other, place.offset),
+                                reading->freedom ? fmt::format(" ({})", judged_.SourceOf(*reading->freedom)) : ""));
   }
-  for (const auto& [freedom, judge] : open_) {
-    for (const std::string& step : judge->Explain(want, place)) {
-      steps.push_back(fmt::format("{} is open: {} ({})", RecordOf(freedom).name, step, judged_.SourceOf(freedom)));
-    }
-  }
+  for (std::string& step : replaced_.Explain(want, place)) steps.push_back(std::move(step));
   return steps;
 }
 

@@ -1,5 +1,7 @@
-// The verdict of an element or a result: by the rule; else by the opposite order of updates, by another reading of an
-// ambiguous specification (SpecificationGap::other_readings), or by the first freedom of the profile that admits it.
+// The verdict of an element or a result: by the rule; else by the opposite order of updates, by a freedom that replaces
+// the result (sets/replaced_results.h), by another reading of an ambiguous specification
+// (SpecificationGap::other_readings), or by a freedom that lets the instruction read other operands
+// (FreedomRecord::read_operand).
 #pragma once
 
 #include <map>
@@ -12,6 +14,7 @@
 #include "interpreter/acceptance/freedom.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/acceptance/sets/open_folds.h"
+#include "interpreter/acceptance/sets/replaced_results.h"
 
 namespace assay {
 
@@ -32,36 +35,39 @@ class FreedomJudges {
   bool IsImplementationDefined(const Literal& want, const Place& place);
   // True if the open order of a fold, or the open count of its initial value, explains an element (sets/open_folds.h).
   bool IsOpenFold(const Literal& got, const Place& place);
-  // Judges an element by the other readings of the specification, if there are any.
-  ElementVerdict JudgeOtherwise(const Literal& got, const Place& place);
-  // The instruction evaluated by another reading.
-  struct Otherwise {
-    Otherwise(const JudgedInstruction& judged, EvaluateFunction body);
+  // The instruction by another body, or on other operands.
+  struct Reading {
+    Reading(const JudgedInstruction& judged, EvaluateFunction body, std::vector<Literal> read_operands,
+            std::optional<Freedom> by);
+    std::optional<Freedom> freedom;  // by which the operands are other ones; nullopt: the body is another one
     Op op;
     HloInstruction instruction;
+    std::vector<Literal> operands;
     JudgedInstruction judged;
-    std::optional<Literal> want;
+    std::optional<Literal> want;  // nullopt: it cannot be evaluated
     std::unique_ptr<AcceptanceRule> rule;
+    ReplacedResults replaced;
+
+    std::string_view Reason() const;
   };
   // Returns the other readings that can be evaluated.
-  const std::vector<std::unique_ptr<Otherwise>>& OtherReadings();
-
-  // An open freedom that has a judge.
-  struct OpenFreedom {
-    Freedom freedom;
-    std::unique_ptr<FreedomJudge> judge;
-  };
+  const std::vector<std::unique_ptr<Reading>>& Readings();
+  // Judges an element by another reading. Other operands make a result LEGAL, another body SPEC-GAP.
+  ElementVerdict JudgeReading(Reading& reading, const Literal& want, const Literal& got, const Place& place);
+  // True if an exact fold, such as one by maximum, reads an element as it is in one step, and as a zero in another. Its
+  // result is then a subnormal number between the results on the given operands and on the other ones.
+  bool IsBetween(const Literal& want, const Literal& other, const Literal& got, std::int64_t offset) const;
 
   const JudgedInstruction& judged_;
   const OpAcceptance& acceptance_;
   AcceptanceRule& rule_;
-  std::vector<OpenFreedom> open_;
+  ReplacedResults replaced_;
   std::map<std::size_t, ElementTest> implementation_defined_;  // by the leaf
   std::optional<std::optional<Literal>> opposite_;
-  std::optional<std::vector<std::unique_ptr<Otherwise>>> otherwise_;
+  std::optional<std::vector<std::unique_ptr<Reading>>> readings_;
   SetAlone set_;
   std::optional<RepeatedStarts> starts_;
-  const Otherwise* is_otherwise_ = nullptr;  // the reading that admitted an element; null: none did
+  const Reading* otherwise_ = nullptr;  // the reading of the specification that admitted an element; null: none did
 };
 
 }  // namespace assay

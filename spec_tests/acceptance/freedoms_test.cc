@@ -25,6 +25,11 @@ TEST_CASE("an approximation may be flushed", "[acceptance][flush]") {
   CHECK(normal.With(0, 0.0f) == Verdict::kFail);
 }
 
+TEST_CASE("a subnormal result may be flushed if zero is beyond the allowance", "[acceptance][flush]") {
+  // e^-92 is 1.2 times the least subnormal number of bf16, and the allowance is 1 unit.
+  Unary("exponential", "bf16[]", "bf16[] -92").Expect("EXACT x0001; LEGAL 0; FAIL -0; FAIL x0003");
+}
+
 // Found by fuzzing XLA:CPU: its real part of log(1 + z) is the sum of several numbers.
 TEST_CASE("a part of a complex number is flushed to a zero of either sign", "[acceptance][flush]") {
   Unary("log-plus-one", "c64[]", "c64[] (x8008bdf3, x00166091)")

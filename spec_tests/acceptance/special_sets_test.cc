@@ -17,6 +17,16 @@ TEST_CASE("the only term that a scatter adds may be flushed", "[acceptance][prog
       .Expect("EXACT {0.001007080078125}; LEGAL {0.0009765625}; ieee FAIL {0.0009765625}; FAIL {0.0009}");
 }
 
+// 2^-100 2^-40 is subnormal in f32.
+TEST_CASE("a number that may be flushed is the number or zero, and nothing between", "[acceptance][programs]") {
+  Program("p = f32[2] multiply(x, y)\nROOT r = f32[2] reverse(p), dimensions={0}",
+          {"x = f32[2] {x0d800000, 1}", "y = f32[2] {x2b800000, 1}"})
+      .Expect("EXACT {1, x00000200}; LEGAL {1, 0}; FAIL {1, x00000100}; FAIL {1, x00000400}; ieee FAIL {1, 0}");
+  Program("n = f32[1] negate(x)\nz = f32[1] multiply(n, y)\np = c64[1] complex(y, z)\nROOT r = c64[1] copy(p)",
+          {"x = f32[1] {x0d800000}", "y = f32[1] {x2b800000}"})
+      .Expect("EXACT {(x2b800000, x80000200)}; LEGAL {(x2b800000, 0)}; FAIL {(x2b800000, x80000100)}; FAIL {(0, 0)}");
+}
+
 constexpr std::string_view kLargerOfTwo = R"(HloModule m
 larger {
   a = f32[] parameter(0)

@@ -203,7 +203,11 @@ class ExplainTest(CliTest):
         fft = self.module("x = c64[4] parameter(0)", "ROOT r = c64[4] fft(x), fft_type=FFT, fft_length={4}")
         self.assertIn("transform: N = 4 points", self.explained(fft))
         copied = self.module("x = f32[1] parameter(0)", "ROOT r = f32[1] copy(x)")
-        self.assertIn("a zero for the subnormal result too", self.explained(copied, "--input", "f32[1] {1e-45}"))
+        flushed = "flush: the result may also be x00000000 (0), judged by the same rule"
+        self.assertIn(flushed, self.explained(copied, "--input", "f32[1] {1e-45}"))
+        product = self.module("x = f32[1] parameter(0)", "ROOT r = f32[1] multiply(x, x)")
+        self.assertIn("flush is open: subnormal", self.explained(product, "--input", "f32[1] {1e-20}"))
+        self.assertNotIn("flush", self.explained(product, "--input", "f32[1] {1}"))
 
     def test_cases_and_elements_that_do_not_exist(self):
         for arguments, message in [

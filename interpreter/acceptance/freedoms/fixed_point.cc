@@ -32,9 +32,8 @@ void RequantizeInFixedPoint(const HloInstruction& round, ValueSet& operand) {
   const ElementReader reader(operand);
   ElementWriter writer(operand.value);
   for (std::int64_t i = 0; i < operand.value.element_count(); ++i) {
-    Reals number = reader.At(i);
-    number.low -= error->At(number.low);
-    number.high += error->At(number.high);
+    const Reals own = reader.At(i);
+    const Reals number = {own.low - error->At(own.low), own.high + error->At(own.high), own.may_be_nan};
     const bool has_one_integer = std::rint(number.low) == std::rint(number.high);
     if (reader.IsOpen(i) || !has_one_integer) writer.Set(i, number);
   }

@@ -23,6 +23,16 @@ Reals Hull(const Reals& a, const Reals& b) {
   return {std::min(a.low, b.low), std::max(a.high, b.high), a.may_be_nan || b.may_be_nan};
 }
 
+Reals OrZero(const Reals& x) {
+  if (x.IsEmpty() || x.ContainsZero()) return x;
+  return {std::min(x.low, 0.0), std::max(x.high, 0.0), x.may_be_nan, std::min(std::fabs(x.low), std::fabs(x.high))};
+}
+
+Reals WithoutZero(const Reals& x) {
+  if (x.gap == 0) return x;
+  return {x.low == 0 ? x.gap : x.low, x.high == 0 ? -x.gap : x.high, x.may_be_nan};
+}
+
 namespace {
 
 double NextUp(double x) {
@@ -123,6 +133,20 @@ ElementReader::ElementReader(const ValueSet& set, bool as_term)
   low_ = span(open_ ? open_->low : numbers_);
   high_ = span(open_ ? open_->high : numbers_);
   if (open_) state_ = open_->state.values<std::uint8_t>().data();
+}
+
+Literal ElementReader::Ends(bool upper) const {
+  if (!open_) return numbers_;
+  Literal ends = upper ? open_->high : open_->low;
+  std::uint8_t states = 0;
+  for (const std::uint8_t state : open_->state.values<std::uint8_t>()) states |= state;
+  if (states < OpenElements::kOrZero) return ends;
+  auto* const out = reinterpret_cast<double*>(ends.mutable_data());
+  for (std::size_t i = 0; i < low_.size(); ++i) {
+    const Reals x = At(static_cast<std::int64_t>(i));
+    if (x.gap > 0) out[i] = upper ? x.high : x.low;
+  }
+  return ends;
 }
 
 ElementWriter::ElementWriter(const Literal& value)

@@ -20,17 +20,25 @@ struct Reals {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
   bool may_be_nan = true;
+  // If positive, zero is an end of the interval, and no other number in it has a smaller magnitude.
+  double gap = 0;
 
   static Reals Point(double x) { return std::isnan(x) ? Nan() : Reals{x, x, false}; }
   static Reals Nan();
   bool IsEmpty() const { return !(low <= high); }
-  bool Contains(double x) const { return std::isnan(x) ? may_be_nan : x >= low && x <= high; }
+  bool Contains(double x) const {
+    return std::isnan(x) ? may_be_nan : x >= low && x <= high && (x == 0 || std::fabs(x) >= gap);
+  }
   bool ContainsZero() const { return low <= 0 && high >= 0; }
 };
 inline Reals Reals::Nan() {
   return {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(), true};
 }
 Reals Hull(const Reals& a, const Reals& b);
+// Adds zero to an interval, without the numbers between both; returns an interval that contains zero as it is.
+Reals OrZero(const Reals& x);
+// Returns the interval without the zero that OrZero added.
+Reals WithoutZero(const Reals& x);
 // Moves both ends to the next doubles outwards, for ends that were rounded to nearest.
 Reals Outward(const Reals& x);
 // Moves the ends of an interval of integers outwards where doubles do not hold every integer: by two units, because the
@@ -45,6 +53,15 @@ struct OpenElements {
 
   static constexpr std::uint8_t kOpen = 1;      // more than one value is lawful
   static constexpr std::uint8_t kMayBeNan = 2;  // for an open element
+  // For an open element: zero is lawful, but not what lies between it and the interval. The imaginary part has the next
+  // bit.
+  static constexpr std::uint8_t kOrZero = 4;
+
+  // Returns component `part` of an element that has these ends and this state.
+  static Reals Read(double low, double high, std::uint8_t state, std::int64_t part) {
+    const Reals x = {low, high, (state & kMayBeNan) != 0};
+    return (state & kOrZero << part) != 0 ? OrZero(x) : x;
+  }
 };
 
 // The products that each element of a dot or convolution adds up.
@@ -103,14 +120,17 @@ class ElementReader {
     const std::int64_t element = is_complex ? i / components_ : i;
     // For a decided element both ends are its value; so are those of a NaN part beside an open part.
     if (!IsOpen(element) || std::isnan(low_[i])) return Reals::Point(low_[i]);
-    return {low_[i], high_[i], (state_[element] & OpenElements::kMayBeNan) != 0};
+    return OpenElements::Read(low_[i], high_[i], state_[element], is_complex ? i % components_ : 0);
   }
   bool IsOpen(std::int64_t element) const { return state_ != nullptr && state_[is_single_ ? 0 : element] != 0; }
   bool HasOpen() const { return open_ != nullptr; }
-  Literal Lows() const { return open_ ? open_->low : numbers_; }
-  Literal Highs() const { return open_ ? open_->high : numbers_; }
+  // Return the ends of all components, with the zeros that Reals::gap adds.
+  Literal Lows() const { return Ends(false); }
+  Literal Highs() const { return Ends(true); }
 
  private:
+  Literal Ends(bool upper) const;
+
   Literal numbers_;
   std::shared_ptr<const OpenElements> open_;
   std::span<const double> low_, high_;
@@ -127,11 +147,13 @@ class ElementWriter {
   // Opens a component. Ends of 64-bit integers that doubles do not hold are moved outwards, within the type. Threads
   // may open components of different elements at once.
   void Set(std::int64_t component, const Reals& x) {
-    low_[component] = x.low;
-    high_[component] = x.high;
+    const Reals ends = WithoutZero(x);
+    low_[component] = ends.low;
+    high_[component] = ends.high;
     if (has_integers_beyond_doubles_) WidenIntegers(component, x);
-    state_[components_ == 1 ? component : component / components_] |=
-        OpenElements::kOpen | (x.may_be_nan ? OpenElements::kMayBeNan : 0);
+    const std::int64_t element = components_ == 1 ? component : component / components_;
+    state_[element] |= OpenElements::kOpen | (x.may_be_nan ? OpenElements::kMayBeNan : 0) |
+                       (x.gap > 0 ? OpenElements::kOrZero << (component - element * components_) : 0);
   }
   // Returns the set of elements; null if no element was set.
   std::shared_ptr<const OpenElements> Take();

@@ -119,17 +119,18 @@ class SetJudge {
     Finding worst = {Verdict::kLegal, reasons.freedoms};
     for (int c = 0; c < components; ++c) {
       const std::int64_t i = offset * components + c;
-      const Reals lawful = reader.At(i);
+      const Reals lawful = reader.At(i), ends = WithoutZero(lawful);
       const double x = NumberAt(got, i);
       if (!lawful.Contains(x)) {
         if (lawful.IsEmpty()) return {Verdict::kFail, "every lawful evaluation gives NaN"};
         return {Verdict::kFail, "", 0,
-                fmt::format("every lawful evaluation lies in [{:.9g}, {:.9g}]", lawful.low, lawful.high)};
+                fmt::format("every lawful evaluation {}lies in [{:.9g}, {:.9g}]", lawful.gap > 0 ? "is zero or " : "",
+                            ends.low, ends.high)};
       }
       const bool is_unbounded = std::isinf(lawful.low) && std::isinf(lawful.high);
       // The result of a choice among several numbers may be far from the others.
       const bool is_chosen = (set.freedoms & kUndecidedBit) != 0;
-      const bool is_wide = (is_chosen || lawful.ContainsZero()) && (lawful.high - lawful.low) / 2 > kWide * scale;
+      const bool is_wide = (is_chosen || ends.ContainsZero()) && (ends.high - ends.low) / 2 > kWide * scale;
       const bool says_nothing = IsInexactType(got.element_type()) ? is_unbounded || is_wide : false;
       if (says_nothing) {
         worst = {Verdict::kWeak, reasons.width};

@@ -114,9 +114,10 @@ ElementFacts MakeElementFacts(const LeafFacts& leaf, const Place& place, int par
 }
 
 Reals RealsAt(const OpenElements& open, std::int64_t component, std::int64_t element) {
-  return {reinterpret_cast<const double*>(open.low.data())[component],
-          reinterpret_cast<const double*>(open.high.data())[component],
-          (open.state.values<std::uint8_t>()[element] & OpenElements::kMayBeNan) != 0};
+  const int parts = ComponentCount(open.low.element_type());
+  return OpenElements::Read(reinterpret_cast<const double*>(open.low.data())[component],
+                            reinterpret_cast<const double*>(open.high.data())[component],
+                            open.state.values<std::uint8_t>()[element], component - element * parts);
 }
 
 bool KeepsTerms(const HloInstruction& instruction) {

@@ -356,4 +356,6 @@ ValueSet WidenToLawful(const JudgedInstruction& judged, std::span<const ValueSet
   return set;
 }
 
+Reals LawfulByRule(const ElementFacts& element) { return RunPipeline(element, Stages({})).lawful; }
+
 }  // namespace assay

@@ -14,6 +14,10 @@ namespace assay {
 ValueSet WidenToLawful(const JudgedInstruction& judged, std::span<const ValueSet> operands, const Literal& value,
                        std::shared_ptr<const OpenElements> image, SetEvaluation& evaluation);
 
+// Returns the numbers that the rule alone lets a backend store for an element, without any freedom.
+struct ElementFacts;
+Reals LawfulByRule(const ElementFacts& element);
+
 // True if a result depends on the sign or payload of a NaN.
 bool TellsNans(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value);
 

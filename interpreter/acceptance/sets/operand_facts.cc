@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/sets/lawful_facts.h"
 #include "interpreter/acceptance/sets/reals.h"
 #include "interpreter/numerics/matmul_kernel.h"
 #include "interpreter/numerics/transform_parts.h"
@@ -44,14 +45,28 @@ bool OperandFacts::HaveOtherZero(const Literal& value, std::int64_t component) c
     if (at >= operand.value.element_count() * components) return true;  // not element-wise: any element may count
     const RealElement element = ComponentAt(operand.value, at);
     if (operand.open && operand.open->state.values<std::uint8_t>()[at / components] != 0) {
-      const auto* low = reinterpret_cast<const double*>(operand.open->low.data());
-      const auto* high = reinterpret_cast<const double*>(operand.open->high.data());
-      if (low[at] <= 0 && high[at] >= 0) return true;
+      if (RealsAt(*operand.open, at, at / components).ContainsZero()) return true;
     } else if (IsZero(element) && HasSign(element) != sign) {
       return true;
     }
   }
   return false;
+}
+
+bool OperandFacts::HaveZero(bool sign) const {
+  std::call_once(are_zeros_known_, [&] {
+    for (const ValueSet& operand : operands_) {
+      if (operand.is_tuple || !operand.value.shape().IsArray() || !IsInexactType(operand.value.element_type()))
+        continue;
+      if (operand.open != nullptr) zeros_[0] = zeros_[1] = true;
+      const std::int64_t count = operand.value.element_count() * ComponentCount(operand.value.element_type());
+      for (std::int64_t i = 0; i < count && !(zeros_[0] && zeros_[1]); ++i) {
+        const RealElement element = ComponentAt(operand.value, i);
+        if (IsZero(element)) zeros_[HasSign(element) ? 1 : 0] = true;
+      }
+    }
+  });
+  return zeros_[sign ? 1 : 0];
 }
 
 bool OperandFacts::HaveInfinity(std::int64_t offset) const {

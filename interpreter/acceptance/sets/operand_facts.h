@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <span>
 
 #include "interpreter/acceptance/ops/value_set.h"
@@ -22,6 +23,8 @@ class OperandFacts {
   bool HaveSubnormalsAndInfinities() const;
   // For an element-wise op: true if an operand has the zero of the opposite sign at this place.
   bool HaveOtherZero(const Literal& value, std::int64_t component) const;
+  // For a fold: true if any element of the operands may be a zero of this sign.
+  bool HaveZero(bool sign) const;
   // For an element-wise op: true if a result is infinite because an operand is, not because it overflows.
   bool HaveInfinity(std::int64_t offset) const;
   // Returns the interval between neighbouring numbers that holds a decided product of f64 before rounding.
@@ -32,6 +35,8 @@ class OperandFacts {
  private:
   std::span<const ValueSet> operands_;
   std::span<const Literal> reach_;
+  mutable std::once_flag are_zeros_known_;  // because several threads may call HaveZero
+  mutable bool zeros_[2] = {};              // of the operands, by sign
 };
 
 // Returns the largest power of two that divides all finite numbers of an array; infinity if all are zero.

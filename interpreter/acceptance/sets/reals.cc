@@ -52,7 +52,7 @@ Reals Rounded(const FloatFormat& format, const Reals& given) {
 
 bool Same(const Reals& a, const Reals& b) {
   if (a.IsEmpty() || b.IsEmpty()) return a.IsEmpty() && b.IsEmpty();
-  return a.low == b.low && a.high == b.high && a.may_be_nan == b.may_be_nan;
+  return a.low == b.low && a.high == b.high && a.may_be_nan == b.may_be_nan && a.gap == b.gap;
 }
 
 Reals BeforeRounding(PrimitiveType type, double value) {
@@ -111,7 +111,9 @@ double LargestValue(const Literal& value) {
 
 double LargestWidth(const ValueSet& set) {
   if (!set.open) return 0;
-  const std::span<const double> low = ComponentsIn(set.open->low), high = ComponentsIn(set.open->high);
+  const ElementReader reader(set);
+  const Literal lows = reader.Lows(), highs = reader.Highs();
+  const std::span<const double> low = ComponentsIn(lows), high = ComponentsIn(highs);
   double width = 0;
   for (std::size_t i = 0; i < low.size(); ++i) {
     if (low[i] < high[i]) width = std::max(width, high[i] - low[i]);

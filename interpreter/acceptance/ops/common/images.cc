@@ -136,8 +136,8 @@ ElementSet MoveElements(const HloInstruction& instruction, std::span<const Value
   };
   const PrimitiveType numbers = NumberType(value.element_type());
   OpenElements elements;
-  elements.low = moved(numbers, [](const ValueSet& set) { return ElementReader(set).Lows(); });
-  elements.high = moved(numbers, [](const ValueSet& set) { return ElementReader(set).Highs(); });
+  elements.low = moved(numbers, [](const ValueSet& set) { return set.open ? set.open->low : NumbersOf(set.value); });
+  elements.high = moved(numbers, [](const ValueSet& set) { return set.open ? set.open->high : NumbersOf(set.value); });
   elements.state = moved(U8, StateOf);
   const auto states = elements.state.values<std::uint8_t>();
   const bool is_open = std::ranges::any_of(states, [](std::uint8_t state) { return state != 0; });
