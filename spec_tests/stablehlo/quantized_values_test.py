@@ -4,7 +4,7 @@ import math
 import re
 from fractions import Fraction
 
-from golden.witness.quantized import Quantized, numbers_of, rounded, to_even
+from golden.witness.quantized import Quantized, numbers_of, rounded
 from golden.witness.program import GOLDEN, ROOT
 from spec_tests.tools.command_line import CliTest
 
@@ -41,7 +41,7 @@ def away(number):
 
 UNARY = {
     "abs": abs, "ceil": math.ceil, "floor": math.floor, "negate": lambda x: -x, "round_nearest_afz": away,
-    "round_nearest_even": to_even, "sign": lambda x: (x > 0) - (x < 0),
+    "round_nearest_even": round, "sign": lambda x: (x > 0) - (x < 0),
 }  # fmt: skip
 BINARY = {"add": lambda x, y: x + y, "maximum": max, "minimum": min, "multiply": lambda x, y: x * y,
           "subtract": lambda x, y: x - y}  # fmt: skip
