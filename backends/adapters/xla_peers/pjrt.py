@@ -41,10 +41,8 @@ class Pjrt:
         """Returns the passes that change the module, and the settings to try."""
         compile_options = self.prepare(module, replicas, partitions, options)
         devices = self.client.devices()[: replicas * partitions]
-        passes = traced(
-            compile_options,
-            lambda: jaxlib_api.compile_module(self.client, module.bytecode(), devices, compile_options),
-        )
+        code, compiles = module.bytecode(), jaxlib_api.compile_module
+        passes = traced(compile_options, lambda: compiles(self.client, code, devices, compile_options))
         return {"passes": passes, "settings": SETTINGS}
 
     def prepare(self, module, replicas, partitions, options):
