@@ -7,7 +7,8 @@ import numpy as np
 
 from . import jaxlib_api
 from .compiler import SETTINGS, Options, traced
-from .values import TOKEN, leaves
+from .module_text import flat
+from .values import TOKEN
 
 CPU_DEVICES = 8
 
@@ -48,7 +49,7 @@ class Pjrt:
     def prepare(self, module, replicas, partitions, options):
         """Prepares the module for compilation. Returns jaxlib's options for it."""
         module.check_unchanged()
-        if TOKEN in leaves(module.result):
+        if TOKEN in flat(module.result):
             module.replace_results(lambda value: [] if str(value.type).endswith(".token") else [value])
         compile_options = jaxlib_api.CompileOptions()
         compile_options.num_replicas = replicas
