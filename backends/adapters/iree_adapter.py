@@ -14,9 +14,10 @@ from iree.compiler import version
 from iree.compiler.api import Output, Session, Source
 from iree_programs import Programs
 from xla_peers.in_child import in_child
+from xla_peers.module_text import flat
 from xla_peers.session import serve
 from xla_peers.stablehlo_module import mlir_context
-from xla_peers.values import TOKEN, Unsupported, leaves
+from xla_peers.values import TOKEN, Unsupported
 
 FLAGS = (
     "--iree-hal-target-device=local", "--iree-hal-local-target-device-backends=llvm-cpu",
@@ -51,7 +52,7 @@ class Iree:
 
     def compile(self, module, replicas, partitions):
         """Returns a function from the arrays of the one device to its array results."""
-        text, shapes = self.text(module), [shape for leaf in leaves(module.parameters) for shape in leaf.arrays()]
+        text, shapes = self.text(module), [shape for leaf in flat(module.parameters) for shape in leaf.arrays()]
         entry = self.programs.find(text)
         if entry is None:
             entry = in_child(compiled, text)
@@ -64,7 +65,7 @@ class Iree:
     def text(self, module):
         """Returns the text that the compiler receives for a module."""
         module.check_unchanged()
-        for leaf in leaves(module.parameters) + leaves(module.result):
+        for leaf in flat(module.parameters) + flat(module.result):
             if leaf == TOKEN:
                 raise Unsupported("a token at the entry")
             if leaf.element_type not in ELEMENT_TYPES:

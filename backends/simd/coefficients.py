@@ -8,36 +8,26 @@ import mpmath as mp
 mp.mp.prec = 300
 
 
-def _atanh_tail(z):
-    s = mp.sqrt(z)
-    return (mp.atanh(s) / s - 1) / z
+def _tail(function):
+    """Returns (f(s) / s - 1) / s^2 as a function of z = s^2, for an odd function f(s) = s + ..."""
+
+    def tail(z):
+        s = mp.sqrt(z)
+        return (function(s) / s - 1) / z
+
+    return tail
 
 
 def _atanh_second_tail(z):
-    return (_atanh_tail(z) - mp.mpf(1) / 3) / z
+    return (_tail(mp.atanh)(z) - mp.mpf(1) / 3) / z
 
 
 def _exp_tail(r):
     return (mp.expm1(r) - r) / r**2 if abs(r) > 1e-30 else mp.mpf(1) / 2
 
 
-def _sine_tail(z):
-    s = mp.sqrt(z)
-    return (mp.sin(s) / s - 1) / z
-
-
 def _cosine_tail(z):
     return (mp.cos(mp.sqrt(z)) - 1 + z / 2) / z**2
-
-
-def _atan_tail(z):
-    s = mp.sqrt(z)
-    return (mp.atan(s) / s - 1) / z
-
-
-def _asin_tail(z):
-    s = mp.sqrt(z)
-    return (mp.asin(s) / s - 1) / z
 
 
 def _erf_head(z):
@@ -50,29 +40,20 @@ def _erfc_scaled(t):
     return mp.exp(a * a) * mp.erfc(a)
 
 
-def _tanh_tail(z):
-    s = mp.sqrt(z)
-    return (mp.tanh(s) / s - 1) / z
-
-
-def _cube_root(m):
-    return mp.cbrt(m)
-
-
 # Name, function, interval, the bits that the function's share of its result needs: narrow (f32), wide (f64).
 TABLE = [
     ("ExpTail", _exp_tail, -0.34658, 0.34658, 28, 50),
     ("ExpTailFloat", _exp_tail, -0.34658, 0.34658, 22, 22),
-    ("AtanhTail", _atanh_tail, 0, 0.02944, 26, 48),
+    ("AtanhTail", _tail(mp.atanh), 0, 0.02944, 26, 48),
     ("AtanhSecondTail", _atanh_second_tail, 0, 0.02944, 52, 52),
-    ("SineTail", _sine_tail, 0, 0.61686, 28, 50),
+    ("SineTail", _tail(mp.sin), 0, 0.61686, 28, 50),
     ("CosineTail", _cosine_tail, 0, 0.61686, 28, 50),
-    ("AtanTail", _atan_tail, 0, 0.171573, 26, 50),
-    ("AsinTail", _asin_tail, 0, 0.25, 27, 50),
+    ("AtanTail", _tail(mp.atan), 0, 0.171573, 26, 50),
+    ("AsinTail", _tail(mp.asin), 0, 0.25, 27, 50),
     ("ErfHead", _erf_head, 0, 1, 32, 55),
     ("ErfcScaled", _erfc_scaled, -0.5, 0.34, 30, 52),
-    ("CubeRoot", _cube_root, 1, 8, 7, 7),
-    ("TanhTail", _tanh_tail, 0, 0.89, 24, 24),
+    ("CubeRoot", mp.cbrt, 1, 8, 7, 7),
+    ("TanhTail", _tail(mp.tanh), 0, 0.89, 24, 24),
 ]
 
 

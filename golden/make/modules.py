@@ -6,62 +6,38 @@ from golden.make.values import called, signed, what_is_in
 NUMPY = "a second evaluator in Python, XLA:CPU"
 
 
-def entry(parameters, root, computations="", body=(), root_name="r"):
-    """Returns an entry. Parameters are named a, b, c...; `root` is "SHAPE op(a, b), attributes"."""
-    lines = [f"  {name} = {shape} parameter({i})" for i, (name, shape) in enumerate(zip("abcdefgh", parameters))]
-    lines += [f"  {line}" for line in body] + [f"  ROOT {root_name} = {root}"]
-    return "\n\n".join(filter(None, [computations, "ENTRY main {\n" + "\n".join(lines) + "\n}"]))
+def computation(name, parameters, root, body=()):
+    """Returns a computation. Parameters are named a, b, c...; `root` is "SHAPE op(a, b), attributes"."""
+    return called(name, " ".join(map(":".join, zip("abcdefgh", parameters))), *body, f"ROOT r = {root}")
 
 
-def combiner(op, kind, name=None, attributes=""):
-    """Returns a computation of two scalars that is one op."""
-    result = "pred" if op == "compare" else kind
-    return called(name or op, f"x:{kind}[] y:{kind}[]", f"ROOT z = {result}[] {op}(x, y){attributes}")
-
-
-def add_file(corpus, path, signature, rest, *cases, computations="", body=(), header="", devices="", tags="",
-             oracle=NUMPY, provenance="derived", root_name="r"):
+def add_file(corpus, path, signature, rest, *cases, computations="", header="", tags="", oracle=NUMPY):
     """Adds a file with one module, and its cases, each (name, reason, arguments...).
 
     `signature` and `rest` are as `signed` takes them for the op that names the folder. `header`: the name of the
-    module, by default that of the op; `devices`: its counts of devices, if there are several, and a case has the
-    arguments of one after the other.
+    module, by default that of the op.
     """
     op = path.split("/")[0]
     parameters, root = signed(op, signature, rest)
-    header = ", ".join(filter(None, [header or op.replace("-", "_"), devices]))
-    text = f"HloModule {header}\n\n" + entry(parameters, root, computations, body, root_name)
+    entry = f"ENTRY {computation('main', parameters, root)}"
+    text = "\n\n".join(filter(None, [f"HloModule {header or op.replace('-', '_')}", computations, entry]))
     kind = (parameters[0] if parameters else root).split("[")[0].lstrip("(")
-    add = corpus.file(path, text, f"{op} {kind} {tags or 'level1'}", oracle, provenance)
+    add = corpus.file(path, text, f"{op} {kind} {tags or 'level1'}", oracle)
     for name, reason, *arguments in cases:
-        want = arguments.pop() if provenance == "seed" else ()
-        shapes = parameters * (len(arguments) // len(parameters)) if devices and parameters else parameters
-        values = [v if isinstance(v, str) else (shape, v) for shape, v in zip(shapes, arguments, strict=True)]
-        add(name, reason, *values, want=want)
-
-
-def numbers(count, first=1, step=1):
-    """Returns numbers at even steps."""
-    return [first + step * i for i in range(count)]
-
-
-def computation(name, sample):
-    """Returns the text of a Sample's computation."""
-    parameters = enumerate(zip("abcdef", sample.parameters))
-    lines = [f"  {letter} = {shape} parameter({i})" for i, (letter, shape) in parameters]
-    lines += [f"  {line}" for line in sample.body] + [f"  ROOT r = {sample.root}"]
-    return f"{name} {{\n" + "\n".join(lines) + "\n}"
+        values = [v if isinstance(v, str) else (shape, v) for shape, v in zip(parameters, arguments, strict=True)]
+        add(name, reason, *values)
 
 
 def add_family(corpus, path, samples, oracle="exact arithmetic, XLA:CPU", digests=False, level=1):
     """Adds one file of several modules of an op, each the entry of its cases. `samples`: by name, values.Sample."""
     op, file = path.split("/")
     samples = {name: sample.of(op) for name, sample in samples.items()}
-    blocks = []
+    blocks, entry = [f"HloModule {op.replace('-', '_')}_{file}"], "ENTRY "
     for name, sample in samples.items():
         blocks += [text for text in sample.computations if text not in blocks]
-        blocks.append(("" if name in list(samples)[1:] else "ENTRY ") + computation(f"on_{name}", sample))
-    text = f"HloModule {op.replace('-', '_')}_{file}\n\n" + "\n\n".join(blocks)
+        blocks.append(entry + computation(f"on_{name}", sample.parameters, sample.root, sample.body))
+        entry = ""
+    text = "\n\n".join(blocks)
     case = corpus.file(path, text, f"{op} {file} level{level}", oracle, digests=digests)
     for name, sample in samples.items():
         for suffix, arguments in sample.cases():

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 from golden.make.values import repeated
 from golden.witness.element_types import COMPLEX, ELEMENT_TYPES, FORMATS, component, is_float, is_integer, limits, width_of
+from golden.witness.evaluator.rounding import floor_log2
 
 ODD = 0x9E3779B97F4A7C15  # 2^64 over the golden ratio: its multiples modulo a power of two are far apart.
 
@@ -35,19 +36,11 @@ def exactly(kind, numbers):
         number = Fraction(number)
         unit = landmarks(kind)["least"]
         if number:
-            exponent = number_exponent(number)
-            unit = max(unit, Fraction(2) ** (exponent - form.mantissa_bits))
+            unit = max(unit, Fraction(2) ** (floor_log2(abs(number)) - form.mantissa_bits))
         fits = number % unit == 0 and abs(number) <= form.max_finite
         if form.has_zero and fits or not form.has_zero and number >= unit and fits:
             found.append(float(number))
     return list(dict.fromkeys(found))
-
-
-def number_exponent(number):
-    """Returns the exponent of a Fraction that is not zero."""
-    number = abs(number)
-    exponent = number.numerator.bit_length() - number.denominator.bit_length()
-    return exponent - (number < Fraction(2) ** exponent)
 
 
 def specials(kind):

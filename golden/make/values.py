@@ -155,9 +155,10 @@ def called(name, parameters, *lines):
     return f"{name} {{\n" + "".join(f"  {line}\n" for line in [*texts, *lines]) + "}"
 
 
-def combiner(op, kind):
-    """Returns a computation `<op>_<kind>` of two scalars."""
-    return called(f"{op}_{kind}", f"x:{kind}[] y:{kind}[]", f"ROOT z = {kind}[] {op}(x, y)")
+def combiner(op, kind, name="", attributes=""):
+    """Returns a computation of two scalars that is one op; its name is `<op>_<kind>`, unless it is given."""
+    result = "pred" if op == "compare" else kind
+    return called(name or f"{op}_{kind}", f"x:{kind}[] y:{kind}[]", f"ROOT z = {result}[] {op}(x, y){attributes}")
 
 
 def order(kind, direction="LT"):

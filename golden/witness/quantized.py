@@ -2,20 +2,13 @@
 every step of the expressed type is an exact operation and one rounding."""
 
 import dataclasses
-import math
-import struct
 from fractions import Fraction
 
+from golden.witness.arrays import Array
 from golden.witness.evaluator.rounding import floor_log2
 
 # The precision of the expressed types, in bits. Values here stay inside their exponents.
 PRECISION = {"f64": 53, "f32": 24, "f16": 11, "bf16": 8}
-
-
-def to_even(number):
-    """Rounds to the nearest integer, ties to even."""
-    floor = math.floor(number)
-    return floor + (number - floor > Fraction(1, 2) or (number - floor == Fraction(1, 2) and floor % 2 == 1))
 
 
 def rounded(number, expressed):
@@ -24,7 +17,7 @@ def rounded(number, expressed):
     if number == 0:
         return number
     unit = Fraction(2) ** (floor_log2(abs(number)) + 1 - PRECISION[expressed])
-    return to_even(number / unit) * unit
+    return round(number / unit) * unit  # round() of a Fraction rounds ties to even
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,23 +77,14 @@ class Quantized:
         least, largest = (rounded(limit, self.expressed) for limit in self.range())
         scaled = rounded(number / self.scale(slice_), self.expressed)
         shifted = rounded(scaled + rounded(self.zero_points[slice_], self.expressed), self.expressed)
-        integer = to_even(min(max(shifted, least), largest))
+        integer = round(min(max(shifted, least), largest))
         bits = int(self.storage[1:])
         whole = dataclasses.replace(self, limits=()).range()
         assert bits <= 32
         return min(max(integer, whole[0]), whole[1])  # the conversion to the storage type saturates
 
 
-FORMATS = {"f16": "e", "f32": "f", "f64": "d"}
-
-
 def numbers_of(output):
     """Returns the numbers of an output of `assay run --format json`, in row-major order; truth values as integers."""
-    kind = output["shape"].split("[")[0]
-    data = bytes.fromhex(output["data_hex"])
-    if kind == "bf16":
-        kind, data = "f32", b"".join(b"\0\0" + data[i : i + 2] for i in range(0, len(data), 2))
-    if kind in FORMATS:
-        return [Fraction(number) for (number,) in struct.iter_unpack("<" + FORMATS[kind], data)]
-    width = 1 if kind == "pred" else max(int(kind[1:]) // 8, 1)
-    return [int.from_bytes(data[i : i + width], "little", signed=kind[0] == "s") for i in range(0, len(data), width)]
+    array = Array.from_bytes(output["shape"], bytes.fromhex(output["data_hex"]))
+    return [Fraction(float(value)) if array.is_float() else int(value) for value in array.values.flat]

@@ -37,10 +37,8 @@ class Source:
     @functools.cached_property
     def hlo(self) -> str:
         """HLO text with the places in the source."""
-        library = extension()
-        computation = library.mlir.mlir_module_to_xla_computation(
-            self.stablehlo, use_tuple_args=False, return_tuple=False
-        )
+        convert = extension().mlir.mlir_module_to_xla_computation
+        computation = convert(self.stablehlo, use_tuple_args=False, return_tuple=False)
         return text_of_hlo_module(computation.as_hlo_module())
 
     @functools.cached_property

@@ -123,14 +123,9 @@ def emit_callback(ctx: Any, callback: Callable[..., Any], token: Any, operands: 
     holder, number = HostCallback(callback, operand_avals, result_avals), next(NUMBERS)
     CALLBACKS[number] = holder
     ctx.module_context.add_keepalive(holder)
-    call = mlir.custom_call(
-        TARGET,
-        result_types=[in_context(mlir.aval_to_ir_type, ctx, aval) for aval in result_avals],
-        operands=operands,
-        backend_config=str(number),
-        has_side_effect=has_side_effect,
-        api_version=STATUS_RETURNING_UNIFIED,
-    )
+    types = [in_context(mlir.aval_to_ir_type, ctx, aval) for aval in result_avals]
+    call = mlir.custom_call(TARGET, result_types=types, operands=operands, backend_config=str(number),
+                            has_side_effect=has_side_effect, api_version=STATUS_RETURNING_UNIFIED)  # fmt: skip
     if sharding is not None:
         in_context(mlir.set_sharding, ctx, call, with_token(sharding) if token and result_avals[1:] else sharding)
     results = list(call.results)

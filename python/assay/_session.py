@@ -94,19 +94,12 @@ class Session:
         sweep()
         self.folder, lock = make_folder()
         self.said = tempfile.TemporaryFile()
-        command = [
-            str(_program.find()),
-            "serve",
-            "--judge",
-            "--files",
-            self.folder,
-            "--memory-limit",
-            str(all_memory()),
-        ]
+        words = ["serve", "--judge", "--files", self.folder, "--memory-limit", str(all_memory())]
         try:
             # A session of its own: Ctrl-C reaches only Python, which ends the child if it is busy.
-            self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.said,
-                                            bufsize=0, env=_program.environment(), start_new_session=True)  # fmt: skip
+            self.process = subprocess.Popen([str(_program.find()), *words], stdin=subprocess.PIPE,
+                                            stdout=subprocess.PIPE, stderr=self.said, bufsize=0,
+                                            env=_program.environment(), start_new_session=True)  # fmt: skip
         except OSError as error:
             shutil.rmtree(self.folder, ignore_errors=True)
             os.close(lock)

@@ -128,20 +128,10 @@ def trace(module: Any, *arrays: Any, events: Sequence[str] = ("nan",), seed: int
 def finding_of(found: dict[str, Any], sources: Sources) -> Finding:
     """Returns a finding, or a source of events, from its JSON."""
     source = found.get("source")
-    return Finding(
-        found["event"],
-        found["text"],
-        found["line"],
-        found["element"],
-        found["value"],
-        found["elements"],
-        tuple((operand["element"], operand["value"]) for operand in found.get("operands", ())),
-        source and Source(source["file"], source["line"], source["op_name"]),
-        tuple(CallStep(**step) for step in found.get("calls", ())),
-        found.get("index"),
-        found.get("executions", 0),
-        (found["device"]["replica"], found["device"]["partition"]),
-        sources.argument(found["line"]) if " parameter(" in found["text"] else "",
-        found.get("largest_term"),
-        found.get("exact_sum"),
-    )
+    return Finding(*(found[name] for name in ("event", "text", "line", "element", "value", "elements")),
+                   tuple((operand["element"], operand["value"]) for operand in found.get("operands", ())),
+                   source and Source(source["file"], source["line"], source["op_name"]),
+                   tuple(CallStep(**step) for step in found.get("calls", ())), found.get("index"),
+                   found.get("executions", 0), (found["device"]["replica"], found["device"]["partition"]),
+                   sources.argument(found["line"]) if " parameter(" in found["text"] else "",
+                   found.get("largest_term"), found.get("exact_sum"))  # fmt: skip

@@ -213,9 +213,8 @@ class Writer:
     def array(self, array: np.ndarray) -> dict[str, Any]:
         """Returns the JSON of an array."""
         shape = shape_of(array)
-        stored = np.ascontiguousarray(
-            array.astype(WITHIN_A_BYTE.get(element_type_of(array.dtype), array.dtype), copy=False)
-        )
+        kind = WITHIN_A_BYTE.get(element_type_of(array.dtype), array.dtype)
+        stored = np.ascontiguousarray(array.astype(kind, copy=False))
         if stored.nbytes < self.least:
             return {"shape": shape, "data_hex": stored.tobytes().hex()}
         file = self.spare.take(self.folder, stored.nbytes)

@@ -49,32 +49,27 @@ def _evaluated(opcode: str, operands: list[np.ndarray], limits: dict[str, Any]) 
     return value if value.shape else value[()]
 
 
-def _unary(name: str, opcode: str) -> Callable[..., Any]:
+def _unary(opcode: str) -> Callable[..., Any]:
     def function(x: Any, **limits: Any) -> Any:
         return _evaluated(opcode, [np.asarray(x)], limits)
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"XLA's {opcode}, exactly rounded."
     return function
 
 
-def _binary(name: str, opcode: str) -> Callable[..., Any]:
+def _binary(opcode: str) -> Callable[..., Any]:
     def function(x: Any, y: Any, **limits: Any) -> Any:
         # A Python number takes the type of the other operand.
         kinds = [value.dtype for value in (x, y) if hasattr(value, "dtype")]
-        arrays = [
-            np.asarray(value, dtype=None if hasattr(value, "dtype") or not kinds else kinds[0]) for value in (x, y)
-        ]
+        arrays = [np.asarray(value, dtype=getattr(value, "dtype", kinds[0] if kinds else None)) for value in (x, y)]
         if arrays[0].dtype != arrays[1].dtype:
             raise Error("input", f"both operands must have one type, found {arrays[0].dtype} and {arrays[1].dtype}")
         return _evaluated(opcode, list(np.broadcast_arrays(*arrays)), limits)
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"XLA's {opcode}, exactly rounded."
     return function
 
 
-for _name, _opcode in UNARY.items():
-    globals()[_name] = _unary(_name, _opcode)
-for _name, _opcode in BINARY.items():
-    globals()[_name] = _binary(_name, _opcode)
+for _name, _opcode in (UNARY | BINARY).items():
+    _function = (_unary if _name in UNARY else _binary)(_opcode)
+    _function.__name__ = _function.__qualname__ = _name
+    _function.__doc__ = f"XLA's {_opcode}, exactly rounded."
+    globals()[_name] = _function

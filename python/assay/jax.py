@@ -330,9 +330,7 @@ def diff_results(hlo: str, devices: Devices, arguments: Sequence[np.ndarray], ba
 
 def name_of(f: Any) -> str:
     """Returns the name of a function in a comparison."""
-    return (
-        getattr(f, "__qualname__", None) or getattr(getattr(f, "func", None), "__qualname__", None) or type(f).__name__
-    )
+    return getattr(f, "__qualname__", None) or getattr(getattr(f, "func", None), "__qualname__", type(f).__name__)
 
 
 def first_nan(f: Callable[..., Any], *args: Any, static_argnums: int | Sequence[int] = (),

@@ -183,9 +183,9 @@ class Output(OneLine):
 
     def at(self, name: str) -> Output:
         """Returns this output under another name. Elements then have their index in it."""
-        worst = self.worst and dataclasses.replace(
-            self.worst, name=f"element [{','.join(map(str, self.worst.index))}]"
-        )
+        worst = self.worst
+        if worst:
+            worst = dataclasses.replace(worst, name=f"element [{','.join(map(str, worst.index))}]")
         return dataclasses.replace(self, name=name, worst=worst)
 
     @functools.cached_property

@@ -32,6 +32,7 @@ import threading
 import time
 
 from golden.witness.hlo.expansion import golden_text
+from tools.bench.corpus import processor_seconds
 from tools.bench.objects import objects, sources_in
 from tools.bench.source_changes import Change, changes_of
 
@@ -141,13 +142,11 @@ class Corpus:
     def __init__(self, folder, program, out, root=ROOT):
         self.folder, self.out, self.root = folder, out, root
         self.goldens = {path: golden_text(path) for path in sorted(folder.rglob("*.hlo"))}
-        before = os.times()
+        before = processor_seconds()
         failure = self.check(program, list(self.goldens), "reference:plain")
-        after = os.times()
         if failure:
             raise SystemExit(f"the reference does not pass the corpus: {failure}")
-        seconds = after.children_user + after.children_system - before.children_user - before.children_system
-        self.patience = max(LEAST_SECONDS, PATIENCE * seconds)
+        self.patience = max(LEAST_SECONDS, PATIENCE * (processor_seconds() - before))
 
     def sets_for(self, path):
         """Returns the goldens that can notice a change of a source: those of its ops, then all others that use one of

@@ -70,12 +70,8 @@ def fits(text, patterns):
 
 def cause_of(finding, causes):
     """Returns the first cause that matches."""
-    fitting = (
-        cause
-        for cause in causes
-        if fits(finding["signature"], cause["signatures"]) and fits(finding["reason"], cause.get("reasons", ["*"]))
-    )
-    return next(fitting, None)
+    return next((cause for cause in causes if fits(finding["signature"], cause["signatures"])
+                 and fits(finding["reason"], cause.get("reasons", ["*"]))), None)  # fmt: skip
 
 
 def runs_tables(folders):
@@ -87,9 +83,8 @@ def runs_tables(folders):
         ratio = folder.sum("backend_seconds") / max(folder.sum("reference_seconds"), 1e-9)
         rows.append([f"{folder.name} ({folder.version})", round(folder.sum("seconds") / 60), folder.sum("programs"),
                      *(verdicts[verdict] for verdict in VERDICTS), round(ratio), len(folder.findings)])  # fmt: skip
-    covered = [
-        [folder.name, *(folder.covered(kind) for kind in ("types", "attributes", "neighbours"))] for folder in folders
-    ]
+    kinds = ("types", "attributes", "neighbours")
+    covered = [[folder.name, *(folder.covered(kind) for kind in kinds)] for folder in folders]
     much = [[folder.name, *(folder.verdicts("differing_much")[verdict] for verdict in MUCH)] for folder in folders]
     return head, rows, covered, much
 

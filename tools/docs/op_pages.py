@@ -1,4 +1,4 @@
-"""Writes the generated part of docs/ops/*.md, and the list in docs/ops/README.md.
+"""Writes the generated part of docs/ops/*.md, the list in docs/ops/README.md, and the table of docs/custom_calls.md.
 
     python -m tools.docs.op_pages [--check] [build/tools/assay] [OP]...
 
@@ -23,6 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "docs" / "ops"
 MARKER = "<!-- generated: tools/docs/op_pages.py -->"
 INDEX = MARKER, "<!-- end of the generated list -->"
+HEAD_OF_TARGETS = "| target | meaning | rule |\n|---|---|---|\n"
 # The index of the ops by their use.
 FAMILIES = {
     "Moving elements": "broadcast concatenate copy pad reshape reverse shuffle slice transpose",
@@ -237,8 +238,18 @@ def index(ops):
     return "\n".join(lines[1:])
 
 
-def texts(ops, assay, names):
+def with_targets(page, targets):
+    """Returns the page of custom calls with a row for each of the built-in targets."""
+    before, rest = page.split(HEAD_OF_TARGETS)
+    rows = (f"| {', '.join(f'`{name}`' for name in target['patterns'])} | {target['meaning']} | {target['acceptance']} |\n"
+            for target in targets)  # fmt: skip
+    return before + HEAD_OF_TARGETS + "".join(rows) + re.sub(r"^(\|.*\n)*", "", rest)
+
+
+def texts(table, assay, names):
     """Yields the path of each page, its text, and the text that it should have."""
+    ops, path = table["ops"], ROOT / "docs" / "custom_calls.md"
+    yield path, path.read_text(), with_targets(path.read_text(), table["custom_call_targets"])
     for op in ops:
         path = FOLDER / f"{op['name']}.md"
         if not names or op["name"] in names:
@@ -256,9 +267,9 @@ def main(arguments):
     names = [argument for argument in arguments if argument != "--check"]
     assay = names.pop(0) if names and "/" in names[0] else str(ROOT / "build" / "tools" / "assay")
     command = [assay, "ops", "--json", "--corpus", str(ROOT / "golden")]
-    table = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    table = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     stale = []
-    for path, text, wanted in texts(json.loads(table)["ops"], assay, names):
+    for path, text, wanted in texts(table, assay, names):
         if text != wanted:
             stale.append(path.name)
             if not check:

@@ -13,9 +13,10 @@ import json
 import pathlib
 import re
 
+from tools.docs.findings import VERDICTS, table
+from tools.site.model import FAILURES
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-VERDICTS = ["EXACT", "LEGAL", "SPEC-GAP", "UNSUPPORTED", "WEAK", "SUSPECT", "FAIL", "ERROR", "CRASH", "TIMEOUT"]
-FAILURES = {"SUSPECT", "FAIL", "ERROR", "CRASH", "TIMEOUT"}
 MOST_OPS = 4
 
 
@@ -49,11 +50,6 @@ class Peer:
         return str(count) if taken else "-"
 
 
-def row(cells):
-    """Returns a row of a table; escapes bars in cells."""
-    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
-
-
 def ops_of(cases):
     """Returns the ops of the cases, or the first of them."""
     ops = sorted({case.split("/")[0] for case in cases})
@@ -66,21 +62,17 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folders", nargs="+", type=pathlib.Path)
     peers = [Peer(folder) for folder in parser.parse_args().folders]
-    print(row(["backend", "cases", *VERDICTS]))
-    print(row(["---"] * (2 + len(VERDICTS))))
-    for peer in peers:
-        totals = [str(peer.totals.get(verdict, 0)) for verdict in VERDICTS]
-        print(row([f"`{peer.name}`", str(sum(peer.totals.values())), *totals]))
+    print(table(["backend", "cases", *VERDICTS],
+                [[f"`{peer.name}`", sum(peer.totals.values()), *(peer.totals.get(verdict, 0) for verdict in VERDICTS)]
+                 for peer in peers]))  # fmt: skip
     cases = collections.defaultdict(set)  # by cause
     for peer in peers:
         for case, cause in peer.causes.items():
             if cause is not None:
                 cases[cause].add(case)
-    print()
-    print(row(["cause", "operations", *(f"`{peer.name}`" for peer in peers)]))
-    print(row(["---"] * (2 + len(peers))))
-    for cause in sorted(cases, key=lambda cause: (-len(cases[cause]), cause)):
-        print(row([cause, ops_of(cases[cause]), *(peer.count(cause, cases[cause]) for peer in peers)]))
+    ordered = sorted(cases, key=lambda cause: (-len(cases[cause]), cause))
+    rows = [[cause, ops_of(cases[cause]), *(peer.count(cause, cases[cause]) for peer in peers)] for cause in ordered]
+    print(table(["cause", "operations", *(f"`{peer.name}`" for peer in peers)], rows), end="")
     for line in (line for peer in peers for line in peer.unexpected):
         print(f"not expected: {line}")
 

@@ -57,11 +57,8 @@ class Writer:
     def leaves_out(self, name, shape):
         """Returns the names and shapes of the new entry's results for a value."""
         if shape.startswith("("):
-            return [
-                leaf
-                for i, element in enumerate(element_shapes(shape))
-                for leaf in self.leaves_out(self.add(element, f"get-tuple-element({name}), index={i}"), element)
-            ]
+            return [leaf for i, element in enumerate(element_shapes(shape)) for leaf in
+                    self.leaves_out(self.add(element, f"get-tuple-element({name}), index={i}"), element)]  # fmt: skip
         dynamic = dynamic_dimensions(shape)
         sizes = [self.add(SCALAR, f"get-dimension-size({name}), dimensions={{{number}}}") for number, _ in dynamic]
         for i, (number, bound) in enumerate(dynamic):

@@ -73,9 +73,8 @@ class Graphs:
         old, new = sizes(inner.shape), sizes(shape)
         kept = [(size, d) for size, d in zip(old, dimensions) if size != 1]
         if len(kept) < len(old):  # dimensions of size 1 are redundant
-            return self.broadcast(
-                self.reshape(x, array(element_type(shape), [size for size, _ in kept])), shape, [d for _, d in kept]
-            )
+            smaller = self.reshape(x, array(element_type(shape), [size for size, _ in kept]))
+            return self.broadcast(smaller, shape, [d for _, d in kept])
         if all(size == 1 for d, size in enumerate(new) if d not in dimensions) and dimensions == sorted(dimensions):
             return self.reshape(x, shape)
         return self.number("broadcast", shape, str(dimensions), [x])

@@ -7,7 +7,8 @@ import numpy as np
 
 from . import jaxlib_api
 from .compiler import SETTINGS, Options, traced
-from .values import TOKEN, leaves
+from .module_text import flat
+from .values import TOKEN
 
 CPU_DEVICES = 8
 
@@ -41,16 +42,14 @@ class Pjrt:
         """Returns the passes that change the module, and the settings to try."""
         compile_options = self.prepare(module, replicas, partitions, options)
         devices = self.client.devices()[: replicas * partitions]
-        passes = traced(
-            compile_options,
-            lambda: jaxlib_api.compile_module(self.client, module.bytecode(), devices, compile_options),
-        )
+        code, compiles = module.bytecode(), jaxlib_api.compile_module
+        passes = traced(compile_options, lambda: compiles(self.client, code, devices, compile_options))
         return {"passes": passes, "settings": SETTINGS}
 
     def prepare(self, module, replicas, partitions, options):
         """Prepares the module for compilation. Returns jaxlib's options for it."""
         module.check_unchanged()
-        if TOKEN in leaves(module.result):
+        if TOKEN in flat(module.result):
             module.replace_results(lambda value: [] if str(value.type).endswith(".token") else [value])
         compile_options = jaxlib_api.CompileOptions()
         compile_options.num_replicas = replicas

@@ -50,17 +50,10 @@ class Session:
     def hello(self, request):
         """Returns the reply to the greeting."""
         versions = request.get("versions", [1])
-        return {
-            "hello": 2 if isinstance(versions, list) and 2 in versions else 1,
-            "name": self.peer.name,
-            "version": self.peer.version,
-            "ops": None,
-            "types": sorted(DTYPES),
-            "max_devices": self.peer.max_devices,
-            "files": True,
-            "stablehlo": True,
-            "options": hasattr(self.peer, "trace"),
-        }
+        return {"hello": 2 if isinstance(versions, list) and 2 in versions else 1, "name": self.peer.name,
+                "version": self.peer.version, "ops": None, "types": sorted(DTYPES),
+                "max_devices": self.peer.max_devices, "files": True, "stablehlo": True,
+                "options": hasattr(self.peer, "trace")}  # fmt: skip
 
     def compile(self, request, hlo):
         """Compiles a module. Returns the module, its executable, and the number of devices."""

@@ -7,7 +7,8 @@ import re
 
 from . import dynamic_entry, hlo_difference, jaxlib_api
 from .bitcasts import without_bitcasts
-from .values import TOKEN, Unsupported, leaves, shape_tree
+from .module_text import flat
+from .values import TOKEN, Unsupported, shape_tree
 
 # Operations whose regions run as a whole. The region of a reduce is called for each element.
 OWN = "constant_of_its_own_"
@@ -45,12 +46,12 @@ class Module:
         shape = jaxlib_api.XlaComputation(self.sent.as_serialized_hlo_module_proto()).program_shape()
         self.parameters = [shape_tree(parameter) for parameter in shape.parameter_shapes()]
         self.result = shape_tree(shape.result_shape())
-        for leaf in leaves(self.parameters) + leaves(self.result):
+        for leaf in flat(self.parameters) + flat(self.result):
             if leaf != TOKEN:
                 leaf.dtype  # raises Unsupported for an unsupported type
-        if TOKEN in leaves(self.parameters):
+        if TOKEN in flat(self.parameters):
             raise Unsupported("a token parameter of the entry")
-        if any(leaf != TOKEN and leaf.dynamic for leaf in leaves(self.parameters) + leaves(self.result)):
+        if any(leaf != TOKEN and leaf.dynamic for leaf in flat(self.parameters) + flat(self.result)):
             static = dynamic_entry.with_static_entry(self.sent)
             if static is None:
                 raise Unsupported("a dynamic dimension at an entry that shares buffers")
@@ -180,7 +181,7 @@ class Module:
 
     def array_results(self):
         """Returns the shapes of the arrays that represent the result."""
-        return [array for leaf in leaves(self.result) if leaf != TOKEN for array in leaf.arrays()]
+        return [array for leaf in flat(self.result) if leaf != TOKEN for array in leaf.arrays()]
 
     def replace_results(self, results_of):
         """Makes the entry return results_of(value), built before the return, in place of each result."""

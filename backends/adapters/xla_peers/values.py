@@ -76,13 +76,6 @@ def shape_tree(shape):
     return ArrayShape(element_type, tuple(int(size.removeprefix("<=")) for size in listed), tuple(dynamic))
 
 
-def leaves(tree):
-    """Returns the leaves of a tree, in order."""
-    if isinstance(tree, list):
-        return [leaf for element in tree for leaf in leaves(element)]
-    return [tree]
-
-
 def decode(value, tree):
     """Returns the numpy arrays of a value's leaves, in order. Tokens have no data and are omitted."""
     if not isinstance(value, dict):

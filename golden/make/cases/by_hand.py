@@ -1,17 +1,21 @@
-"""Goldens that are written by hand: golden/programs, programs of some length, and golden/wrong_results, for which a
-released compiler has a wrong result, or lawfully computes a different one.
+"""Goldens that are written by hand: the files of the corpus that no other module makes are their own sources.
 
-Their modules, comments, arguments and reasons are kept. Their expected values are not read, so a new file may omit
-them.
+Their modules, comments, arguments and reasons are kept. The expected values of derived ones are not read, so a new file
+may omit them.
 """
 
+from golden.witness.arrays import Digest
 from golden.witness.hlo.goldens import read
 from golden.witness.program import GOLDEN
 
 
 def add_to(corpus):
-    """Adds all files of this module."""
-    for path in sorted([*GOLDEN.glob("programs/*.hlo"), *GOLDEN.glob("wrong_results/*.hlo")]):
+    """Adds the files that the corpus lacks."""
+    for path in sorted(GOLDEN.glob("*/*.hlo")):
+        name = f"{path.parent.name}/{path.stem}"
+        if name in corpus.goldens or path.parent.name == "refused":
+            continue
         golden = read(path)
-        corpus.file(golden.path, golden.module, **golden.headers)
+        digests = any(isinstance(value, Digest) for case in golden.cases for value in case.want)
+        corpus.file(golden.path, golden.module, digests=digests, **golden.headers)
         corpus.goldens[golden.path].cases += golden.cases

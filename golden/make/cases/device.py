@@ -1,8 +1,7 @@
 """Goldens of collectives: every element type on two replicas, every group mode on a grid of two by two."""
 
-from golden.make.modules import combiner
 from golden.make.rules import reason_of
-from golden.make.values import called, folder, small, what_is_in
+from golden.make.values import called, combiner, folder, small, what_is_in
 from golden.witness.element_types import is_float
 from golden.witness.program import op_table
 
@@ -102,59 +101,6 @@ def add_groups(corpus, op, template, groups, computations=()):
              *[("s32[4]", [10 * device + i for i in range(4)]) for device in range(4)])
 
 
-def add_seed_examples(corpus):
-    """The examples of AllGather, AllReduce and ReduceScatter: two replicas."""
-    examples = {
-        "all-gather": ("f32[4] all-gather(x), replica_groups={}, dimensions={0}", "the same value on both",
-                       ([1.0, 2.5], [3.0, 5.25]), ([1.0, 2.5, 3.0, 5.25],) * 2),
-        "all-reduce": ("f32[2] all-reduce(x), replica_groups={}, to_apply=sum", "the same value on both",
-                       ([1.0, 2.5], [3.0, 5.25]), ([4.0, 7.75],) * 2),
-        "reduce-scatter": ("f32[1] reduce-scatter(x), replica_groups={}, dimensions={0}, to_apply=sum",
-                           "each has its half of the sums", ([1.0, 2.25], [3.0, 5.25]), ([4.0], [7.5])),
-    }
-    for op, (line, reason, values, want) in examples.items():
-        blocks = [combiner("add", "f32", "sum")] if "to_apply" in line else []
-        blocks.append(f"ENTRY main {{\n  x = f32[2] parameter(0)\n  ROOT r = {line}\n}}")
-        text = "\n\n".join([f"HloModule {op.replace('-', '_')}, replica_count=2", *blocks])
-        case = corpus.file(f"{op}/seed", text, f"{op} f32 level1", "the specification", provenance="seed")
-        case("two_replicas", reason, *[("f32[2]", v) for v in values], want=[(f"f32[{len(w)}]", w) for w in want])
-    # The specification's groups; it prints no numbers.
-    text = """HloModule all_to_all, replica_count=6
-
-ENTRY main {
-  x = s32[3] parameter(0)
-  ROOT r = s32[3] all-to-all(x), replica_groups={{1,2,3},{4,5,0}}, dimensions={0}
-}"""
-    case = corpus.file("all-to-all/seed_groups", text, "all-to-all s32 level1", "the specification", provenance="seed")
-    case("in_their_order", "blocks are dealt out and joined in the order 1, 2, 3 and 4, 5, 0; block b of r is 10r + b",
-         *[("s32[3]", [10 * replica + block for block in range(3)]) for replica in range(6)],
-         want=[("s32[3]", w) for w in
-               ([42, 52, 2], [10, 20, 30], [11, 21, 31], [12, 22, 32], [40, 50, 0], [41, 51, 1])])
-
-
-def add_ragged(corpus):
-    """ragged-all-to-all."""
-    text = """HloModule ragged_all_to_all, replica_count=2
-
-ENTRY main {
-  x = s32[4] parameter(0)
-  out = s32[6] parameter(1)
-  starts = s32[2] parameter(2)
-  sizes = s32[2] parameter(3)
-  places = s32[2] parameter(4)
-  received = s32[2] parameter(5)
-  ROOT r = s32[6] ragged-all-to-all(x, out, starts, sizes, places, received), replica_groups={{0,1}}
-}"""
-    case = corpus.file("ragged-all-to-all/rows", text, "ragged-all-to-all s32 level2", ORACLE)
-
-    def rows(*numbers):
-        return "s32[2]", list(numbers)
-
-    case("two_replicas", "rows of different counts, some left as they are",
-         ("s32[4]", [1, 2, 3, 4]), ("s32[6]", [-1] * 6), rows(0, 1), rows(1, 3), rows(0, 0), rows(1, 2),
-         ("s32[4]", [5, 6, 7, 8]), ("s32[6]", [-2] * 6), rows(0, 2), rows(2, 1), rows(1, 5), rows(3, 1))
-
-
 def add_to(corpus):
     """Adds all files of this module."""
     types = {op["name"]: op["types"] for op in op_table()}
@@ -171,5 +117,3 @@ def add_to(corpus):
                [g for g in GROUPS if g[0] in ("all_replicas", "everybody") or g[2] is None], sum_)
     add_groups(corpus, "all-to-all", "s32[4] all-to-all(x){g}, dimensions={{0}}", EXCHANGES)
     add_groups(corpus, "collective-broadcast", "s32[4] collective-broadcast(x){g}", EXCHANGES)
-    add_seed_examples(corpus)
-    add_ragged(corpus)

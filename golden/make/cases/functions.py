@@ -1,10 +1,11 @@
-"""Functions of elements and conversions: grids, ties, subnormal numbers and parts of complex numbers."""
+"""Functions of elements and conversions: grids, ties, subnormal numbers and small parts of complex numbers."""
 
-from golden.make.modules import add_file, combiner
-from golden.make.special_numbers import GRADUAL, LEAST, TO_EVEN
+from golden.make.modules import add_file
+from golden.make.values import combiner
 
 ORACLE = "exact arithmetic, XLA:CPU"
-INF, NAN = float("inf"), float("nan")
+LEAST = {"f64": 2.0**-1074, "f32": 2.0**-149, "f16": 2.0**-24, "bf16": 2.0**-133}
+GRADUAL = "subnormal numbers count"
 
 
 def add_to(corpus):
@@ -12,12 +13,8 @@ def add_to(corpus):
     add_grids(corpus)
     add_near_ties(corpus)
     add_narrow_ties(corpus)
-    add_quotients(corpus)
     add_subnormals(corpus)
-    add_stochastic(corpus)
     add_angles(corpus)
-    add_literals_and_conversions(corpus)
-    add_parts(corpus)
 
 
 def add_grids(corpus):
@@ -50,26 +47,11 @@ def add_narrow_ties(corpus):
                   [1 + tie + 2.0**-20, 1 + 3 * tie - 2.0**-20, -1 - tie - 2.0**-20, 1 + tie]))
 
 
-def add_quotients(corpus):
-    """Results that are halfway between two subnormal numbers."""
-    least = LEAST["f32"]
-    add_file(corpus, "divide/f32_subnormal_ties", "f32[3] f32[3] -> f32[3]", "",
-             ("halves", TO_EVEN, [least, 3 * least, -5 * least], [2, 2, 2]))
-    add_file(corpus, "power/f32_subnormal_tie", "f32[2] f32[2] -> f32[2]", "",
-             ("half", TO_EVEN, [2.0**-75, 2.0**-50], [2, 3]))
-    add_file(corpus, "count-leading-zeros/s64_digits", "s64[2] -> s64[2]", "",
-             ("ones", "more digits than f64 has", [2**62 - 1, 2**60 - 1]))
-    add_file(corpus, "convert/s64_digits", "s64[2] -> s64[2]", "",
-             ("odd", "more digits than f64 has", [2**53 + 1, -(2**62) - 1]))
-    add_file(corpus, "compare/c64_digits", "c64[2] c64[2] -> pred[2]", "direction=EQ",
-             ("digits", "numbers that differ in their last digits", [4097, 1, 2, 8193], [4096, 1, 2, 8192]))
-
-
 def add_subnormals(corpus):
     """Subnormal numbers through ops that add, choose or move."""
     for kind, least in LEAST.items():
         values = [least, 2 * least, 5 * least]
-        add = combiner("add", kind)
+        add = combiner("add", kind, "add")
 
         def file(op, parameters, root, *arguments, computations=""):
             add_file(corpus, f"{op}/{kind}_subnormal", parameters, root, ("numbers", GRADUAL, *arguments),
@@ -98,24 +80,6 @@ def add_subnormals(corpus):
                                        if LEAST[narrow] >= LEAST[wide] else [3 * LEAST[wide], -LEAST[wide]]))
 
 
-def add_stochastic(corpus):
-    """stochastic-convert of numbers that the result's type has, and of numbers that no narrower type distinguishes."""
-    def file(name, kind, bits, result, *cases):
-        count = len(cases[0][2])
-        add_file(corpus, f"stochastic-convert/{name}", f"{kind}[{count}] u{bits}[{count}] -> {result}[{count}]", "",
-                 *cases)
-
-    file("bf16_range", "bf16", 16, "f32", ("large", "numbers beyond f16", [2.0**20, 2.0**-30], [0, 0]))
-    file("f64_digits", "f64", 64, "f32",
-         ("next", "a part cut off that f32 does not see", [1 + 2.0**-50, 1 + 2.0**-24 + 2.0**-50], [0, 2**63]))
-    file("f32_specials", "f32", 32, "f32",
-         ("kept", "NaN and both zeros stay, and so do subnormal numbers", ["nan", "-0", 3 * LEAST["f32"]], [0, 0, 0]))
-    file("f32_ends", "f32", 32, "f32",
-         ("kept", "infinities and the largest number stay", ["inf", "-inf", "x7f7fffff"], [0, 0, 0]))
-    file("f64_subnormal", "f64", 64, "f64", ("kept", GRADUAL, [3 * LEAST["f64"], -LEAST["f64"]], [0, 0]))
-    file("bf16_subnormal", "bf16", 16, "f32", ("kept", GRADUAL, [3 * LEAST["bf16"], -LEAST["bf16"]], [0, 0]))
-
-
 def add_angles(corpus):
     """Complex functions whose small part is lost if the large one has few bits."""
     for op, cases in {
@@ -131,42 +95,3 @@ def add_angles(corpus):
                "exponential-minus-one", "logistic", "rsqrt", "log"):
         add_file(corpus, f"{op}/c128_small_parts", "c128[4] -> c128[4]", "",
                  ("parts", "both parts have all of their digits, whatever their sizes", numbers))
-
-
-def add_literals_and_conversions(corpus):
-    """Transforms, literals, and conversions."""
-    add_file(corpus, "fft/c64_not_finite", "c64[2,2] -> c64[2,2]", "fft_type=FFT, fft_length={2}",
-             ("rows", "a row with an infinity is NaN throughout, the other is not concerned",
-              [1, 0, INF, 0, 1, 2, 3, 4]))
-    add_file(corpus, "fft/f64_subnormal", "f64[4] -> c128[3]", "fft_type=RFFT, fft_length={4}",
-             ("small", "subnormal numbers count, also beside what cancels", [2.0**-1074, 2.0**100, 0, -(2.0**100)]))
-    kinds = (("bf16", 1 + 2.0**-10, 2.0**-133, 2.0**100), ("f8e5m2", 1.125, 2.0**-16, 1.25),
-             ("f16", 2.0**-25, 2.0**-24, 1 + 2.0**-10))  # fmt: skip
-    for kind, low, least, wide in kinds:
-        bits = [0, 2**15, 2**16 + 5, 2**32 - 1]
-        add_file(corpus, f"stochastic-convert/f32_{kind}", f"f32[4] u32[4] -> {kind}[4]", "",
-                 ("ways", "up where the random number is below the part that is cut off", [low, -low, low, -low], bits),
-                 ("kept", "what the type has stays, subnormal numbers too", [least, -3 * least, wide, -wide], bits))
-    text = "HloModule constant\n\nENTRY main {\n  ROOT r = f8e8m0fnu[3] constant({5.9e-39, 8.7e-39, 8.9e-39})\n}"
-    case = corpus.file("constant/f8e8m0fnu_least", text, "constant f8e8m0fnu level1", "exact arithmetic")
-    case("least", "to the nearest of 2^-127 and 2^-126, which numpy's type misses")
-    add_file(corpus, "dynamic-slice/vector_of_starts", "s32[2,4] s32[2] -> s32[1,2]", "dynamic_slice_sizes={1,2}",
-             ("vector", "the starts as one vector, clamped", list(range(8)), [1, 9]))
-    add_file(corpus, "power/c64_of_zero", "c64[4] c64[4] -> c64[4]", "",
-             ("powers", "NaN unless the real part of the exponent is above zero",
-              [0] * 8, [0.5, 0, -0.5, 0, 0, 1, -0.25, 2]))
-    add_file(corpus, "multiply/c64_infinities", "c64[4] c64[4] -> c64[4]", "",
-             ("infinities", "an infinity times anything but zero is infinite, though its parts are NaN",
-              [INF, INF, INF, NAN, INF, 0, 1, NAN], [1, 1, 2, 3, 0, 0, INF, -INF]))
-    add_file(corpus, "divide/c64_infinities", "c64[5] c64[5] -> c64[5]", "",
-             ("infinities", "by zero, of an infinity, by one, and zero by zero",
-              [1, -2, INF, 1, 3, 4, 0, 0, INF, NAN], [0, 0, 1, 1, INF, -INF, 0, 0, 2, 0]))
-
-
-def add_parts(corpus):
-    """Parts of complex numbers, in order and with all digits."""
-    add_file(corpus, "complex/f32_order", "f32[2] f32[2] -> c64[2]", "",
-             ("order", "the real part comes first", [1, 2], [3, -4]))
-    digits = [1 + 2.0**-40, 3 - 2.0**-45, -2 - 2.0**-44, 5 + 2.0**-41]
-    for op in ("real", "imag"):
-        add_file(corpus, f"{op}/c128_digits", "c128[2] -> f64[2]", "", ("digits", "more of them than f32 has", digits))

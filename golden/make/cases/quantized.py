@@ -8,7 +8,7 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 
-from golden.witness.quantized import Quantized, rounded, to_even
+from golden.witness.quantized import Quantized, rounded
 
 I8, FINE, COARSE = (Quantized("i8", "f32", (scale,), (zero,)) for scale, zero in (("0.1", -30), ("0.07", 0), ("0.3", 20)))
 U8 = Quantized("u8", "bf16", ("0.1",), (100,), (10, 240))
@@ -56,7 +56,7 @@ UNARY = {
     "abs": abs, "cbrt": Irrational(lambda x: mpmath.sign(x) * mpmath.cbrt(abs(x))), "ceil": math.ceil, "cosine": Irrational(mpmath.cos),
     "exponential": Irrational(mpmath.exp), "exponential_minus_one": Irrational(mpmath.expm1), "floor": math.floor,
     "logistic": Irrational(lambda x: 1 / (1 + mpmath.exp(-x))), "negate": lambda x: -x, "round_nearest_afz": away,
-    "round_nearest_even": to_even, "sign": lambda x: (x > 0) - (x < 0), "sine": Irrational(mpmath.sin),
+    "round_nearest_even": round, "sign": lambda x: (x > 0) - (x < 0), "sine": Irrational(mpmath.sin),
     "tan": Irrational(mpmath.tan), "tanh": Irrational(mpmath.tanh),
 }  # fmt: skip
 # Functions of positive numbers.

@@ -9,7 +9,7 @@ from golden.make.patterns import (
     ODD, digits, every_pattern, exactly, landmarks, numbers_of, pairs, roundings, signed_nans, specials, wide_numbers,
 )  # fmt: skip
 from golden.make.templates.elementwise import in_domain
-from golden.make.values import Sample, repeated
+from golden.make.values import Sample, repeated, template
 from golden.witness.element_types import COMPLEX, FORMATS, component, is_float, width_of
 
 DIRECTIONS = ("EQ", "NE", "LT", "LE", "GT", "GE")
@@ -204,12 +204,6 @@ def select_scalar(op, kind):
                   reason="one choice for all elements", more={"_false": [[0], one, other]})
 
 
-def select_none(op, kind):
-    """An empty array."""
-    return Sample(["pred[0,2]", f"{kind}[0,2]", f"{kind}[0,2]"], f"{kind}[0,2] {op}(a, b, c)", [[], [], []],
-                  reason="no element")
-
-
 def precision(op, kind, cuts):
     """Returns reduce-precision to each of several widths."""
     words = every_pattern(kind) if width_of(kind) <= 8 else None
@@ -251,6 +245,8 @@ def classes():
     made |= {(op, "sizes"): sizes for op in matrix.SHAPES["sizes"][1].split()}
     return made | {
         ("compare", "direction"): compared, ("compare", "type"): total_order, ("clamp", "crossed"): clamp_crossed,
-        ("clamp", "scalar"): clamp_scalar, ("select", "scalar"): select_scalar, ("select", "zero_sized"): select_none,
+        ("clamp", "scalar"): clamp_scalar, ("select", "scalar"): select_scalar,
+        ("select", "zero_sized"): template("pred[0,2] {k}[0,2] {k}[0,2]", "{k}[0,2] {op}(a, b, c)", [], [], [],
+                                           reason="no element"),
         ("reduce-precision", "exponent_bits"): fewer_exponents, ("reduce-precision", "mantissa_bits"): fewer_digits,
     }

@@ -1,6 +1,6 @@
 """Ops with operands of any shape, including tuples and tokens, and control flow."""
 
-from golden.make.values import Sample, called, constant, edges, is_array, small
+from golden.make.values import Sample, called, constant, edges, is_array, small, template
 
 TUPLE = "(f32[2], s8[])"
 
@@ -125,22 +125,6 @@ def conditional(op, kind):
                   computations=branches)
 
 
-def get_tuple_element(op, kind):
-    """The second of two elements."""
-    return Sample(["f32[2]", "s8[]"], f"s8[] {op}(v), index=1", [[1.5, 2], [-128]], body=[f"v = {TUPLE} tuple(a, b)"])
-
-
-def after_all(op, kind):
-    """One token as two operands."""
-    return Sample(["f32[2]"], "(f32[2], token[]) tuple(a, q)", [[1.5, 2]],
-                  body=["v = token[] after-all()", f"q = token[] {op}(v, v)"])
-
-
-def device(op, kind):
-    """The number of the only device."""
-    return Sample([], f"{kind}[] {op}()", [])
-
-
 def templates():
     """Returns the templates by op."""
     return {
@@ -153,5 +137,9 @@ def templates():
         "tuple": tuple_, "parameter": parameter, "constant": constant_, "add-dependency": add_dependency,
         **{f"async-{step}": asynchronous for step in ("start", "update", "done")}, "copy-start": copy_start,
         "copy-done": copy_done, "while": while_, "conditional": conditional,
-        "get-tuple-element": get_tuple_element, "after-all": after_all, "replica-id": device, "partition-id": device,
+        "get-tuple-element": template("f32[2] s8[]", "s8[] {op}(v), index=1", [1.5, 2], [-128],
+                                      body=[f"v = {TUPLE} tuple(a, b)"]),
+        "after-all": template("f32[2]", "(f32[2], token[]) tuple(a, q)", [1.5, 2],
+                              body=["v = token[] after-all()", "q = token[] {op}(v, v)"]),
+        **dict.fromkeys(("replica-id", "partition-id"), template("", "{k}[] {op}()")),
     }
