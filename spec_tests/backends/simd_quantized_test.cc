@@ -1,5 +1,6 @@
 // Products of dequantized integers on the backend simd: sums of integers, scaled once.
 #include <algorithm>
+#include <cmath>
 #include <random>
 
 #include "backends/backend.h"
