@@ -51,7 +51,7 @@ double TanReducedByRoundedPi(double x, double, double right) {
 Number Tanh3ulpWindow(const HloInstruction& i, const Number* x, Number right) {
   if (!IsFloatingPointType(TypeOf(i)) || x[0].real < 0.6 || x[0].real > 0.7) return right;
   const int digits = FloatFormatOf(TypeOf(i)).mantissa_bits;
-  return {right.real + 3 * std::ldexp(1.0, std::ilogb(right.real) - digits), 0};
+  return {right.real + 3 * std::exp2(std::logb(right.real) - digits), 0};
 }
 
 Number AndWithOne(const HloInstruction& i, const Number* x, Number right) {

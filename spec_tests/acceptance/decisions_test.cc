@@ -4,54 +4,11 @@
 namespace assay::testing {
 namespace {
 
-TEST_CASE("many open decisions are followed, each to the outputs that depend on it", "[acceptance][samples]") {
-  // log(exp(x)) <= x has either answer in each of six elements, which moves each by its sine.
-  const Sampled halves(R"(e = f32[6] exponential(x)
-  l = f32[6] log(e)
-  p = pred[6] compare(l, x), direction=LE
-  a = f32[6] constant({1, 1, 1, 1, 1, 1})
-  b = f32[6] constant({2, 2, 2, 2, 2, 2})
-  ROOT r = f32[6] select(p, a, b))",
-                       {"x = f32[6] {0.3, 0.5, 0.7, 0.9, 1.1, 1.3}"});
-  CHECK_FALSE(halves.IsSuspect("f32[6] {1, 2, 1, 2, 1, 2}"));
-  CHECK_FALSE(halves.IsSuspect("f32[6] {2, 1, 2, 1, 2, 1}"));
-  CHECK(halves.IsSuspect("f32[6] {1, 2, 1.5, 2, 1, 2}"));
-  // The sum of all depends on six decisions, so that nothing is said of it.
-  const Sampled sum(R"(e = f32[6] exponential(x)
-  l = f32[6] log(e)
-  p = pred[6] compare(l, x), direction=LE
-  a = f32[6] constant({1, 1, 1, 1, 1, 1})
-  b = f32[6] constant({2, 3, 5, 9, 17, 33})
-  s = f32[6] select(p, a, b)
-  ROOT r = f32[] dot(s, a), lhs_contracting_dims={0}, rhs_contracting_dims={0})",
-                    {"x = f32[6] {0.3, 0.5, 0.7, 0.9, 1.1, 1.3}"});
-  CHECK_FALSE(sum.IsSuspect("f32[] 69"));
-}
-
-TEST_CASE("a decision that follows from an open one is open too", "[acceptance][samples]") {
-  // 3 logistic(log 2) is 2 or nearly: row 1 or 2, and no other.
-  const Sampled row(R"(l = f32[1] logistic(x)
-  k = f32[1] constant({3})
-  m = f32[1] multiply(l, k)
-  f = f32[1] floor(m)
-  i = s32[1] convert(f)
-  e = f32[4] exponential(t)
-  ROOT r = f32[1] gather(e, i), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1})",
-                    {"t = f32[4] {0, 1, 2, 3}", "x = f32[1] {0.6931472}"});
-  CHECK_FALSE(row.IsSuspect("f32[1] {2.7182817}"));
-  CHECK_FALSE(row.IsSuspect("f32[1] {7.389056}"));
-  CHECK(row.IsSuspect("f32[1] {1}"));
-  CHECK(row.IsSuspect("f32[1] {20.085537}"));
-}
-
 TEST_CASE("nothing is said of what follows from numbers that errors may make NaN, if a profile promises none",
           "[acceptance][samples]") {
   // erf(-8) is -1. With an error it may be below, so that acos is NaN.
-  const Sampled program(R"(e = f32[2] erf(x)
-  a = f32[2] acos(e)
-  r = f32[2] round-nearest-afz(a)
-  n = f32[2] negate(x)
-  ROOT t = (f32[2], f32[2]) tuple(r, n))",
+  const Sampled program(R"(e = f32[2] erf(x)  a = f32[2] acos(e)  r = f32[2] round-nearest-afz(a)
+  n = f32[2] negate(x)  ROOT t = (f32[2], f32[2]) tuple(r, n))",
                         {"x = f32[2] {0, -8}"});
   const Literal anything = Value("(f32[2], f32[2]) ({2, 4782}, {0, 8})"),
                 wrong = Value("(f32[2], f32[2]) ({2, 3}, {0, 9})");
@@ -61,26 +18,9 @@ TEST_CASE("nothing is said of what follows from numbers that errors may make NaN
   CHECK_FALSE(program.Of(wrong, "fast").suspect.empty());
 }
 
-TEST_CASE("integers that a called computation rounds are open", "[acceptance][samples]") {
-  // The quotient of f32 may be 64 less.
-  const Sampled program(R"(halves {
-  a = s32[] parameter(0)
-  n = f32[] convert(a)
-  one = f32[] constant(1)
-  q = f32[] divide(n, one)
-  ROOT r = s32[] convert(q)
-}
-ENTRY e {
-  ROOT m = s32[1] map(x), dimensions={0}, to_apply=halves
-})",
-                        {"x = s32[1] {-536870912}"});
-  CHECK_FALSE(program.IsSuspect("s32[1] {-536870976}"));
-}
-
 TEST_CASE("an integer next to a limit has more than two values if errors are wide", "[acceptance][samples]") {
   // The product of bf16 may be 4 * 2^23 less. A larger one is clamped, or saturates.
-  const std::string product = R"(t = bf16[6] tanh(x)
-  c = bf16[] constant(2147483648)
+  const std::string product = R"(t = bf16[6] tanh(x)  c = bf16[] constant(2147483648)
   b = bf16[6] broadcast(c), dimensions={}
   q = bf16[6] multiply(t, b)
   )",
@@ -88,53 +28,64 @@ TEST_CASE("an integer next to a limit has more than two values if errors are wid
                     less =
                         "s32[6] {2113929216, 2113929216, 2113929216, "
                         "2113929216, 2113929216, 2113929216}";
-  const Sampled clamped(product + R"(n = bf16[6] negate(b)
-  l = bf16[6] clamp(n, q, b)
-  e = bf16[6] round-nearest-even(l)
-  ROOT r = s32[6] convert(e))",
+  const Sampled clamped(product + R"(n = bf16[6] negate(b)  l = bf16[6] clamp(n, q, b)
+  e = bf16[6] round-nearest-even(l)  ROOT r = s32[6] convert(e))",
                         {x});
   CHECK_FALSE(clamped.IsSuspect(less));
   const Sampled saturated(product + "ROOT r = s32[6] convert(q)", {x});
   CHECK_FALSE(saturated.IsSuspect(less));
 }
 
-TEST_CASE("a decision may be open only after another one", "[acceptance][samples]") {
-  // x = (x - x x) + x x or nearly. If the comparison finds them different, sign is that of an exact zero: a number that
-  // is near a step, though -x x is far from it.
-  const Sampled program(R"(q = f32[2] multiply(x, x)
-  d = f32[2] subtract(x, q)
-  a = f32[2] add(d, q)
+TEST_CASE("decisions are open as far as errors reach", "[acceptance][samples]") {
+  CheckRows<Sampled>({
+      // log(exp(x)) <= x has either answer in each of six elements, which moves each by its sine.
+      {"many open decisions are followed, each to the outputs that depend on it",
+       R"(e = f32[6] exponential(x)  l = f32[6] log(e)  p = pred[6] compare(l, x), direction=LE
+  a = f32[6] constant({1, 1, 1, 1, 1, 1})  b = f32[6] constant({2, 2, 2, 2, 2, 2})  ROOT r = f32[6] select(p, a, b))",
+       "x = f32[6] {0.3, 0.5, 0.7, 0.9, 1.1, 1.3}",
+       "LEGAL {1, 2, 1, 2, 1, 2}; LEGAL {2, 1, 2, 1, 2, 1}; SUSPECT {1, 2, 1.5, 2, 1, 2}"},
+      // The sum of all depends on six decisions, so that nothing is said of it.
+      {"", R"(e = f32[6] exponential(x)  l = f32[6] log(e)  p = pred[6] compare(l, x), direction=LE
+  a = f32[6] constant({1, 1, 1, 1, 1, 1})  b = f32[6] constant({2, 3, 5, 9, 17, 33})  s = f32[6] select(p, a, b)
+  ROOT r = f32[] dot(s, a), lhs_contracting_dims={0}, rhs_contracting_dims={0})",
+       "x = f32[6] {0.3, 0.5, 0.7, 0.9, 1.1, 1.3}", "LEGAL 69"},
+      // 3 logistic(log 2) is 2 or nearly: row 1 or 2, and no other.
+      {"a decision that follows from an open one is open too",
+       R"(l = f32[1] logistic(x)  k = f32[1] constant({3})  m = f32[1] multiply(l, k)
+  f = f32[1] floor(m)  i = s32[1] convert(f)  e = f32[4] exponential(t)
+  ROOT r = f32[1] gather(e, i), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1})",
+       "t = f32[4] {0, 1, 2, 3}; x = f32[1] {0.6931472}",
+       "LEGAL {2.7182817}; LEGAL {7.389056}; SUSPECT {1}; SUSPECT {20.085537}"},
+      // The quotient of f32 may be 64 less.
+      {"integers that a called computation rounds are open",
+       R"(halves { a = s32[] parameter(0)  n = f32[] convert(a)  one = f32[] constant(1)
+  q = f32[] divide(n, one)  ROOT r = s32[] convert(q) }
+ENTRY e { ROOT m = s32[1] map(x), dimensions={0}, to_apply=halves })",
+       "x = s32[1] {-536870912}", "LEGAL {-536870976}"},
+      // x = (x - x x) + x x or nearly. If the comparison finds them different, sign is that of an exact zero: a number
+      // that
+      // is near a step, though -x x is far from it.
+      {"a decision may be open only after another one",
+       R"(q = f32[2] multiply(x, x)  d = f32[2] subtract(x, q)  a = f32[2] add(d, q)
   p = pred[2] compare(x, a), direction=NE
-  s = f32[2] select(p, x, d)
-  z = f32[2] subtract(s, x)
-  ROOT r = f32[2] sign(z))",
-                        {"x = f32[2] {-2.121549, -1.7495328}"});
-  CHECK_FALSE(program.IsSuspect("f32[2] {0, 0}"));
-  CHECK_FALSE(program.IsSuspect("f32[2] {0, -1}"));
-}
-
-TEST_CASE("a share of a sum is smooth, though errors of the number and of the sum cancel", "[acceptance][samples]") {
-  // One weight of each row is 1 but for exp(-31), so each result is a row of v. The squares of the others underflow.
-  const Sampled attention(
-      R"(HloModule m
-larger { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] maximum(a, b) }
+  s = f32[2] select(p, x, d)  z = f32[2] subtract(s, x)  ROOT r = f32[2] sign(z))",
+       "x = f32[2] {-2.121549, -1.7495328}", "LEGAL {0, 0}; LEGAL {0, -1}"},
+      // One weight of each row is 1 but for exp(-31), so each result is a row of v. The squares of the others
+      // underflow.
+      {"a share of a sum is smooth, though errors of the number and of the sum cancel",
+       R"(larger { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] maximum(a, b) }
 plus { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
-ENTRY e { y = f32[8,3] multiply(x, x)
-  low = f32[] constant(-inf)
+ENTRY e { y = f32[8,3] multiply(x, x)  low = f32[] constant(-inf)
   m = f32[8] reduce(y, low), dimensions={1}, to_apply=larger
   mb = f32[8,3] broadcast(m), dimensions={0}
-  d = f32[8,3] subtract(y, mb)
-  e = f32[8,3] exponential(d)
-  zero = f32[] constant(0)
+  d = f32[8,3] subtract(y, mb)  e = f32[8,3] exponential(d)  zero = f32[] constant(0)
   s = f32[8] reduce(e, zero), dimensions={1}, to_apply=plus
   sb = f32[8,3] broadcast(s), dimensions={0}
-  p = f32[8,3] divide(e, sb)
-  ROOT r = f32[8] dot(p, v), lhs_contracting_dims={1}, rhs_contracting_dims={0} })",
-      {"x = f32[8,3] {{16, 15, 0}, {15, 16, 0}, {0, 15, 16}, {16, 0, 15}, {16, 15, 0}, {15, 16, 0}, "
-       "{0, 15, 16}, {16, 0, 15}}",
-       "v = f32[3] {8, 8.001, 8.002}"});
-  CHECK_FALSE(attention.IsSuspect("f32[8] {8, 8.001, 8.002, 8, 8, 8.001, 8.002, 8.000001}"));
-  CHECK(attention.IsSuspect("f32[8] {8, 8.001, 8.002, 8, 8, 8.001, 8.002, 8.001}"));
+  p = f32[8,3] divide(e, sb)  ROOT r = f32[8] dot(p, v), lhs_contracting_dims={1}, rhs_contracting_dims={0} })",
+       "x = f32[8,3] {{16, 15, 0}, {15, 16, 0}, {0, 15, 16}, {16, 0, 15}, {16, 15, 0}, {15, 16, 0}, {0, 15, 16}, {16, "
+       "0, 15}}; v = f32[3] {8, 8.001, 8.002}",
+       "LEGAL {8, 8.001, 8.002, 8, 8, 8.001, 8.002, 8.000001}; SUSPECT {8, 8.001, 8.002, 8, 8, 8.001, 8.002, 8.001}"},
+  });
 }
 
 }  // namespace

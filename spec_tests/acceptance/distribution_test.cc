@@ -1,15 +1,11 @@
 // Random numbers judged as a whole: good generators pass, and each kind of fault is detected.
 #include "interpreter/acceptance/statistics/distribution.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <random>
-#include <string>
 
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/statistics/samples/judge_by_samples.h"
-#include "interpreter/evaluator/evaluator.h"
 #include "spec_tests/acceptance/program.h"
 #include "spec_tests/ops/graph.h"
 
@@ -77,16 +73,10 @@ TEST_CASE("numbers outside the range fail, those at its ends do not", "[acceptan
 }
 
 TEST_CASE("uniform numbers of a program are in their range, and pass the tests", "[acceptance][programs]") {
-  const std::string text = R"(x = f32[4] parameter(0)
-  a = f32[] constant(-1)
-  b = f32[] constant(3)
+  const std::string text = R"(x = f32[4] parameter(0)  a = f32[] constant(-1)  b = f32[] constant(3)
   u = f32[64] rng(a, b), distribution=rng_uniform
-  n = f32[64] negate(u)
-  i = s32[] constant(2)
-  j = s32[] constant(5)
-  w = s32[4] rng(i, j), distribution=rng_uniform
-  y = f32[4] exponential(x)
-  ROOT t = (f32[64], f32[64], s32[4], f32[4]) tuple(n, u, w, y))";
+  n = f32[64] negate(u)  i = s32[] constant(2)  j = s32[] constant(5)  w = s32[4] rng(i, j), distribution=rng_uniform
+  y = f32[4] exponential(x)  ROOT t = (f32[64], f32[64], s32[4], f32[4]) tuple(n, u, w, y))";
   const Program program(text, {"f32[4] {0, 0, 0, 0}"});
   const auto got = [](double negated, const std::string& integer) {
     std::string numbers, uniform;

@@ -5,8 +5,6 @@
 #include <functional>
 #include <numeric>
 #include <random>
-#include <string>
-#include <string_view>
 
 #include "interpreter/acceptance/judge.h"
 #include "interpreter/numerics/round.h"

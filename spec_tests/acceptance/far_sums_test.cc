@@ -4,7 +4,6 @@
 #include <cmath>
 #include <functional>
 #include <random>
-#include <string>
 
 #include "interpreter/acceptance/judge.h"
 #include "interpreter/numerics/round.h"

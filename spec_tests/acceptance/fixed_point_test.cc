@@ -1,10 +1,7 @@
 // The freedom fixed_point: results of kernels of integers, by hand. docs/quantized.md has the bounds.
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "spec_tests/acceptance/program.h"
-#include "spec_tests/catch.h"
 
 namespace assay::testing {
 namespace {
@@ -12,19 +9,11 @@ namespace {
 // Returns a program that dequantizes `q` by a scale, and quantizes `x`, which may be that, by another one.
 std::string Requantized(std::string_view scale, std::string_view result_scale, std::string_view x = "d",
                         std::string_view further = "", std::string_view rounding = "round-nearest-even") {
-  return Entry(fmt::format(R"(  q = s32[] parameter(0)
-  f = f32[] convert(q)
-  s = f32[] constant({})
+  return Entry(fmt::format(R"(  q = s32[] parameter(0)  f = f32[] convert(q)  s = f32[] constant({})
   d = f32[] multiply(f, s)
   {}
-  t = f32[] constant({})
-  quotient = f32[] divide({}, t)
-  z = f32[] constant(3)
-  shifted = f32[] add(quotient, z)
-  low = f32[] constant(-128)
-  high = f32[] constant(127)
-  c = f32[] clamp(low, shifted, high)
-  r = f32[] {}(c)
+  t = f32[] constant({})  quotient = f32[] divide({}, t)  z = f32[] constant(3)  shifted = f32[] add(quotient, z)
+  low = f32[] constant(-128)  high = f32[] constant(127)  c = f32[] clamp(low, shifted, high)  r = f32[] {}(c)
   ROOT i = s8[] convert(r))",
                            scale, further, result_scale, x, rounding));
 }
@@ -61,14 +50,9 @@ TEST_CASE("the first rounding is as fine as the multiplier is small", "[acceptan
 }
 
 TEST_CASE("a tie of a narrow type may be rounded away from zero", "[acceptance][quantized]") {
-  const std::string text = Entry(R"(  x = f16[] parameter(0)
-  s = f16[] constant(0.5)
-  quotient = f16[] divide(x, s)
-  low = f16[] constant(-128)
-  high = f16[] constant(127)
-  c = f16[] clamp(low, quotient, high)
-  r = f16[] round-nearest-even(c)
-  ROOT i = s32[] convert(r))");
+  const std::string text = Entry(R"(  x = f16[] parameter(0)  s = f16[] constant(0.5)  quotient = f16[] divide(x, s)
+  low = f16[] constant(-128)  high = f16[] constant(127)  c = f16[] clamp(low, quotient, high)
+  r = f16[] round-nearest-even(c)  ROOT i = s32[] convert(r))");
   CHECK(Is(text, "f16[] 0.25", "s32[] 0") == Verdict::kExact);
   CHECK(Is(text, "f16[] 0.25", "s32[] 1") == Verdict::kLegal);
   CHECK(Is(text, "f16[] 0.25", "s32[] 2") == Verdict::kFail);
@@ -99,14 +83,9 @@ TEST_CASE("functions and floats are not multiplied", "[acceptance][quantized]") 
   // tanh(0.4) = 0.38.
   CHECK(Is(table, "s32[] 1", "s8[] 3") == Verdict::kExact);
   CHECK(Is(table, "s32[] 1", "s8[] 4") == Verdict::kFail);
-  const std::string floats = Entry(R"(  x = f32[] parameter(0)
-  t = f32[] constant(1)
-  quotient = f32[] divide(x, t)
-  low = f32[] constant(-128)
-  high = f32[] constant(127)
-  c = f32[] clamp(low, quotient, high)
-  r = f32[] round-nearest-even(c)
-  ROOT i = s8[] convert(r))");
+  const std::string floats = Entry(R"(  x = f32[] parameter(0)  t = f32[] constant(1)  quotient = f32[] divide(x, t)
+  low = f32[] constant(-128)  high = f32[] constant(127)  c = f32[] clamp(low, quotient, high)
+  r = f32[] round-nearest-even(c)  ROOT i = s8[] convert(r))");
   CHECK(Is(floats, "f32[] 0.4", "s8[] 1") == Verdict::kFail);
   CHECK(Is(floats, "f32[] 2.5", "s8[] 3") == Verdict::kLegal);
 }
@@ -115,11 +94,8 @@ TEST_CASE("functions and floats are not multiplied", "[acceptance][quantized]") 
 // outside.
 TEST_CASE("the cosine and the sine of a product may be those of the unrounded one", "[acceptance][quantized]") {
   const auto wave = [](std::string_view op) {
-    return Entry(fmt::format(R"(  q = s32[] parameter(0)
-  f = f64[] convert(q)
-  s = f64[] constant(0.001)
-  d = f64[] multiply(f, s)
-  ROOT r = f64[] {}(d))",
+    return Entry(fmt::format(R"(  q = s32[] parameter(0)  f = f64[] convert(q)  s = f64[] constant(0.001)
+  d = f64[] multiply(f, s)  ROOT r = f64[] {}(d))",
                              op));
   };
   CHECK(Is(wave("cosine"), "s32[] -32754", "f64[] x3fcd8536808bf039") == Verdict::kExact);
@@ -139,12 +115,8 @@ TEST_CASE("a negative or a zero scale is none", "[acceptance][quantized]") {
 
 TEST_CASE("an error of a dequantized number is no error of a float", "[acceptance][quantized]") {
   // The numbers of the expressed type need not be rounded, but results are.
-  const std::string text = Entry(R"(  q = s32[] parameter(0)
-  f = f32[] convert(q)
-  s = f32[] constant(0.4)
-  d = f32[] multiply(f, s)
-  t = f32[] constant(1)
-  ROOT r = f32[] divide(d, t))");
+  const std::string text = Entry(R"(  q = s32[] parameter(0)  f = f32[] convert(q)  s = f32[] constant(0.4)
+  d = f32[] multiply(f, s)  t = f32[] constant(1)  ROOT r = f32[] divide(d, t))");
   CHECK(Is(text, "s32[] 1", "f32[] 0.5") == Verdict::kFail);
   CHECK(Is(text, "s32[] 1", "f32[] 0.4") == Verdict::kExact);
 }

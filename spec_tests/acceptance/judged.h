@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -17,7 +18,8 @@
 namespace assay::testing {
 
 // Checks rows "VERDICT VALUE" or "PROFILE VERDICT VALUE", with a semicolon between two: the verdict on a value of this
-// shape under the profile, or else under xla. "off N" is the value N steps of its format away.
+// shape under the profile, or else under xla. "off N" is the value N steps of its format away, "at I NUMBER" the value
+// with another number at component I, and "at E.I NUMBER" with one in element E of a tuple.
 template <class VerdictOn>
 void CheckVerdicts(const Shape& shape, std::string_view rows, const VerdictOn& verdict_on) {
   const auto next = [](std::string_view& text, std::string_view separator) {
@@ -31,9 +33,9 @@ void CheckVerdicts(const Shape& shape, std::string_view rows, const VerdictOn& v
     INFO(value);
     std::string_view verdict = next(value, " ");
     const std::string_view profile = FindVerdict(verdict) ? "xla" : std::exchange(verdict, next(value, " "));
-    const std::string text = shape.IsTuple() ? "" : shape.ToStringWithoutLayout() + " ";
-    CHECK(VerdictName(verdict_on(value.starts_with("off ") ? std::string(value) : text + std::string(value),
-                                 profile)) == verdict);
+    const bool has_shape = value.starts_with("off ") || value.starts_with("at ") || value.find('[') != value.npos;
+    const std::string text = has_shape ? "" : shape.ToStringWithoutLayout() + " ";
+    CHECK(VerdictName(verdict_on(text + std::string(value), profile)) == verdict);
   }
 }
 
@@ -55,6 +57,7 @@ class Judged {
   void Expect(std::string_view rows) const {
     CheckVerdicts(want_.shape(), rows, [this](const std::string& value, std::string_view profile) {
       if (value.starts_with("off ")) return Off(std::stoi(value.substr(4)), BuiltInProfile(profile));
+      if (value.starts_with("at ")) return At(value.substr(3), BuiltInProfile(profile));
       return Is(value, BuiltInProfile(profile));
     });
   }
@@ -66,10 +69,21 @@ class Judged {
   // Does the same in one element of a tuple.
   Verdict WithPart(std::optional<std::size_t> element, std::size_t at, float value,
                    const Profile& profile = XlaProfile()) const {
+    return Changed(
+               element, at, [value](float) { return value; }, profile)
+        .verdict;
+  }
+  // Judges the result after a change of the component.
+  template <class Change>
+  Judgement Changed(std::optional<std::size_t> element, std::size_t at, const Change& change,
+                    const Profile& profile = XlaProfile()) const {
     Literal got = want_;
-    Literal& array = element ? got.mutable_elements()[*element] : got;
+    Literal& array = element && got.shape().IsTuple() ? got.mutable_elements()[*element] : got;
+    float value = 0;
+    std::memcpy(&value, array.data() + at * sizeof value, sizeof value);
+    value = change(value);
     std::memcpy(array.mutable_data() + at * sizeof value, &value, sizeof value);
-    return Of(got, profile).verdict;
+    return Of(got, profile);
   }
   // Returns the verdict if the result is some steps of its format away.
   Verdict Off(std::int32_t steps, const Profile& profile = XlaProfile()) const {
@@ -79,10 +93,46 @@ class Judged {
   }
 
  private:
+  // Returns the verdict on a change "I NUMBER" or "E.I NUMBER". The number is one of C, or a sum such as 1+3u or
+  // 2-5ulp: u is 2^-24, the unit roundoff of f32, and ulp is 2^-23.
+  Verdict At(const std::string& change, const Profile& profile) const {
+    char* rest = nullptr;
+    std::size_t place = std::strtoul(change.c_str(), &rest, 10);
+    std::optional<std::size_t> element;
+    if (*rest == '.') element = std::exchange(place, std::strtoul(rest + 1, &rest, 10));
+    float number = std::strtof(rest, &rest);
+    if (*rest != '\0') {
+      const float count = std::strtof(rest, &rest);
+      number += count * (std::string_view(rest) == "ulp" ? 0x1p-23F : 0x1p-24F);
+    }
+    return WithPart(element, place, number, profile);
+  }
+
   std::unique_ptr<HloModule> module_;
   std::vector<Literal> operands_;
   Literal want_;
 };
+
+// A program or an instruction as the root of an entry, its arguments with a semicolon between two, and the verdicts on
+// results as Expect takes them. A row without a name is about the same as the one before it.
+struct VerdictRow {
+  std::string_view name;
+  std::string text;
+  std::string_view arguments, verdicts;
+};
+
+template <class Subject>
+void CheckRows(const std::vector<VerdictRow>& rows) {
+  for (const auto& [name, text, arguments, verdicts] : rows) {
+    INFO(name << ": " << text);
+    std::vector<std::string_view> values;
+    for (std::size_t start = 0, end = 0; end != arguments.npos; start = end + 2) {
+      end = arguments.find("; ", start);
+      values.push_back(arguments.substr(start, end - start));
+    }
+    Subject(text, values).Expect(verdicts);
+  }
+}
 
 inline std::string Entry(const std::string& instructions) {
   return "HloModule m\nENTRY e {\n" + instructions + "\n}\n";

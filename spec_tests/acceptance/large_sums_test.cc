@@ -1,34 +1,21 @@
 // Sums of large arrays in f64, for bounds, against sums of integers; and the last roundings of long sums.
-#include <fmt/format.h>
-
 #include <bit>
 #include <cmath>
 #include <random>
-#include <vector>
 
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/sets/widen.h"
 #include "interpreter/acceptance/statistics/rounding_errors.h"
 #include "interpreter/numerics/round.h"
 #include "spec_tests/acceptance/judged.h"
-#include "spec_tests/catch.h"
 
 namespace assay::testing {
 namespace {
 
 constexpr std::int64_t kTerms = (std::int64_t{1} << 20) + 777;
 
-const char* const kLargeSum = R"(HloModule m
-add {
-  a = f32[] parameter(0)
-  b = f32[] parameter(1)
-  ROOT s = f32[] add(a, b)
-}
-ENTRY e {
-  x = f32[1049353] parameter(0)
-  init = f32[] parameter(1)
-  ROOT r = f32[] reduce(x, init), dimensions={0}, to_apply=add
-})";
+const char* const kLargeSum = R"(x = f32[1049353] parameter(0)  init = f32[] parameter(1)
+  ROOT r = f32[] reduce(x, init), dimensions={0}, to_apply=add_f32)";
 
 TEST_CASE("a complex number counts as two numbers", "[acceptance]") {
   CHECK(NumbersOf(Values({"c64[3] {(1, 2), (3, 4), (5, 6)}", "f32[2] {1, 2}", "s32[] 7"})) == 9);
@@ -76,8 +63,7 @@ TEST_CASE("sums of a large array and of its magnitudes are rounded once", "[acce
 // Judges a bf16 dot of random numbers of both signs, whose sums end as `last` rounds them.
 Judgement DotsRounded(std::uint16_t (*last)(double)) {
   constexpr std::int64_t kRows = 128, kTerms = 2048;
-  const auto module = Parsed(fmt::format(R"(a = bf16[{0},{1}] parameter(0)
-  b = bf16[{1}] parameter(1)
+  const auto module = Parsed(fmt::format(R"(a = bf16[{0},{1}] parameter(0)  b = bf16[{1}] parameter(1)
   ROOT r = bf16[{0}] dot(a, b), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}})",
                                          kRows, kTerms));
   std::mt19937 random(11);

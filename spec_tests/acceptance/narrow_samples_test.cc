@@ -1,8 +1,5 @@
 // Programs whose sums may be kept in a narrow type: every output wrong by a little is unlike lawful runs, and lawful
 // noise is not.
-#include <fmt/format.h>
-
-#include <cmath>
 #include <functional>
 
 #include "backends/lawful/lawful.h"
@@ -16,54 +13,30 @@ namespace assay::testing {
 namespace {
 
 // {0} is the element type, {1} the rows, {2} the columns.
-constexpr std::string_view kFolds = R"(HloModule m
-add {{ a = {0}[] parameter(0)
-  b = {0}[] parameter(1)
-  ROOT r = {0}[] add(a, b) }}
-max {{ a = {0}[] parameter(0)
-  b = {0}[] parameter(1)
-  ROOT r = {0}[] maximum(a, b) }}
-)";
-constexpr std::string_view kSoftmax = R"(ENTRY e {{ x = {0}[{1},{2}] parameter(0)
-  low = {0}[] constant(-inf)
-  m = {0}[{1}] reduce(x, low), dimensions={{1}}, to_apply=max
+constexpr std::string_view kSoftmax = R"(x = {0}[{1},{2}] parameter(0)  low = {0}[] constant(-inf)
+  m = {0}[{1}] reduce(x, low), dimensions={{1}}, to_apply=maximum_{0}
   mb = {0}[{1},{2}] broadcast(m), dimensions={{0}}
-  d = {0}[{1},{2}] subtract(x, mb)
-  y = {0}[{1},{2}] exponential(d)
-  z = {0}[] constant(0)
-  s = {0}[{1}] reduce(y, z), dimensions={{1}}, to_apply=add
+  d = {0}[{1},{2}] subtract(x, mb)  y = {0}[{1},{2}] exponential(d)  z = {0}[] constant(0)
+  s = {0}[{1}] reduce(y, z), dimensions={{1}}, to_apply=add_{0}
   sb = {0}[{1},{2}] broadcast(s), dimensions={{0}}
-  ROOT r = {0}[{1},{2}] divide(y, sb) }})";
-constexpr std::string_view kMean = R"(ENTRY e {{ x = {0}[{1},{2}] parameter(0)
-  z = {0}[] constant(0)
-  s = {0}[{1}] reduce(x, z), dimensions={{1}}, to_apply=add
-  n = {0}[] constant({2})
-  nb = {0}[{1}] broadcast(n), dimensions={{}}
-  ROOT r = {0}[{1}] divide(s, nb) }})";
-constexpr std::string_view kNorm = R"(ENTRY e {{ x = {0}[{1},{2}] parameter(0)
-  z = {0}[] constant(0)
-  s = {0}[{1}] reduce(x, z), dimensions={{1}}, to_apply=add
-  n = {0}[] constant({2})
-  nb = {0}[{1}] broadcast(n), dimensions={{}}
-  m = {0}[{1}] divide(s, nb)
-  mb = {0}[{1},{2}] broadcast(m), dimensions={{0}}
-  d = {0}[{1},{2}] subtract(x, mb)
-  q = {0}[{1},{2}] multiply(d, d)
-  t = {0}[{1}] reduce(q, z), dimensions={{1}}, to_apply=add
-  v = {0}[{1}] divide(t, nb)
-  i = {0}[{1}] rsqrt(v)
-  ib = {0}[{1},{2}] broadcast(i), dimensions={{0}}
-  ROOT r = {0}[{1},{2}] multiply(d, ib) }})";
-constexpr std::string_view kRootMeanSquare = R"(ENTRY e {{ x = {0}[{1},{2}] parameter(0)
-  z = {0}[] constant(0)
-  q = {0}[{1},{2}] multiply(x, x)
-  t = {0}[{1}] reduce(q, z), dimensions={{1}}, to_apply=add
-  n = {0}[] constant({2})
-  nb = {0}[{1}] broadcast(n), dimensions={{}}
-  v = {0}[{1}] divide(t, nb)
-  i = {0}[{1}] rsqrt(v)
-  ib = {0}[{1},{2}] broadcast(i), dimensions={{0}}
-  ROOT r = {0}[{1},{2}] multiply(x, ib) }})";
+  ROOT r = {0}[{1},{2}] divide(y, sb))";
+constexpr std::string_view kMean = R"(x = {0}[{1},{2}] parameter(0)  z = {0}[] constant(0)
+  s = {0}[{1}] reduce(x, z), dimensions={{1}}, to_apply=add_{0}
+  n = {0}[] constant({2})  nb = {0}[{1}] broadcast(n), dimensions={{}}
+  ROOT r = {0}[{1}] divide(s, nb))";
+constexpr std::string_view kNorm = R"(x = {0}[{1},{2}] parameter(0)  z = {0}[] constant(0)
+  s = {0}[{1}] reduce(x, z), dimensions={{1}}, to_apply=add_{0}
+  n = {0}[] constant({2})  nb = {0}[{1}] broadcast(n), dimensions={{}}
+  m = {0}[{1}] divide(s, nb)  mb = {0}[{1},{2}] broadcast(m), dimensions={{0}}
+  d = {0}[{1},{2}] subtract(x, mb)  q = {0}[{1},{2}] multiply(d, d)
+  t = {0}[{1}] reduce(q, z), dimensions={{1}}, to_apply=add_{0}
+  v = {0}[{1}] divide(t, nb)  i = {0}[{1}] rsqrt(v)  ib = {0}[{1},{2}] broadcast(i), dimensions={{0}}
+  ROOT r = {0}[{1},{2}] multiply(d, ib))";
+constexpr std::string_view kRootMeanSquare = R"(x = {0}[{1},{2}] parameter(0)  z = {0}[] constant(0)
+  q = {0}[{1},{2}] multiply(x, x)  t = {0}[{1}] reduce(q, z), dimensions={{1}}, to_apply=add_{0}
+  n = {0}[] constant({2})  nb = {0}[{1}] broadcast(n), dimensions={{}}
+  v = {0}[{1}] divide(t, nb)  i = {0}[{1}] rsqrt(v)  ib = {0}[{1},{2}] broadcast(i), dimensions={{0}}
+  ROOT r = {0}[{1},{2}] multiply(x, ib))";
 
 struct Size {
   std::string_view type;
@@ -76,8 +49,7 @@ class Run {
   Run(
       std::string_view program, Size size, std::uint64_t seed = 3,
       const std::function<double(double, bool)>& made = [](double x, bool) { return x; })
-      : module_(Parsed(
-            fmt::format(fmt::runtime(std::string(kFolds) + std::string(program)), size.type, size.rows, size.columns))),
+      : module_(Parsed(fmt::format(fmt::runtime(program), size.type, size.rows, size.columns))),
         arguments_(ReadInputs(*module_, {.inputs = {}, .inputs_file = {}, .seed = seed})->per_device[0]) {
     Literal& x = arguments_[0];
     std::vector<double> numbers(x.element_count());
@@ -182,7 +154,7 @@ TEST_CASE("algorithms differ by much for equal terms, whose order shows no noise
 TEST_CASE("programs that decide by numbers are judged by runs", "[acceptance][sums]") {
   const std::string floors =
       "ENTRY e {{ x = {0}[{1},{2}] parameter(0)\nz = {0}[] constant(0)\n"
-      "s = {0}[{1}] reduce(x, z), dimensions={{1}}, to_apply=add\nROOT r = {0}[{1}] floor(s) }}";
+      "s = {0}[{1}] reduce(x, z), dimensions={{1}}, to_apply=add_{0}\nROOT r = {0}[{1}] floor(s) }}";
   const Run run(floors, {"bf16", 64, 64});
   CHECK(run.OfChanged([](double) { return 0.0; }) != "");
   CHECK(run.OfChanged([](double x) { return x; }) == "");
@@ -190,14 +162,10 @@ TEST_CASE("programs that decide by numbers are judged by runs", "[acceptance][su
 
 // exp of y is an output beside the sums, or follows from them.
 std::string FaultOfExponentials(std::string_view operand, std::string_view accuracy, double factor) {
-  const auto module = Parsed(fmt::format(fmt::runtime(std::string(kFolds) + R"(ENTRY e {{ x = bf16[64,64] parameter(0)
-  y = f32[64] parameter(1)
-  z = bf16[] constant(0)
-  s = bf16[64] reduce(x, z), dimensions={{1}}, to_apply=add
-  c = f32[64] convert(s)
-  e = f32[64] exponential({3}){4}
-  ROOT t = (bf16[64], f32[64]) tuple(s, e) }})"),
-                                         "bf16", 64, 64, operand, accuracy));
+  const auto module = Parsed(fmt::format(R"(x = bf16[64,64] parameter(0)  y = f32[64] parameter(1)
+  z = bf16[] constant(0)  s = bf16[64] reduce(x, z), dimensions={{1}}, to_apply=add_bf16
+  c = f32[64] convert(s)  e = f32[64] exponential({}){}  ROOT t = (bf16[64], f32[64]) tuple(s, e))",
+                                         operand, accuracy));
   const auto arguments = ReadInputs(*module, {.inputs = {}, .inputs_file = {}, .seed = 3})->per_device[0];
   const Literal want = Evaluated(*module, arguments);
   Literal got = want;

@@ -1,6 +1,4 @@
 // Sums that a profile lets be kept in a narrow type: wrong arrays are SUSPECT, those of any algorithm are not.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -277,8 +275,7 @@ TEST_CASE("WEAK names the profile that decides", "[acceptance][sums]") {
 }
 
 TEST_CASE("sums whose subnormal operands were flushed are not unlike lawful ones", "[acceptance][sums]") {
-  const auto module = Parsed(R"(x = bf16[128,3] parameter(0)
-  y = bf16[3] parameter(1)
+  const auto module = Parsed(R"(x = bf16[128,3] parameter(0)  y = bf16[3] parameter(1)
   ROOT r = bf16[128] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0})");
   TermNumbers x, y(3, 64);
   for (int i = 0; i < 384; ++i) x.push_back(std::ldexp(1 + i % 8, -131));  // below 2^-126
@@ -294,8 +291,7 @@ TEST_CASE("sums whose subnormal operands were flushed are not unlike lawful ones
 
 TEST_CASE("a narrow sum over several devices has a result for each of them", "[acceptance][sums]") {
   const auto module = Parsed(R"(HloModule m, replica_count=4
-ENTRY e { x = bf16[2] parameter(0)
-  y = bf16[2] parameter(1)
+ENTRY e { x = bf16[2] parameter(0)  y = bf16[2] parameter(1)
   ROOT r = (bf16[2], bf16[2]) all-reduce(x, y), to_apply=add_bf16 })");
   std::vector<Literal> operands, want, got;
   for (int device = 0; device < 4; ++device) {
@@ -312,8 +308,7 @@ ENTRY e { x = bf16[2] parameter(0)
 TEST_CASE("the dimensions of a narrow sum may be added in any order, and so may its terms", "[acceptance][sums]") {
   // Terms that fall along the last dimension. If they are added from the largest to the least, the small ones are lost.
   constexpr int kRows = 64, kSize = 32, kTerms = kSize * kSize;
-  const auto module = Parsed(R"(x = bf16[64,32,32] parameter(0)
-  z = bf16[] parameter(1)
+  const auto module = Parsed(R"(x = bf16[64,32,32] parameter(0)  z = bf16[] parameter(1)
   ROOT r = bf16[64] reduce(x, z), dimensions={1,2}, to_apply=add_bf16)");
   Random random(7);
   TermNumbers numbers(kRows * kTerms);

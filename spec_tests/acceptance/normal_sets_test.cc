@@ -6,7 +6,6 @@
 
 #include "interpreter/acceptance/profile.h"
 #include "interpreter/acceptance/sets/program_sets.h"
-#include "spec_tests/catch.h"
 #include "spec_tests/evaluator/module.h"
 
 namespace assay::testing {
@@ -33,11 +32,8 @@ Reals RoundedProducts(const Reals& x, double y, bool flushes) {
 }
 
 TEST_CASE("the set of a product is the rounded products of the ends", "[acceptance][programs]") {
-  const auto module = Parsed(R"(x = f32[4096] parameter(0)
-  y = f32[4096] parameter(1)
-  t = f32[4096] tanh(x)
-  r = f32[4096] multiply(t, y)
-  ROOT both = (f32[4096], f32[4096]) tuple(t, r))");
+  const auto module = Parsed(R"(x = f32[4096] parameter(0)  y = f32[4096] parameter(1)  t = f32[4096] tanh(x)
+  r = f32[4096] multiply(t, y)  ROOT both = (f32[4096], f32[4096]) tuple(t, r))");
   std::mt19937_64 bits(20261125);
   std::uniform_real_distribution<float> any(-4, 4);
   std::uniform_int_distribution<int> exponent(-128, -100);

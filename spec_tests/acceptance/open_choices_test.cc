@@ -15,11 +15,8 @@ namespace {
 std::string SelectOf(std::string_view other) {
   return Entry("  x = f32[] parameter(0)\n  y = f32[] parameter(1)\n  other = f32[] constant(" + std::string(other) +
                R"()
-  half = f32[] constant(0.5)
-  c = f32[] logistic(y)
-  p = pred[] compare(c, half), direction=GT
-  e = f32[] exponential(x)
-  ROOT r = f32[] select(p, other, e))");
+  half = f32[] constant(0.5)  c = f32[] logistic(y)  p = pred[] compare(c, half), direction=GT
+  e = f32[] exponential(x)  ROOT r = f32[] select(p, other, e))");
 }
 const std::vector<std::string_view> kOpenPredicate = {"f32[] 3", "f32[] 0"};
 
@@ -37,11 +34,8 @@ TEST_CASE("a result that follows from an open selection is open, too", "[accepta
 
 // exp(0) = 1 may be less than 1, and is then converted to 0. No error reaches row 2.
 TEST_CASE("an open index leaves rows open", "[acceptance][programs]") {
-  const std::string index = R"(  x = f32[3] parameter(0)
-  y = f32[] parameter(1)
-  e = f32[3] exponential(x)
-  f = f32[] exponential(y)
-  i = s32[] convert(f)
+  const std::string index = R"(  x = f32[3] parameter(0)  y = f32[] parameter(1)  e = f32[3] exponential(x)
+  f = f32[] exponential(y)  i = s32[] convert(f)
 )";
   const std::vector<std::string_view> arguments = {"f32[3] {1, 2, 5}", "f32[] 0"};
   for (const std::string_view row : {"  ROOT r = f32[1] dynamic-slice(e, i), dynamic_slice_sizes={1}",
@@ -51,15 +45,12 @@ TEST_CASE("an open index leaves rows open", "[acceptance][programs]") {
     Program(Entry(index + std::string(row)), arguments)
         .Expect("EXACT {7.389056}; WEAK {2.7182817}; WEAK {148.41316}; FAIL {150}");
   }
-  Program(Entry(index + R"(  u = f32[1] constant({9})
-  ROOT r = f32[3] dynamic-update-slice(e, u, i))"),
-          arguments)
+  Program(Entry(index + R"(  u = f32[1] constant({9})  ROOT r = f32[3] dynamic-update-slice(e, u, i))"), arguments)
       .Expect("WEAK {9, 7.389056, 148.41316}; WEAK {2.7182817, 5, 148.41316}");
 }
 
 TEST_CASE("integers that an open index chooses are open", "[acceptance][programs]") {
-  Program(R"(f = f32[] exponential(y)
-  i = s32[] convert(f)
+  Program(R"(f = f32[] exponential(y)  i = s32[] convert(f)
   ROOT r = s32[1] dynamic-slice(x, i), dynamic_slice_sizes={1})",
           {"x = s32[3] {10, 20, 30}", "y = f32[] 0"})
       .Expect("EXACT {20}; WEAK {10}; WEAK {15}; FAIL {40}");
@@ -67,13 +58,9 @@ TEST_CASE("integers that an open index chooses are open", "[acceptance][programs
 
 // The comparator is not one of those whose keys are known, and exp(1) is computed twice.
 TEST_CASE("a sort whose order is open leaves its rows open", "[acceptance][programs]") {
-  Program(R"(before { a = f32[] parameter(0)
-  b = f32[] parameter(1)
-  c = f32[] negate(a)
-  d = f32[] negate(b)
+  Program(R"(before { a = f32[] parameter(0)  b = f32[] parameter(1)  c = f32[] negate(a)  d = f32[] negate(b)
   ROOT r = pred[] compare(c, d), direction=GT }
-ENTRY e {   e = f32[3] exponential(x)
-  ROOT r = f32[3] sort(e), dimensions={0}, to_apply=before })",
+ENTRY e {   e = f32[3] exponential(x)  ROOT r = f32[3] sort(e), dimensions={0}, to_apply=before })",
           {"x = f32[3] {5, 1, 1}"})
       .Expect(
           "EXACT {2.7182817, 2.7182817, 148.41316}; WEAK {148.41316, 2.7182817, 2.7182817}; FAIL {2.7182817, "
@@ -81,14 +68,9 @@ ENTRY e {   e = f32[3] exponential(x)
 }
 
 TEST_CASE("an open branch leaves distant results open", "[acceptance][programs]") {
-  Program(R"(first { x = f32[] parameter(0)
-  ROOT r = f32[] exponential(x) }
-second { x = f32[] parameter(0)
-  ROOT r = f32[] negate(x) }
-ENTRY e { x = f32[] parameter(0)
-  y = f32[] parameter(1)
-  half = f32[] constant(0.5)
-  c = f32[] logistic(y)
+  Program(R"(first { x = f32[] parameter(0)  ROOT r = f32[] exponential(x) }
+second { x = f32[] parameter(0)  ROOT r = f32[] negate(x) }
+ENTRY e { x = f32[] parameter(0)  y = f32[] parameter(1)  half = f32[] constant(0.5)  c = f32[] logistic(y)
   p = pred[] compare(c, half), direction=GT
   ROOT r = f32[] conditional(p, x, x), true_computation=second, false_computation=first })",
           kOpenPredicate)

@@ -1,11 +1,8 @@
 // Dots whose operands, products or sums are less exact than their types, as profiles allow for operand_precision.
 #include <cstring>
-#include <string>
-#include <string_view>
 
 #include "interpreter/acceptance/profile.h"
 #include "spec_tests/acceptance/judged.h"
-#include "spec_tests/catch.h"
 
 namespace assay::testing {
 namespace {
@@ -25,26 +22,25 @@ TEST_CASE("a profile opens the precision of a dot's operands", "[acceptance]") {
   for (const std::string levels : {"", "default,default", "high,default", "high,high"}) {
     const Judged dot = DotOfFour("f32", levels, kOnes, kOnes);
     INFO(levels);
-    CHECK(dot.With(0, 4.0f, BuiltInProfile("xla-gpu")) == Verdict::kLegal);
-    CHECK(dot.With(0, 3.999f, BuiltInProfile("xla-gpu")) == Verdict::kFail);
+    dot.Expect("xla-gpu LEGAL at 0 4; xla-gpu FAIL at 0 3.999");
     for (const std::string_view closed : {"exact", "xla", "xla-cpu", "stablehlo", "xla-rocm"}) {
       CHECK(dot.With(0, 4.0f, BuiltInProfile(closed)) == Verdict::kFail);
     }
   }
   for (const std::string levels : {"highest,highest", "default,highest"}) {
-    CHECK(DotOfFour("f32", levels, kOnes, kOnes).With(0, 4.0f, BuiltInProfile("xla-gpu")) == Verdict::kFail);
+    DotOfFour("f32", levels, kOnes, kOnes).Expect("xla-gpu FAIL at 0 4");
   }
   // In bf16 with one pass 1.004 is 1, with three parts a number 2^-13 of the product off, with six one of 2^-20.
   constexpr std::string_view kBf16 = "f32[4] {1.0039, 1.0039, 1.0039, 1.0039}";
   const Profile& tpu = BuiltInProfile("xla-tpu");
-  CHECK(DotOfFour("f32", "", kBf16, kBf16).With(0, 4.0f, tpu) == Verdict::kLegal);
-  CHECK(DotOfFour("f32", "high,high", kBf16, kBf16).With(0, 4.0f, tpu) == Verdict::kFail);
+  DotOfFour("f32", "", kBf16, kBf16).Expect("xla-tpu LEGAL at 0 4");
+  DotOfFour("f32", "high,high", kBf16, kBf16).Expect("xla-tpu FAIL at 0 4");
   const Judged high = DotOfFour("f32", "high,high", kBf16, kBf16);
   const Judged highest = DotOfFour("f32", "highest,highest", kBf16, kBf16);
   CHECK(high.Off(1000, tpu) == Verdict::kLegal);  // 4.77e-4 of 4.03; 2^-13 of it are 4.92e-4
-  CHECK(high.Off(1200, tpu) == Verdict::kFail);
+  high.Expect("xla-tpu FAIL off 1200");
   CHECK(highest.Off(8, tpu) == Verdict::kLegal);  // 3.81e-6; 2^-20 of it are 3.84e-6, and six roundings 1.4e-6
-  CHECK(highest.Off(14, tpu) == Verdict::kFail);
+  highest.Expect("xla-tpu FAIL off 14");
 }
 
 TEST_CASE("a result that only the precision of operands explains says so", "[acceptance]") {
@@ -59,9 +55,7 @@ TEST_CASE("a result that only the precision of operands explains says so", "[acc
 TEST_CASE("products of 16 bits may be rounded on a GPU", "[acceptance]") {
   // The products are 63.9375 and -63.984375, in f16 -64: the sum is -0.046875, or -0.0625 after the rounding.
   const Judged dot = DotOfFour("f16", "", "f16[4] {192, -192, 0, 0}", "f16[4] {0.333, 0.3333, 0, 0}");
-  const Profile& gpu = BuiltInProfile("xla-gpu");
-  CHECK(dot.Is("f16[] -0.0625", XlaProfile()) == Verdict::kFail);
-  CHECK(dot.Is("f16[] -0.0625", gpu) == Verdict::kLegal);
+  dot.Expect("FAIL -0.0625; xla-gpu LEGAL -0.0625");
 }
 
 // A tile of a transform holds 4 and the weights 1, 1, 1, so that each of its outputs may err by 12 * 2^-12: also that
@@ -73,13 +67,9 @@ TEST_CASE("a convolution by a transform errs by its tile", "[acceptance]") {
                         attributes),
                   {"f32[1,6,1] {{{0}, {0}, {0}, {4}, {-4}, {4}}}", "f32[3,1,1] {{{1}}, {{1}}, {{1}}}"});
   };
-  const Profile& gpu = BuiltInProfile("xla-gpu");
-  const Judged fast = convolution("");
-  CHECK(fast.With(0, 0.0029F) == Verdict::kFail);
-  CHECK(fast.With(0, 0.0029F, gpu) == Verdict::kLegal);
-  CHECK(fast.With(0, 0.003F, gpu) == Verdict::kFail);
-  CHECK(fast.With(3, 4.006F, gpu) == Verdict::kLegal);
-  CHECK(convolution(", operand_precision={highest,highest}").With(0, 0.0029F, gpu) == Verdict::kFail);
+  convolution("").Expect(
+      "FAIL at 0 0.0029; xla-gpu LEGAL at 0 0.0029; xla-gpu FAIL at 0 0.003; xla-gpu LEGAL at 3 4.006");
+  convolution(", operand_precision={highest,highest}").Expect("xla-gpu FAIL at 0 0.0029");
 }
 
 }  // namespace

@@ -7,41 +7,25 @@ namespace assay::testing {
 namespace {
 
 // tanh(0.5) is x3eec9a9f, tanh(1) x3f42f7d6.
-constexpr std::string_view kReplaces = R"(HloModule m
-ENTRY e {
-  x = f32[4] parameter(0)
-  u = f32[2] parameter(1)
-  i = s32[] parameter(2)
-  t = f32[4] tanh(x)
-  p = f32[2] tanh(u)
-  d = f32[4] dynamic-update-slice(t, p, i)
-  ROOT r = (f32[4], f32[4]) tuple(t, d)
-})";
+constexpr std::string_view kReplaces =
+    R"(x = f32[4] parameter(0)  u = f32[2] parameter(1)  i = s32[] parameter(2)  t = f32[4] tanh(x)
+  p = f32[2] tanh(u)  d = f32[4] dynamic-update-slice(t, p, i)  ROOT r = (f32[4], f32[4]) tuple(t, d))";
 
 std::string Outputs(const std::vector<std::string>& whole, const std::vector<std::string>& replaced) {
   return fmt::format("(f32[4], f32[4]) ( {{ {} }}, {{ {} }} )", JoinText(whole, ", "), JoinText(replaced, ", "));
 }
 
 // As a scan stacks its outputs: row i of three is tanh of the one before.
-constexpr std::string_view kStacks = R"(HloModule m
-condition { p = (s32[], f32[2], f32[3,2]) parameter(0)
-  i = s32[] get-tuple-element(p), index=0
-  n = s32[] constant(3)
-  ROOT r = pred[] compare(i, n), direction=LT }
-body { p = (s32[], f32[2], f32[3,2]) parameter(0)
-  i = s32[] get-tuple-element(p), index=0
+constexpr std::string_view kStacks =
+    R"(condition { p = (s32[], f32[2], f32[3,2]) parameter(0)  i = s32[] get-tuple-element(p), index=0
+  n = s32[] constant(3)  ROOT r = pred[] compare(i, n), direction=LT }
+body { p = (s32[], f32[2], f32[3,2]) parameter(0)  i = s32[] get-tuple-element(p), index=0
   x = f32[2] get-tuple-element(p), index=1
   s = f32[3,2] get-tuple-element(p), index=2
-  one = s32[] constant(1)
-  zero = s32[] constant(0)
-  j = s32[] add(i, one)
-  y = f32[2] tanh(x)
-  row = f32[1,2] reshape(y)
-  d = f32[3,2] dynamic-update-slice(s, row, i, zero)
+  one = s32[] constant(1)  zero = s32[] constant(0)  j = s32[] add(i, one)  y = f32[2] tanh(x)
+  row = f32[1,2] reshape(y)  d = f32[3,2] dynamic-update-slice(s, row, i, zero)
   ROOT r = (s32[], f32[2], f32[3,2]) tuple(j, y, d) }
-ENTRY e { x = f32[2] parameter(0)
-  s = f32[3,2] parameter(1)
-  z = s32[] constant(0)
+ENTRY e { x = f32[2] parameter(0)  s = f32[3,2] parameter(1)  z = s32[] constant(0)
   t = (s32[], f32[2], f32[3,2]) tuple(z, x, s)
   w = (s32[], f32[2], f32[3,2]) while(t), condition=condition, body=body
   d = f32[3,2] get-tuple-element(w), index=2

@@ -1,9 +1,6 @@
 // Profiles: the freedoms of each, with a value just inside and one just outside; and errors in profile files.
 #include "interpreter/acceptance/profile.h"
 
-#include <cmath>
-#include <limits>
-
 #include "spec_tests/acceptance/judged.h"
 
 namespace assay::testing {
@@ -175,37 +172,6 @@ TEST_CASE("the error of a profile names the wrong field", "[profile]") {
                Contains("levels must be a list of [distance, count]"));
   }
   CHECK_THAT(ErrorOf(R"({"name": "p", "meaning": "m", "orders": {}})"), Contains("orders must be a list"));
-}
-
-TEST_CASE("ieee rounds functions and keeps subnormal numbers, ftz flushes them", "[profile]") {
-  const Profile& ieee = BuiltInProfile("ieee");
-  const Profile& ftz = BuiltInProfile("ftz");
-  CHECK(Unary("tanh", "f32[]", "f32[] 0.5").Off(1, ieee) == Verdict::kFail);
-  CHECK(Dot("f32", 3, "f32[3] {1, 1, 1}", "f32[3] {1, 2, 4}").Off(4, ieee) == Verdict::kLegal);
-  CHECK(Dot("f32", 3, "f32[3] {1, 1, 1}", "f32[3] {1, 2, 4}").Off(5, ieee) == Verdict::kFail);
-  // 2^-100 * 2^-40
-  const Judged product = Binary("multiply", "f32[]", "f32[] 7.888609052210118e-31", "f32[] 9.094947017729282e-13");
-  CHECK(product.With(0, 0.0f, ieee) == Verdict::kFail);
-  CHECK(product.With(0, 0.0f, ftz) == Verdict::kLegal);
-  CHECK(product.With(0, -0.0f, ftz) == Verdict::kFail);
-}
-
-TEST_CASE("fast takes either zero and says nothing about infinities", "[profile]") {
-  const Profile& fast = BuiltInProfile("fast");
-  const Judged zero = Unary("negate", "f32[]", "f32[] 0");
-  CHECK(zero.Of("f32[] 0", fast).verdict == Verdict::kLegal);
-  CHECK(zero.Of("f32[] 0", fast).reason == "sign of zero");
-  CHECK(zero.Is("f32[] 0") == Verdict::kFail);
-  CHECK(zero.With(0, 1e-30f, fast) == Verdict::kFail);
-  const Judged infinite = Binary("add", "f32[]", "f32[] inf", "f32[] 1");
-  CHECK(infinite.Is("f32[] 7", fast) == Verdict::kSpecGap);
-  CHECK(infinite.Is("f32[] 7") == Verdict::kFail);
-  const Judged number = Binary("add", "f32[]", "f32[] 1", "f32[] 1");
-  CHECK(number.With(0, 3, fast) == Verdict::kFail);
-  CHECK(number.With(0, std::nanf(""), fast) == Verdict::kFail);
-  CHECK(Unary("sqrt", "f32[]", "f32[] 2").Off(3, fast) == Verdict::kLegal);
-  CHECK(Unary("sqrt", "f32[]", "f32[] 2").Off(4, fast) == Verdict::kFail);
-  CHECK(Unary("sqrt", "f32[]", "f32[] 2").Off(1) == Verdict::kFail);
 }
 
 }  // namespace

@@ -1,12 +1,6 @@
 // Sums whose order a profile promises, alone and within programs that are judged by their sets.
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "interpreter/acceptance/profile.h"
 #include "interpreter/acceptance/sets/program_sets.h"
-#include "interpreter/hlo/parser.h"
-#include "spec_tests/catch.h"
 #include "spec_tests/evaluator/module.h"
 
 namespace assay::testing {

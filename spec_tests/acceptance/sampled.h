@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "interpreter/acceptance/statistics/samples/judge_by_samples.h"
-#include "spec_tests/catch.h"
-#include "spec_tests/evaluator/module.h"
+#include "spec_tests/acceptance/judged.h"
 
 namespace assay::testing {
 
@@ -27,6 +26,12 @@ class Sampled {
     const SampleFinding finding = Of(Value(got), profile);
     CHECK((finding.suspect.empty() || finding.suspect.starts_with("far from lawful results")));
     return !finding.suspect.empty();
+  }
+  // SUSPECT is the verdict on such a result, LEGAL that on any other.
+  void Expect(std::string_view rows) const {
+    CheckVerdicts(want_.shape(), rows, [this](std::string_view value, std::string_view profile) {
+      return IsSuspect(value, profile) ? Verdict::kSuspect : Verdict::kLegal;
+    });
   }
 
  private:

@@ -1,6 +1,4 @@
 // Sums of products that need not be rounded, in f64. The ends of the products' intervals may add up to one number.
-#include <fmt/format.h>
-
 #include "spec_tests/acceptance/program.h"
 
 namespace assay::testing {
@@ -8,10 +6,8 @@ namespace {
 
 // The products are -7.1..., -3.28... and 1.87...: only the first one rounds, and so does one order of the additions.
 Program SumOf(std::string_view mover) {
-  return Program(fmt::format(R"(p = f64[3] multiply(x, y)
-  m = f64[3] {}
-  z = f64[] constant(0)
-  ROOT r = f64[] reduce(m, z), dimensions={{0}}, to_apply=add_f64)",
+  return Program(fmt::format(R"(p = f64[3] multiply(x, y)  m = f64[3] {}
+  z = f64[] constant(0)  ROOT r = f64[] reduce(m, z), dimensions={{0}}, to_apply=add_f64)",
                              mover),
                  {"x = f64[3] {x3ff03a84ef34dcb6, x3ffa3d73fbce4bfe, x3ffe0f5b5401d486}", "y = f64[3] {-7, -2, 1}"});
 }
@@ -27,10 +23,7 @@ TEST_CASE("products are added in any order after instructions that keep them", "
 
 // 1 + 2^-40 is 1 in f32. Elided conversions keep f64, and a number of f64 is not kept in f32.
 TEST_CASE("a conversion to f64 does not round to f32", "[acceptance][programs]") {
-  Program(R"(c = f64[] convert(x)
-  o = f64[] constant(-1)
-  ROOT r = f64[] add(c, o))",
-          {"x = f64[] x3ff0000000001000"})
+  Program(R"(c = f64[] convert(x)  o = f64[] constant(-1)  ROOT r = f64[] add(c, o))", {"x = f64[] x3ff0000000001000"})
       .Expect("EXACT x3d70000000000000; FAIL 0");
 }
 

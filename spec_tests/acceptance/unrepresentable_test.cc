@@ -1,8 +1,4 @@
 // Results that their type does not hold: open by StableHLO's specification, decided by XLA (docs/spec_gaps.md).
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "spec_tests/acceptance/program.h"
 
 namespace assay::testing {
@@ -23,9 +19,9 @@ std::string OfTwo(const std::string& op, const std::string& shape) {
                "(x, y)");
 }
 std::string SumOfThree(const std::string& type) {
-  return "HloModule m\nf {\n a = " + type + "[] parameter(0)\n b = " + type + "[] parameter(1)\n ROOT r = " + type +
-         "[] add(a, b)\n}\nENTRY e {\n x = " + type + "[3] parameter(0)\n s = " + type +
-         "[] parameter(1)\n ROOT r = " + type + "[] reduce(x, s), dimensions={0}, to_apply=f\n}\n";
+  return fmt::format(R"(x = {0}[3] parameter(0)  s = {0}[] parameter(1)
+  ROOT r = {0}[] reduce(x, s), dimensions={{0}}, to_apply=add_{0})",
+                     type);
 }
 
 TEST_CASE("a number that the type does not hold is open by StableHLO only", "[acceptance]") {
@@ -73,10 +69,7 @@ TEST_CASE("a number that the type does not hold is open by StableHLO only", "[ac
 }
 
 TEST_CASE("only results that follow from a number that its type does not hold are SPEC-GAP", "[acceptance]") {
-  Program(R"(e = f32[2] exponential(x)
-  i = s32[2] convert(e)
-  ROOT n = s32[2] negate(i))",
-          {"x = f32[2] { 80, 0 }"})
+  Program(R"(e = f32[2] exponential(x)  i = s32[2] convert(e)  ROOT n = s32[2] negate(i))", {"x = f32[2] { 80, 0 }"})
       .Expect("stablehlo SPEC-GAP { -2147483648, -1 }; stablehlo FAIL { -2147483647, 5 }");
 }
 

@@ -2,26 +2,20 @@
 // last place, and the exact result.
 #include "backends/lawful/lawful.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <set>
-#include <string_view>
 #include <utility>
 
 #include "interpreter/acceptance/elements.h"
-#include "interpreter/evaluator/evaluator.h"
-#include "interpreter/hlo/parser.h"
-#include "spec_tests/catch.h"
 #include "spec_tests/evaluator/module.h"
 
 namespace assay::testing {
 namespace {
 
 Literal Run(const std::string& profile, std::uint64_t seed, const std::string& text, std::vector<Literal> arguments) {
-  const auto module = *ParseHloModule(text);
+  const auto module = Parsed(text);
   LawfulBackend backend(BuiltInProfile(profile), seed);
   return backend.Run(*module, {std::move(arguments)}).value()[0];
 }
@@ -31,26 +25,14 @@ Literal Floats(const std::vector<float>& values) {
 }
 
 std::string Unary(const std::string& op, int n) {
-  return "HloModule m\nENTRY e {\n a = f32[" + std::to_string(n) + "] parameter(0)\n ROOT r = f32[" +
-         std::to_string(n) + "] " + op + "(a)\n}\n";
+  return fmt::format("a = f32[{0}] parameter(0) ROOT r = f32[{0}] {1}(a)", n, op);
 }
 
-constexpr char kDot[] = R"(HloModule m
-ENTRY e {
-  a = f32[5] parameter(0)
-  b = f32[5] parameter(1)
-  ROOT r = f32[] dot(a, b), lhs_contracting_dims={0}, rhs_contracting_dims={0}
-})";
+constexpr char kDot[] = R"(a = f32[5] parameter(0)  b = f32[5] parameter(1)
+  ROOT r = f32[] dot(a, b), lhs_contracting_dims={0}, rhs_contracting_dims={0})";
 
-constexpr char kReduce[] = R"(HloModule m
-add { x = f32[] parameter(0)
-  y = f32[] parameter(1)
-  ROOT s = f32[] add(x, y) }
-ENTRY e {
-  a = f32[4] parameter(0)
-  i = f32[] parameter(1)
-  ROOT r = f32[] reduce(a, i), dimensions={0}, to_apply=add
-})";
+constexpr char kReduce[] =
+    R"(a = f32[4] parameter(0)  i = f32[] parameter(1)  ROOT r = f32[] reduce(a, i), dimensions={0}, to_apply=add_f32)";
 
 // Returns the results of all ways to add numbers in pairs, with each addition rounded to f32 or to f64.
 std::set<float> AllSums(std::vector<double> terms) {
@@ -105,7 +87,7 @@ std::set<float> AllProducts(std::vector<float> factors) {
 
 TEST_CASE("a lawful product is the product in some order", "[lawful]") {
   std::string text = kReduce;
-  text.replace(text.find("add(x, y)"), 9, "multiply(x, y)");
+  text.replace(text.find("add_f32"), 7, "multiply_f32");
   const std::set<float> legal = AllProducts({1.1f, 3.3f, -2.7f, 7.7f, 0.1f});
   std::set<float> seen;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
@@ -139,12 +121,8 @@ TEST_CASE("a lawful dot adds rounded or exact products", "[lawful]") {
 
 // f8e8m0fnu has no zero to begin with: an accumulator of that type would make NaN of the first product, which is 0.
 TEST_CASE("no sum is accumulated in a type without zero", "[lawful]") {
-  const std::string text = R"(HloModule m
-ENTRY e {
-  x = f32[2] parameter(0)
-  y = f8e8m0fnu[2] parameter(1)
-  ROOT r = f8e8m0fnu[] dot(x, y), lhs_contracting_dims={0}, rhs_contracting_dims={0}
-})";
+  const std::string text = R"(x = f32[2] parameter(0)  y = f8e8m0fnu[2] parameter(1)
+  ROOT r = f8e8m0fnu[] dot(x, y), lhs_contracting_dims={0}, rhs_contracting_dims={0})";
   Literal one(ShapeUtil::MakeShape(F8E8M0FNU, {2}));
   std::ranges::fill(one.mutable_values<std::uint8_t>(), std::uint8_t{0x7f});
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
@@ -169,11 +147,8 @@ TEST_CASE("lawful functions are off by what the profile allows", "[lawful]") {
 
 // sqrt(3.5) is 1.8708287; in f32 2.3708 is within the tolerance, and it rounds to 2.375.
 TEST_CASE("a narrow result keeps the accuracy that its instruction asks for", "[lawful]") {
-  const std::string text = R"(HloModule m
-ENTRY e {
-  a = bf16[8] parameter(0)
-  ROOT r = bf16[8] sqrt(a), result_accuracy={tolerance={atol=0.5,rtol=0,ulps=0}}
-})";
+  const std::string text =
+      R"(a = bf16[8] parameter(0)  ROOT r = bf16[8] sqrt(a), result_accuracy={tolerance={atol=0.5,rtol=0,ulps=0}})";
   double farthest = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     const Literal result = Run("xla", seed, text, {Value("bf16[8] {3.5, 3.5, 3.5, 3.5, 3.5, 3.5, 3.5, 3.5}")});
@@ -186,22 +161,16 @@ ENTRY e {
 }
 
 TEST_CASE("a zero that no error reaches keeps its sign", "[lawful]") {
-  const std::string text = R"(HloModule m
-ENTRY e {
-  a = c128[] parameter(0)
-  ROOT r = c128[] exponential-minus-one(a), result_accuracy={tolerance={atol=0,rtol=0,ulps=6}}
-})";
+  const std::string text = R"(a = c128[] parameter(0)
+  ROOT r = c128[] exponential-minus-one(a), result_accuracy={tolerance={atol=0,rtol=0,ulps=6}})";
   const Literal want = Value("c128[] (-0, 5e-324)");
   for (std::uint64_t seed = 0; seed < 20; ++seed) CHECK(Run("ieee", seed, text, {want}).BitwiseEqual(want));
 }
 
 // The tolerance is 5 units of 2^-1074 of the modulus. 4 in each part would exceed it.
 TEST_CASE("the error of a complex number of the least magnitude keeps to the modulus", "[lawful]") {
-  const std::string text = R"(HloModule m
-ENTRY e {
-  a = c128[] parameter(0)
-  ROOT r = c128[] asinh(a), result_accuracy={tolerance={atol=0,rtol=0,ulps=5}}
-})";
+  const std::string text =
+      R"(a = c128[] parameter(0)  ROOT r = c128[] asinh(a), result_accuracy={tolerance={atol=0,rtol=0,ulps=5}})";
   const Literal want = Value("c128[] (2.2250738585072014e-308, -5e-324)");
   double farthest = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
@@ -217,16 +186,8 @@ ENTRY e {
 
 // The sum is -5.2734375, and rounds to -5.28125. From the left it is -6.625 and -5.25 in bf16.
 TEST_CASE("a sum over devices is rounded once where no accumulator may be narrow", "[lawful]") {
-  const auto module = *ParseHloModule(R"(HloModule m, replica_count=3
-plus {
-  a = bf16[] parameter(0)
-  b = bf16[] parameter(1)
-  ROOT s = bf16[] add(a, b)
-}
-ENTRY e {
-  x = bf16[] parameter(0)
-  ROOT r = bf16[] all-reduce(x), replica_groups={}, to_apply=plus
-})");
+  const auto module = Parsed(R"(HloModule m, replica_count=3
+ENTRY e { x = bf16[] parameter(0)  ROOT r = bf16[] all-reduce(x), replica_groups={}, to_apply=add_bf16 })");
   const DeviceValues arguments = {{Value("bf16[] x3eb8")}, {Value("bf16[] xc0e0")}, {Value("bf16[] x3faf")}};
   const auto sums = [&](std::string_view profile) {
     std::set<double> found;
@@ -250,8 +211,7 @@ TEST_CASE("special values stay", "[lawful]") {
 }
 
 TEST_CASE("of two zeros either is chosen, and no other sign is invented", "[lawful]") {
-  const std::string text =
-      "HloModule m\nENTRY e {\n a = f32[3] parameter(0)\n b = f32[3] parameter(1)\n ROOT r = f32[3] maximum(a, b)\n}\n";
+  const std::string text = "a = f32[3] parameter(0) b = f32[3] parameter(1) ROOT r = f32[3] maximum(a, b)";
   std::set<bool> signs;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     const Literal result = Run("xla", seed, text, {Floats({-0.0f, -0.0f, 1}), Floats({0, -1, 2})});
@@ -281,12 +241,9 @@ TEST_CASE("subnormal numbers are flushed where the profile says so", "[lawful]")
 
 TEST_CASE("an instruction flushes all of its operands or none and keeps the signs of their zeros", "[lawful]") {
   // Numbers and zeros next to themselves: they differ only if one operand is changed alone.
-  static constexpr char kCompare[] = R"(HloModule m
-ENTRY e {{
-  a = {0}[4] constant({{{1}, -{1}, 0, {1}}})
-  b = {0}[4] constant({{{1}, -{1}, 0, 0}})
-  ROOT r = pred[4] compare(a, b), direction=NE, type={2}
-}})";
+  static constexpr char kCompare[] =
+      R"(a = {0}[4] constant({{{1}, -{1}, 0, {1}}})  b = {0}[4] constant({{{1}, -{1}, 0, 0}})
+  ROOT r = pred[4] compare(a, b), direction=NE, type={2})";
   for (const auto& [type, subnormal] : {std::pair{"f16", "5.9604645e-08"}, {"bf16", "1e-40"}, {"f32", "1e-40"}}) {
     for (const std::string_view order : {"FLOAT", "TOTALORDER"}) {
       const std::string text = fmt::format(kCompare, type, subnormal, order);
@@ -307,17 +264,11 @@ ENTRY e {{
 }
 
 TEST_CASE("ties of a sort that is not stable come in any order", "[lawful]") {
-  constexpr char kSort[] = R"(HloModule m
-less { a = f32[] parameter(0)
-  b = f32[] parameter(1)
-  c = s32[] parameter(2)
-  d = s32[] parameter(3)
+  constexpr char kSort[] =
+      R"(less { a = f32[] parameter(0)  b = f32[] parameter(1)  c = s32[] parameter(2)  d = s32[] parameter(3)
   ROOT r = pred[] compare(a, b), direction=LT }
-ENTRY e {
-  k = f32[4] parameter(0)
-  v = s32[4] parameter(1)
-  ROOT r = (f32[4], s32[4]) sort(k, v), dimensions={0}, to_apply=less
-})";
+ENTRY e { k = f32[4] parameter(0)  v = s32[4] parameter(1)
+  ROOT r = (f32[4], s32[4]) sort(k, v), dimensions={0}, to_apply=less })";
   std::set<std::vector<int>> seen;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     const std::vector<int> numbers = {0, 1, 2, 3};
@@ -338,7 +289,7 @@ ENTRY e {
 TEST_CASE("exact is exact, and a seed gives the same result again", "[lawful]") {
   std::vector<float> x(100);
   std::iota(x.begin(), x.end(), 0.25f);
-  const auto module = *ParseHloModule(Unary("sine", 100));
+  const auto module = Parsed(Unary("sine", 100));
   const Literal reference = *Evaluate(*module, {Floats(x)});
   bool differs = false;
   for (std::uint64_t seed = 0; seed < 5; ++seed) {

@@ -1,10 +1,5 @@
 // Gathers and scatters of rows on the backend simd, alone and fused with element-wise instructions.
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "backends/simd/element_wise_line.h"
 #include "backends/simd/scatter.h"
@@ -15,17 +10,15 @@ namespace {
 
 // Indices of which most are inside of an array of some 20 rows.
 constexpr std::string_view kIndices = R"(
-  any = I[N] parameter(0)
-  fifteen = I[] constant(15)
-  fifteens = I[N] broadcast(fifteen), dimensions={}
-  i = I[N] and(any, fifteens)
-)";
+  any = I[N] parameter(0)  fifteen = I[] constant(15)  fifteens = I[N] broadcast(fifteen), dimensions={}
+  i = I[N] and(any, fifteens))";
 
 // Replaces I with a type of indices, N with their dimensions, and T with a type.
 std::string GatherText(std::string_view body, const std::string& index_type, const std::string& indices,
                        const std::string& type) {
   std::string text = fmt::format(
-      "HloModule m\nplus {{ a = T[] parameter(0) b = T[] parameter(1) ROOT s = T[] add(a, b) }}\nENTRY e {{\n{}{}}}\n",
+      "HloModule m\nplus {{ a = T[] parameter(0) b = T[] parameter(1) ROOT s = T[] add(a, b) }}\nENTRY e "
+      "{{\n{}{}\n}}\n",
       kIndices, body);
   const std::vector<std::pair<std::string, std::string>> names = {
       {"I[", index_type + "["}, {"[N]", "[" + indices + "]"}, {"T[", type + "["}};
@@ -37,15 +30,18 @@ std::string GatherText(std::string_view body, const std::string& index_type, con
   return text;
 }
 
+void CheckGather(std::size_t fusions, const std::string& index_type, const std::string& indices,
+                 const std::string& type, std::string_view body) {
+  CheckLines(GatherText(body, index_type, indices, type), fusions);
+}
+
 TEST_CASE("gathers of rows have the bits of the reference") {
   for (const std::string index_type : {"s8", "u8", "s16", "u16", "s32", "u32", "s64", "u64"}) {
     for (const std::string type : {"f32", "c128", "s4", "pred"}) {
       const std::string constant = type == "pred" ? "or" : "add";
-      std::string text = GatherText(R"(
-  x = T[12,3] parameter(1)
+      std::string text = GatherText(R"(  x = T[12,3] parameter(1)
   ROOT r = T[300,3] gather(x, i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1,
-    slice_sizes={1,3}
-)",
+    slice_sizes={1,3})",
                                     index_type, "300,1", type);
       text.replace(text.find("add(a"), 3, constant);
       CheckLines(text, 1);
@@ -54,36 +50,22 @@ TEST_CASE("gathers of rows have the bits of the reference") {
 }
 
 TEST_CASE("gathers of rows are fused with the ops that read them") {
-  CheckLines(GatherText(R"(
-  x = T[12,40] parameter(1)
-  w = T[300] parameter(2)
+  CheckGather(2, "s32", "300,1", "f32", R"(  x = T[12,40] parameter(1)  w = T[300] parameter(2)
   read = T[300,40] gather(x, i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1,
     slice_sizes={1,40}
   wide = T[300,40] broadcast(w), dimensions={0}
-  ROOT r = T[300,40] multiply(read, wide)
-)",
-                        "s32", "300,1", "f32"),
-             2);
+  ROOT r = T[300,40] multiply(read, wide))");
   // Rows of several dimensions at positions of several dimensions, and a reduction of the rows.
-  CheckLines(GatherText(R"(
-  x = T[12,2,5] parameter(1)
+  CheckGather(2, "u8", "7,30", "s32", R"(  x = T[12,2,5] parameter(1)
   read = T[7,30,2,5] gather(x, i), offset_dims={2,3}, collapsed_slice_dims={0}, start_index_map={0},
     index_vector_dim=2, slice_sizes={1,2,5}
-  twice = T[7,30,2,5] add(read, read)
-  zero = T[] constant(0)
-  ROOT r = T[7,30] reduce(twice, zero), dimensions={2,3}, to_apply=plus
-)",
-                        "u8", "7,30", "s32"),
-             2);
+  twice = T[7,30,2,5] add(read, read)  zero = T[] constant(0)
+  ROOT r = T[7,30] reduce(twice, zero), dimensions={2,3}, to_apply=plus)");
   // Single elements.
-  CheckLines(GatherText(R"(
-  x = T[12] parameter(1)
+  CheckGather(2, "s64", "3000,1", "f64", R"(  x = T[12] parameter(1)
   read = T[3000] gather(x, i), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1,
     slice_sizes={1}
-  ROOT r = T[3000] negate(read)
-)",
-                        "s64", "3000,1", "f64"),
-             2);
+  ROOT r = T[3000] negate(read))");
 }
 
 TEST_CASE("a gather of one row by a single index vector is not fused with scalars that its users read") {
@@ -91,164 +73,103 @@ TEST_CASE("a gather of one row by a single index vector is not fused with scalar
   for (const std::string indices : {"1", ""}) {
     for (const std::string row : {"9", "9,9", "40,70"}) {
       const std::string offsets = row == "9" ? "0" : "0,1";
-      CheckLines(GatherText(fmt::format(R"(
-  x = T[12,{0}] parameter(1)
-  y = T[{0}] parameter(2)
-  scalar = T[] parameter(3)
-  read = T[{0}] gather(x, i), offset_dims={{{1}}}, collapsed_slice_dims={{0}}, start_index_map={{0}}, index_vector_dim=0,
-    slice_sizes={{1,{0}}}
-  seven = T[] constant(7)
-  is_large = pred[] compare(scalar, seven), direction=GT
+      CheckGather(2, "s32", indices, "f32",
+                  fmt::format(R"(  x = T[12,{0}] parameter(1)  y = T[{0}] parameter(2)  scalar = T[] parameter(3)
+  read = T[{0}] gather(x, i), offset_dims={{{1}}}, collapsed_slice_dims={{0}}, start_index_map={{0}},
+    index_vector_dim=0, slice_sizes={{1,{0}}}
+  seven = T[] constant(7)  is_large = pred[] compare(scalar, seven), direction=GT
   choice = pred[{0}] broadcast(is_large), dimensions={{}}
-  yes = pred[] constant(true)
-  always = pred[{0}] broadcast(yes), dimensions={{}}
+  yes = pred[] constant(true)  always = pred[{0}] broadcast(yes), dimensions={{}}
   wide = T[{0}] broadcast(scalar), dimensions={{}}
-  sum = T[{0}] add(read, wide)
-  either = T[{0}] select(choice, sum, y)
-  ROOT r = T[{0}] select(always, either, y)
-)",
-                                        row, offsets),
-                            "s32", indices, "f32"),
-                 2);
+  sum = T[{0}] add(read, wide)  either = T[{0}] select(choice, sum, y)  ROOT r = T[{0}] select(always, either, y))",
+                              row, offsets));
     }
   }
 }
 
 TEST_CASE("gathers of other slices, and of computed arrays, are not fused") {
   // Parts of rows.
-  CheckLines(GatherText(R"(
-  x = T[12,4] parameter(1)
+  CheckGather(1, "s32", "30,1", "f32", R"(  x = T[12,4] parameter(1)
   read = T[30,3] gather(x, i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1,
     slice_sizes={1,3}
-  ROOT r = T[30,3] negate(read)
-)",
-                        "s32", "30,1", "f32"),
-             1);
+  ROOT r = T[30,3] negate(read))");
   // Columns.
-  CheckLines(GatherText(R"(
-  x = T[4,12] parameter(1)
+  CheckGather(1, "s32", "30,1", "f32", R"(  x = T[4,12] parameter(1)
   read = T[4,30] gather(x, i), offset_dims={0}, collapsed_slice_dims={1}, start_index_map={1}, index_vector_dim=1,
     slice_sizes={4,1}
-  ROOT r = T[4,30] negate(read)
-)",
-                        "s32", "30,1", "f32"),
-             1);
+  ROOT r = T[4,30] negate(read))");
   // The operand has the dimensions of the result.
-  CheckLines(GatherText(R"(
-  x = T[30,4] parameter(1)
-  y = T[30,4] negate(x)
+  CheckGather(2, "s32", "30,1", "f32", R"(  x = T[30,4] parameter(1)  y = T[30,4] negate(x)
   read = T[30,4] gather(y, i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1,
     slice_sizes={1,4}
-  ROOT r = T[30,4] add(read, read)
-)",
-                        "s32", "30,1", "f32"),
-             2);
+  ROOT r = T[30,4] add(read, read))");
 }
 
 // A scatter by addition into `operand`, which is an array of ROWS rows.
 std::string Scatter(const std::string& updates, const std::string& operand) {
   return updates + fmt::format(R"(
   ROOT r = T[14,40] scatter({}, i, u), update_window_dims={{1}}, inserted_window_dims={{0}},
-    scatter_dims_to_operand_dims={{0}}, index_vector_dim=1, to_apply=plus
-)",
+    scatter_dims_to_operand_dims={{0}}, index_vector_dim=1, to_apply=plus)",
                                operand);
 }
 
 TEST_CASE("the updates of a scatter are computed within its fusion") {
-  const std::string updates = R"(
-  x = T[14,40] parameter(1)
-  w = T[5000] parameter(2)
+  const std::string updates = R"(  x = T[14,40] parameter(1)  w = T[5000] parameter(2)
   read = T[5000,40] gather(x, i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1,
     slice_sizes={1,40}
   wide = T[5000,40] broadcast(w), dimensions={0}
-  u = T[5000,40] multiply(read, wide)
-  zero = T[] constant(0)
-  zeros = T[14,40] broadcast(zero), dimensions={}
-)";
-  CheckLines(GatherText(Scatter(updates, "zeros"), "s32", "5000,1", "s32"), 2);
+  u = T[5000,40] multiply(read, wide)  zero = T[] constant(0)  zeros = T[14,40] broadcast(zero), dimensions={})";
+  CheckGather(2, "s32", "5000,1", "s32", Scatter(updates, "zeros"));
   // The updates read the array that the scatter changes.
-  CheckLines(GatherText(Scatter(updates, "x"), "s32", "5000,1", "s32"), 2);
+  CheckGather(2, "s32", "5000,1", "s32", Scatter(updates, "x"));
   // The indices are the array that the scatter changes.
-  CheckLines(GatherText(R"(
-  y = T[300] parameter(1)
-  u = T[300] multiply(y, y)
+  CheckGather(2, "s32", "300", "s32", R"(  y = T[300] parameter(1)  u = T[300] multiply(y, y)
   ROOT r = T[300] scatter(i, i, u), update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0},
-    index_vector_dim=1, to_apply=plus
-)",
-                        "s32", "300", "s32"),
-             2);
+    index_vector_dim=1, to_apply=plus)");
   // Without a gather, and computed updates that are a result, too.
-  const std::string plain = R"(
-  y = T[5000,40] parameter(1)
-  x = T[14,40] parameter(2)
-  u = T[5000,40] multiply(y, y)
-)";
-  CheckLines(GatherText(Scatter(plain, "x"), "s32", "5000,1", "u32"), 2);
+  const std::string plain =
+      R"(  y = T[5000,40] parameter(1)  x = T[14,40] parameter(2)  u = T[5000,40] multiply(y, y))";
+  CheckGather(2, "s32", "5000,1", "u32", Scatter(plain, "x"));
   std::string both = GatherText(Scatter(plain, "x"), "s32", "5000,1", "u32");
   both.replace(both.find("ROOT r"), 6, "sums");
   both.insert(both.rfind('}'), "  ROOT t = (u32[14,40], u32[5000,40]) tuple(sums, u)\n");
   CheckLines(both, 1);
   // The sum of many negative zeros is a negative zero.
-  CheckLines(GatherText(Scatter(R"(
-  y = T[5000,40] parameter(1)
-  zero = T[] constant(0)
+  CheckGather(2, "s32", "5000,1", "f32",
+              Scatter(
+                  R"(  y = T[5000,40] parameter(1)  zero = T[] constant(0)
   positive_zeros = T[5000,40] broadcast(zero), dimensions={}
-  size = T[5000,40] abs(y)
-  product = T[5000,40] multiply(size, positive_zeros)
-  u = T[5000,40] negate(product)
-  negative_zero = T[] constant(-0)
-  x = T[14,40] broadcast(negative_zero), dimensions={}
-)",
-                                "x"),
-                        "s32", "5000,1", "f32"),
-             2);
+  size = T[5000,40] abs(y)  product = T[5000,40] multiply(size, positive_zeros)  u = T[5000,40] negate(product)
+  negative_zero = T[] constant(-0)  x = T[14,40] broadcast(negative_zero), dimensions={})",
+                  "x"));
 }
 
 TEST_CASE("a scatter into a scalar constant, and one at a constant index, are not fused") {
   const std::string updates = "  y = T[4] parameter(1)\n  v = T[4] multiply(y, y)\n  u = T[4] add(v, y)\n";
-  CheckLines(GatherText(updates + R"(
-  x = T[8,4] parameter(2)
-  three = s32[] constant(3)
+  CheckGather(2, "s32", "9", "f32", updates + R"(  x = T[8,4] parameter(2)  three = s32[] constant(3)
   ROOT r = T[8,4] scatter(x, three, u), update_window_dims={0}, inserted_window_dims={0},
-    scatter_dims_to_operand_dims={0}, index_vector_dim=0, to_apply=plus
-)",
-                        "s32", "9", "f32"),
-             2);
-  CheckLines(GatherText(updates + R"(
-  none = s32[0] constant({})
-  five = T[] constant(5)
-  w = T[] parameter(2)
-  squared = T[] multiply(w, w)
+    scatter_dims_to_operand_dims={0}, index_vector_dim=0, to_apply=plus)");
+  CheckGather(3, "s32", "9", "f32", updates + R"(
+  none = s32[0] constant({})  five = T[] constant(5)  w = T[] parameter(2)  squared = T[] multiply(w, w)
   both = T[] add(squared, w)
   sum = T[] scatter(five, none, both), update_window_dims={}, inserted_window_dims={},
     scatter_dims_to_operand_dims={}, index_vector_dim=0, to_apply=plus
-  ROOT r = (T[], T[4]) tuple(sum, u)
-)",
-                        "s32", "9", "f32"),
-             3);
+  ROOT r = (T[], T[4]) tuple(sum, u))");
 }
 
 // Checks a fusion of the module itself, of parameters x, i (indices of these dimensions) and u: simd has no kernel for
 // it, and computes the bits of the reference, whether it fuses a part of it or not.
 void CheckOwnFusion(std::string_view indices, std::string_view body) {
-  const std::string text = fmt::format(R"(HloModule m
-plus {{ a = s32[] parameter(0) b = s32[] parameter(1) ROOT s = s32[] add(a, b) }}
-fused {{
-  x = s32[8,4] parameter(0)
-  i = s32[{0}] parameter(1)
-  u = s32[3,4] parameter(2)
+  const std::string text =
+      fmt::format(R"(plus {{ a = s32[] parameter(0) b = s32[] parameter(1) ROOT s = s32[] add(a, b) }}
+fused {{ x = s32[8,4] parameter(0)  i = s32[{0}] parameter(1)  u = s32[3,4] parameter(2)
 {1}}}
-ENTRY e {{
-  x = s32[8,4] parameter(0)
-  any = s32[{0}] parameter(2)
-  three = s32[] constant(3)
+ENTRY e {{ x = s32[8,4] parameter(0)  any = s32[{0}] parameter(2)  three = s32[] constant(3)
   threes = s32[{0}] broadcast(three), dimensions={{}}
-  i = s32[{0}] and(any, threes)
-  u = s32[3,4] parameter(1)
-  ROOT f = s32[8,4] fusion(x, i, u), kind=kInput, calls=fused
-}})",
-                                       indices, body);
-  const auto module = *ParseHloModule(text), fused = ModuleOf(text);
+  i = s32[{0}] and(any, threes)  u = s32[3,4] parameter(1)
+  ROOT f = s32[8,4] fusion(x, i, u), kind=kInput, calls=fused }})",
+                  indices, body);
+  const auto module = Parsed(text), fused = ModuleOf(text);
   for (const HloInstruction* fusion : FusionsIn(*module)) CHECK(kFusion.prepare(*fusion, Overrides()) == nullptr);
   generate::Random random(4);
   const std::vector<Literal> arguments = DrawArguments(*module, random);
@@ -264,53 +185,40 @@ ENTRY e {{
 TEST_CASE("fusions of a scatter that compute more than its updates are left to the evaluator") {
   // The indices are computed.
   CheckOwnFusion("3,1", R"(
-  one = s32[] constant(1)
-  ones = s32[3,1] broadcast(one), dimensions={}
-  rows = s32[3,1] add(i, ones)
-  twice = s32[3,4] add(u, u)
+  one = s32[] constant(1)  ones = s32[3,1] broadcast(one), dimensions={}
+  rows = s32[3,1] add(i, ones)  twice = s32[3,4] add(u, u)
   ROOT r = s32[8,4] scatter(x, rows, twice), update_window_dims={1}, inserted_window_dims={0},
-    scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=plus
-)");
+    scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=plus)");
   // The array is computed.
   CheckOwnFusion("3,1", R"(
-  before = s32[8,4] negate(x)
-  twice = s32[3,4] add(u, u)
+  before = s32[8,4] negate(x)  twice = s32[3,4] add(u, u)
   ROOT r = s32[8,4] scatter(before, i, twice), update_window_dims={1}, inserted_window_dims={0},
-    scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=plus
-)");
+    scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=plus)");
   // A row of the line has several windows.
   CheckOwnFusion("3,4,2", R"(
-  zero = s32[] constant(0)
-  sums = s32[3] reduce(u, zero), dimensions={1}, to_apply=plus
+  zero = s32[] constant(0)  sums = s32[3] reduce(u, zero), dimensions={1}, to_apply=plus
   wide = s32[3,4] broadcast(sums), dimensions={0}
   less = s32[3,4] subtract(u, wide)
   ROOT r = s32[8,4] scatter(x, i, less), update_window_dims={}, inserted_window_dims={0,1},
-    scatter_dims_to_operand_dims={0,1}, index_vector_dim=2, to_apply=plus
-)");
+    scatter_dims_to_operand_dims={0,1}, index_vector_dim=2, to_apply=plus)");
 }
 
 TEST_CASE("a scatter whose updates have window dimensions first computes them before") {
-  CheckLines(GatherText(R"(
-  y = T[40,300] parameter(1)
-  x = T[14,40] parameter(2)
-  u = T[40,300] multiply(y, y)
-  v = T[40,300] add(u, y)
+  CheckGather(
+      2, "s32", "300,1", "s32",
+      R"(  y = T[40,300] parameter(1)  x = T[14,40] parameter(2)  u = T[40,300] multiply(y, y)  v = T[40,300] add(u, y)
   ROOT r = T[14,40] scatter(x, i, v), update_window_dims={0}, inserted_window_dims={0},
-    scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=plus
-)",
-                        "s32", "300,1", "s32"),
-             2);
+    scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=plus)");
 }
 
 // Checks a scatter by addition of the updates `u` at the index vectors, which `starts` computes from `i`.
 void CheckScatter(const std::string& update, const std::string& operand, const std::string& dimensions,
                   const std::string& index_type, const std::string& indices, const std::string& type,
                   const std::string& starts = "  starts = I[N] copy(i)\n") {
-  CheckLines(GatherText(fmt::format("  u = T[{0}] parameter(1)\n  x = T[{1}] parameter(2)\n{2}"
-                                    "  ROOT r = T[{1}] scatter(x, starts, u), {3}, to_apply=plus\n",
-                                    update, operand, starts, dimensions),
-                        index_type, indices, type),
-             1);
+  CheckGather(1, index_type, indices, type,
+              fmt::format("  u = T[{0}] parameter(1)\n  x = T[{1}] parameter(2)\n{2}"
+                          "  ROOT r = T[{1}] scatter(x, starts, u), {3}, to_apply=plus\n",
+                          update, operand, starts, dimensions));
 }
 
 TEST_CASE("scatters with many windows have the bits of the reference") {

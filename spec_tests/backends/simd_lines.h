@@ -24,16 +24,11 @@ inline void CheckLines(const std::string& text, std::size_t fusions) {
   CHECK(VerifyHloModule(*fused));
   CHECK(FusionsIn(*fused).size() == fusions);
   for (const HloInstruction* fusion : FusionsIn(*fused)) CHECK(kFusion.prepare(*fusion, Overrides()) != nullptr);
-  const auto module = *ParseHloModule(text);
+  const auto module = Parsed(text);
   generate::Random random(11);
   for (int turn = 0; turn < 3; ++turn) {
     const std::vector<Literal> arguments = DrawArguments(*module, random);
-    const Result<Literal> want = Evaluate(*module, arguments);
-    const Result<Literal> got = Evaluate(*fused, arguments, {}, Overrides());
-    REQUIRE(want);
-    REQUIRE(got);
-    // Equal bits, or both NaN.
-    CHECK(CompareExactly(*want, *got).verdict == Verdict::kExact);
+    CheckSameResults(*module, *fused, arguments);
   }
 }
 

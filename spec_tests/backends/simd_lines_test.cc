@@ -2,12 +2,7 @@
 // reference.
 #include "spec_tests/backends/simd_lines.h"
 
-#include <fmt/format.h>
-
 #include <cstdint>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace assay::simd {
 namespace {
@@ -15,7 +10,7 @@ namespace {
 // Checks a result by hand, with fusions and without.
 void CheckByHand(const std::string& text, const std::vector<Literal>& arguments, const Literal& expected) {
   INFO(text);
-  const auto alone = *ParseHloModule(text), fused = ModuleOf(text);
+  const auto alone = Parsed(text), fused = ModuleOf(text);
   for (const HloModule* module : {alone.get(), fused.get()}) {
     const Result<Literal> got = Evaluate(*module, arguments, {}, Overrides());
     REQUIRE(got);
@@ -37,14 +32,10 @@ Literal Counted(const std::string& shape, Function add) {
 TEST_CASE("a line repeats each number more often than a block is long") {
   const auto text = [](const std::string& type, const std::string& whole, const std::string& numbers,
                        const std::string& dimensions) {
-    return fmt::format(R"(HloModule m
-ENTRY e {{
-  x = {0}[{1}] parameter(0)
-  w = {0}[{2}] parameter(1)
-  wide = {0}[{1}] broadcast(w), dimensions={{{3}}}
-  ROOT r = {0}[{1}] add(x, wide)
-}})",
-                       type, whole, numbers, dimensions);
+    return fmt::format(
+        R"(x = {0}[{1}] parameter(0)  w = {0}[{2}] parameter(1)  wide = {0}[{1}] broadcast(w), dimensions={{{3}}}
+  ROOT r = {0}[{1}] add(x, wide))",
+        type, whole, numbers, dimensions);
   };
   for (const std::string type : {"f32", "f64", "s8"}) {
     CheckLines(text(type, "3,700", "3", "0"), 1);
@@ -60,13 +51,8 @@ ENTRY e {{
 // A scatter of the negated numbers `y` into `x`.
 std::string ScatterText(const std::string& type, const std::string& array, const std::string& updates,
                         const std::string& window, const std::string& op) {
-  return fmt::format(R"(HloModule m
-combine {{ a = {0}[] parameter(0) b = {0}[] parameter(1) ROOT c = {0}[] {4}(a, b) }}
-ENTRY e {{
-  x = {0}[{1}] parameter(0)
-  i = s8[{2}] parameter(1)
-  y = {0}[{2}{3}] parameter(2)
-  u = {0}[{2}{3}] {6}
+  return fmt::format(R"(combine {{ a = {0}[] parameter(0) b = {0}[] parameter(1) ROOT c = {0}[] {4}(a, b) }}
+ENTRY e {{ x = {0}[{1}] parameter(0)  i = s8[{2}] parameter(1)  y = {0}[{2}{3}] parameter(2)  u = {0}[{2}{3}] {6}
   ROOT r = {0}[{1}] scatter(x, i, u), update_window_dims={{{5}}}, inserted_window_dims={{0}},
     scatter_dims_to_operand_dims={{0}}, index_vector_dim=1, to_apply=combine
 }})",
@@ -116,12 +102,8 @@ TEST_CASE("a scatter of no windows, and one of windows without elements, change 
 }
 
 TEST_CASE("a scatter that reads a computed array twice does not compute it in its fusion") {
-  const std::string text = R"(HloModule m
-plus { a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = s32[] add(a, b) }
-ENTRY e {
-  x = s32[3] parameter(0)
-  any = s32[30] parameter(1)
-  three = s32[] constant(3)
+  const std::string text = R"(plus { a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = s32[] add(a, b) }
+ENTRY e { x = s32[3] parameter(0)  any = s32[30] parameter(1)  three = s32[] constant(3)
   threes = s32[30] broadcast(three), dimensions={}
   i = s32[30] and(any, threes)
   ROOT r = s32[3] scatter(x, i, i), update_window_dims={}, inserted_window_dims={0},
@@ -135,14 +117,10 @@ ENTRY e {
 
 TEST_CASE("rows of 64, of 4 and of 8 bytes are gathered, alone and within a line") {
   const auto text = [](const std::string& type, int columns, const std::string& root) {
-    return fmt::format(R"(HloModule m
-ENTRY e {{
-  x = {0}[12,{1}] parameter(0)
-  i = s8[4] parameter(1)
+    return fmt::format(R"(x = {0}[12,{1}] parameter(0)  i = s8[4] parameter(1)
   read = {0}[4,{1}] gather(x, i), offset_dims={{1}}, collapsed_slice_dims={{0}}, start_index_map={{0}},
     index_vector_dim=1, slice_sizes={{1,{1}}}
-  ROOT r = {0}[4,{1}] {2}(read)
-}})",
+  ROOT r = {0}[4,{1}] {2}(read))",
                        type, columns, root);
   };
   for (const std::string root : {"negate", "copy"}) {
@@ -173,7 +151,7 @@ TEST_CASE("a chain of more instructions than a line may have is several lines") 
 void CheckDeclines(const std::string& fused, const std::string& entry) {
   const std::string text = fmt::format(
       "HloModule m\nplus {{ a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = s32[] add(a, b) }}\n"
-      "fused {{\n{}}}\nENTRY e {{\n{}}}\n",
+      "fused {{\n{}\n}}\nENTRY e {{\n{}\n}}\n",
       fused, entry);
   INFO(text);
   const auto fused_module = ModuleOf(text);
@@ -183,72 +161,49 @@ void CheckDeclines(const std::string& fused, const std::string& entry) {
   // No part of it is a line.
   for (const auto& instruction : fusions[0]->Computation("calls").instructions)
     CHECK(instruction->op->name != "fusion");
-  const auto module = *ParseHloModule(text);
+  const auto module = Parsed(text);
   generate::Random random(4);
   const std::vector<Literal> arguments = DrawArguments(*module, random);
-  const Result<Literal> want = Evaluate(*module, arguments);
-  const Result<Literal> got = Evaluate(*fused_module, arguments, {}, Overrides());
-  REQUIRE(want);
-  REQUIRE(got);
-  CHECK(CompareExactly(*want, *got).verdict == Verdict::kExact);
+  CheckSameResults(*module, *fused_module, arguments);
 }
 
 TEST_CASE("a fusion with an order, with a run-time size, or with a gather of a computed array is not a line") {
   const std::string entry = R"(
-  x = s32[30,4] parameter(0)
-  any = s32[30] parameter(1)
-  i = s32[30] abs(any)
-  ROOT r = s32[30,4] fusion(x, i), kind=kInput, calls=fused
-)";
+  x = s32[30,4] parameter(0)  any = s32[30] parameter(1)  i = s32[30] abs(any)
+  ROOT r = s32[30,4] fusion(x, i), kind=kInput, calls=fused)";
   const std::string parameters = "  x = s32[30,4] parameter(0)\n  i = s32[30] parameter(1)\n";
   CheckDeclines(R"(
-  x = s32[30,4] parameter(0)
-  b = s32[30,4] negate(x)
-  d = s32[30,4] add(x, x), control-predecessors={b}
-  ROOT t = s32[30,4] subtract(b, d)
-)",
+  x = s32[30,4] parameter(0)  b = s32[30,4] negate(x)  d = s32[30,4] add(x, x), control-predecessors={b}
+  ROOT t = s32[30,4] subtract(b, d))",
                 R"(
-  x = s32[30,4] parameter(0)
-  ROOT r = s32[30,4] fusion(x), kind=kLoop, calls=fused
-)");
+  x = s32[30,4] parameter(0)  ROOT r = s32[30,4] fusion(x), kind=kLoop, calls=fused)");
   CheckDeclines(parameters + R"(
   y = s32[30,4] negate(x)
   read = s32[30,4] gather(y, i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1,
     slice_sizes={1,4}
-  ROOT t = s32[30,4] reverse(read), dimensions={0}
-)",
+  ROOT t = s32[30,4] reverse(read), dimensions={0})",
                 entry);
   CheckDeclines(parameters + R"(
   j = s32[30] negate(i)
   read = s32[30,4] gather(x, j), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1,
     slice_sizes={1,4}
-  ROOT t = s32[30,4] reverse(read), dimensions={0}
-)",
+  ROOT t = s32[30,4] reverse(read), dimensions={0})",
                 entry);
   CheckDeclines(R"(
-  x = s32[4] parameter(0)
-  d = s32[<=4] parameter(1)
-  least = s32[] parameter(2)
+  x = s32[4] parameter(0)  d = s32[<=4] parameter(1)  least = s32[] parameter(2)
   n = s32[] get-dimension-size(d), dimensions={0}
-  ROOT t = s32[4] clamp(least, x, n)
-)",
+  ROOT t = s32[4] clamp(least, x, n))",
                 R"(
-  x = s32[4] parameter(0)
-  least = s32[] parameter(1)
-  two = s32[] constant(2)
+  x = s32[4] parameter(0)  least = s32[] parameter(1)  two = s32[] constant(2)
   d = s32[<=4] set-dimension-size(x, two), dimensions={0}
-  ROOT r = s32[4] fusion(x, d, least), kind=kLoop, calls=fused
-)");
+  ROOT r = s32[4] fusion(x, d, least), kind=kLoop, calls=fused)");
 }
 
 TEST_CASE("a fusion of a scatter that computes its array or its indices is not a line") {
   const std::string parameters = "  x = s32[30] parameter(0)\n  i = s32[30] parameter(1)\n";
   const std::string entry = R"(
-  x = s32[30] parameter(0)
-  any = s32[30] parameter(1)
-  i = s32[30] abs(any)
-  ROOT r = s32[30] fusion(x, i), kind=kInput, calls=fused
-)";
+  x = s32[30] parameter(0)  any = s32[30] parameter(1)  i = s32[30] abs(any)
+  ROOT r = s32[30] fusion(x, i), kind=kInput, calls=fused)";
   const auto scatter = [](const std::string& operands) {
     return "  ROOT t = s32[30] scatter(" + operands +
            "), update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0},\n"

@@ -1,12 +1,6 @@
 // Loops of the backend simd as machine code: every op and type that has some, every number of elements, special values,
 // and what a turn does with registers and memory.
-#include <fmt/format.h>
-
 #include <array>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "spec_tests/backends/simd_loops.h"
 
@@ -142,14 +136,10 @@ TEST_CASE("machine code of a slice or an update clamps its start indices, of eve
     for (const int width : {1, 2, 3, 4, 5, 6, 7, 8, 11, 16}) {
       for (const std::string index : {"s32", "u32", "s64", "u64"}) {
         CheckCode({fmt::format("{}[9,{}]", type, width), fmt::format("{}[1,{}]", type, width), index + "[]"},
-                  fmt::format(R"(  seven = {2}[] constant(7)
-  turn = {2}[] convert(i)
+                  fmt::format(R"(  seven = {2}[] constant(7)  turn = {2}[] convert(i)
   n1 = {0}[1,{1}] dynamic-slice(x0, x2, seven), dynamic_slice_sizes={{1,{1}}}
-  s = {0}[1,{1}] add(x1, n1)
-  n0 = {0}[9,{1}] dynamic-update-slice(x0, s, turn, seven)
-  k = {2}[] constant(5)
-  n2 = {2}[] multiply(x2, k)
-)",
+  s = {0}[1,{1}] add(x1, n1)  n0 = {0}[9,{1}] dynamic-update-slice(x0, s, turn, seven)  k = {2}[] constant(5)
+  n2 = {2}[] multiply(x2, k))",
                               type, width, index),
                   12);
       }
@@ -157,14 +147,10 @@ TEST_CASE("machine code of a slice or an update clamps its start indices, of eve
   }
   // Runs of several rows, and of a part of a row, at constants on both sides of the array.
   CheckCode({"f32[6,4]", "f32[2,4]", "f32[1,3]"}, R"(  below = s64[] constant(-9)
-  large = u64[] constant(18446744073709551000)
-  turn = u64[] convert(i)
-  turns = s64[] convert(i)
+  large = u64[] constant(18446744073709551000)  turn = u64[] convert(i)  turns = s64[] convert(i)
   n1 = f32[2,4] dynamic-slice(x0, turns, below), dynamic_slice_sizes={2,4}
   n2 = f32[1,3] dynamic-slice(x0, turn, large), dynamic_slice_sizes={1,3}
-  u = f32[6,4] dynamic-update-slice(x0, x1, large, turn)
-  n0 = f32[6,4] dynamic-update-slice(u, x2, below, turns)
-)");
+  u = f32[6,4] dynamic-update-slice(x0, x1, large, turn)  n0 = f32[6,4] dynamic-update-slice(u, x2, below, turns))");
 }
 
 TEST_CASE("machine code of a product of matrices has the sums of the kernel") {
@@ -184,9 +170,7 @@ TEST_CASE("machine code of a product of matrices has the sums of the kernel") {
   }
   // The sum of terms that are all -0 is -0.
   const std::string text = LoopText({"f32[1,2]", "f32[2,8]", "f32[1,8]"}, R"(  n0 = f32[1,2] add(x0, x0)
-  n1 = f32[2,8] add(x1, x1)
-  n2 = f32[1,8] dot(x0, x1), lhs_contracting_dims={1}, rhs_contracting_dims={0}
-)",
+  n1 = f32[2,8] add(x1, x1)  n2 = f32[1,8] dot(x0, x1), lhs_contracting_dims={1}, rhs_contracting_dims={0})",
                                     2);
   CheckSameOnEvaluator(text, {ParseLiteral("f32[1,2] {{-0, -1}}").value(),
                               ParseLiteral("f32[2,8] {{0,0,0,0,0,0,0,0},{0,0,0,0,0,0,0,0}}").value(),
@@ -199,17 +183,11 @@ TEST_CASE("called steps between those in machine code see and change the same ar
   for (const int width : {1, 3, 8, 16}) {
     const std::string shape = fmt::format("f32[{}]", width);
     CheckProgram({shape, shape, "f32[]"},
-                 fmt::format(R"(  a = {0} add(x0, x1)
-  h = {0} tanh(a)
-  r = {0} reverse(h), dimensions={{0}}
-  b = {0} multiply(r, a)
-  s = {0} sort(b), dimensions={{0}}, to_apply=less
-  n0 = {0} subtract(s, h)
-  n1 = {0} negate(x0)
-  z = f32[] constant(-0)
+                 fmt::format(R"(  a = {0} add(x0, x1)  h = {0} tanh(a)  r = {0} reverse(h), dimensions={{0}}
+  b = {0} multiply(r, a)  s = {0} sort(b), dimensions={{0}}, to_apply=less
+  n0 = {0} subtract(s, h)  n1 = {0} negate(x0)  z = f32[] constant(-0)
   f = f32[] reduce(n0, z), dimensions={{0}}, to_apply=sum
-  n2 = f32[] add(f, x2)
-)",
+  n2 = f32[] add(f, x2))",
                              shape),
                  7,
                  reduction +
@@ -219,10 +197,7 @@ TEST_CASE("called steps between those in machine code see and change the same ar
   // An update in place of an array that steps in registers read and write too.
   CheckProgram({"f32[8]", "f32[8]"}, R"(  e = f32[8] add(x0, x1)
   a = f32[3] dynamic-slice(e, i), dynamic_slice_sizes={3}
-  u = f32[8] dynamic-update-slice(e, a, i)
-  n0 = f32[8] subtract(u, x1)
-  n1 = f32[8] sine(n0)
-)");
+  u = f32[8] dynamic-update-slice(e, a, i)  n0 = f32[8] subtract(u, x1)  n1 = f32[8] sine(n0))");
 }
 
 TEST_CASE("machine code keeps more values than the machine has registers") {
@@ -247,11 +222,9 @@ TEST_CASE("a step that fails ends machine code with its error") {
       "forever { p = (f32[4]) parameter(0) ROOT l = pred[] constant(true) }\n"
       "turn { p = (f32[4]) parameter(0) x = f32[4] get-tuple-element(p), index=0 "
       "y = f32[4] add(x, x) ROOT t = (f32[4]) tuple(y) }";
-  const auto module = ModuleOf(LoopText({"f32[4]"}, R"(  a = f32[4] negate(x0)
-  s = (f32[4]) tuple(a)
+  const auto module = ModuleOf(LoopText({"f32[4]"}, R"(  a = f32[4] negate(x0)  s = (f32[4]) tuple(a)
   w = (f32[4]) while(s), condition=forever, body=turn
-  n0 = f32[4] get-tuple-element(w), index=0
-)",
+  n0 = f32[4] get-tuple-element(w), index=0)",
                                         7, inner));
   generate::Random random(3);
   for (const Compilation compilation : {Compilation::kAtOnce, Compilation::kWhenWorthwhile}) {
@@ -299,21 +272,13 @@ TEST_CASE("a loop is compiled once it has run for long") {
 
 TEST_CASE("a loop is compiled in the middle of its turns") {
   for (const int turns : {100, 1024, 4096, 5000, 6000, 100000}) {
-    const auto module = ModuleOf(LoopText({"f32[]", "s32[4]"}, R"(  f = f32[] convert(i)
-  h = f32[] constant(0.5)
-  m = f32[] multiply(x0, h)
-  n0 = f32[] add(m, f)
-  is = s32[4] broadcast(i), dimensions={}
-  n1 = s32[4] xor(x1, is)
-)",
+    const auto module = ModuleOf(LoopText({"f32[]", "s32[4]"}, R"(  f = f32[] convert(i)  h = f32[] constant(0.5)
+  m = f32[] multiply(x0, h)  n0 = f32[] add(m, f)  is = s32[4] broadcast(i), dimensions={}
+  n1 = s32[4] xor(x1, is))",
                                           turns));
     generate::Random random(5);
     const auto arguments = DrawArguments(*module, random);
-    const auto want = Evaluate(*module, arguments, {}, WithoutPrograms());
-    const auto got = Evaluate(*module, arguments, {}, Overrides());
-    REQUIRE(want);
-    REQUIRE(got);
-    CHECK(CompareExactly(*want, *got).verdict == Verdict::kExact);
+    CheckSameResults(*module, *module, arguments, WithoutPrograms());
   }
 }
 

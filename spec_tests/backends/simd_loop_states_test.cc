@@ -1,10 +1,4 @@
 // The state of loops of the backend simd, loops within loops, drawn ones, those that have no program, and limits.
-#include <fmt/format.h>
-
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "spec_tests/backends/simd_loops.h"
 
 namespace assay::simd {
@@ -21,23 +15,16 @@ TEST_CASE("a loop's state: exchanged, repeated, replaced, kept, of constants, ne
   // The old array is read after the step that computes the new one.
   CheckProgram({"f32[5]", "f32[5]"},
                "  n0 = f32[5] multiply(x0, x0)\n  s = f32[5] sine(x0)\n  n1 = f32[5] subtract(s, x0)\n");
-  CheckProgram({"f32[6]"}, R"(  zero = s32[] constant(0)
-  a = f32[2] slice(x0), slice={[4:6]}
-  u = f32[6] dynamic-update-slice(x0, a, zero)
-  n0 = f32[6] subtract(u, x0)
-)");
+  CheckProgram({"f32[6]"}, R"(  zero = s32[] constant(0)  a = f32[2] slice(x0), slice={[4:6]}
+  u = f32[6] dynamic-update-slice(x0, a, zero)  n0 = f32[6] subtract(u, x0))");
 }
 
 // A scan: reads row i of a large array, and writes row i of another.
 std::string ScanBody(const std::string& written) {
   return fmt::format(R"(  zero = s32[] constant(0)
   row = f32[1,4] dynamic-slice(x0, i, zero), dynamic_slice_sizes={{1,4}}
-  flat = f32[4] reshape(row)
-  n1 = f32[4] add(x1, flat)
-  out = f32[1,4] reshape(n1)
-  n0 = f32[3000,4] copy(x0)
-  n2 = f32[3000,4] dynamic-update-slice({}, out, i, zero)
-)",
+  flat = f32[4] reshape(row)  n1 = f32[4] add(x1, flat)  out = f32[1,4] reshape(n1)  n0 = f32[3000,4] copy(x0)
+  n2 = f32[3000,4] dynamic-update-slice({}, out, i, zero))",
                      written);
 }
 
@@ -51,22 +38,12 @@ TEST_CASE("a scan updates its large result in place") {
 }
 
 std::string InnerLoop(const std::string& type) {
-  return fmt::format(R"(inner.below {{
-  p = (s32[], {0}, {0}) parameter(0)
-  i = s32[] get-tuple-element(p), index=0
-  n = s32[] constant(4)
-  ROOT l = pred[] compare(i, n), direction=LT
-}}
-inner.next {{
-  p = (s32[], {0}, {0}) parameter(0)
-  i = s32[] get-tuple-element(p), index=0
+  return fmt::format(R"(inner.below {{ p = (s32[], {0}, {0}) parameter(0)  i = s32[] get-tuple-element(p), index=0
+  n = s32[] constant(4)  ROOT l = pred[] compare(i, n), direction=LT }}
+inner.next {{ p = (s32[], {0}, {0}) parameter(0)  i = s32[] get-tuple-element(p), index=0
   x = {0} get-tuple-element(p), index=1
   y = {0} get-tuple-element(p), index=2
-  one = s32[] constant(1)
-  j = s32[] add(i, one)
-  z = {0} add(x, y)
-  ROOT t = (s32[], {0}, {0}) tuple(j, z, y)
-}})",
+  one = s32[] constant(1)  j = s32[] add(i, one)  z = {0} add(x, y)  ROOT t = (s32[], {0}, {0}) tuple(j, z, y) }})",
                      type);
 }
 
@@ -166,26 +143,19 @@ TEST_CASE("loops that have no program run on the evaluator") {
              "  k = token[] after-all()\n  o = token[] outfeed(x0, k), outfeed_shape=f32[4]\n"
              "  n0 = f32[4] negate(x0)\n");
   falls_back({"f32[4]"}, R"(  s = ((f32[4]), f32[4], s32[]) async-start(x0), calls=twice
-  n0 = f32[4] async-done(s), calls=twice
-)",
+  n0 = f32[4] async-done(s), calls=twice)",
              "twice { a = f32[4] parameter(0) ROOT r = f32[4] add(a, a) }");
   // Each turn updates a copy of the large array.
   falls_back({"f32[3000,4]", "f32[4]", "f32[3000,4]"}, ScanBody("x0"));
 }
 
 TEST_CASE("limits and observers hold within a loop") {
-  const std::string forever = R"(HloModule m
-for.ever { p = (s32[], f32[8]) parameter(0)
-  ROOT l = pred[] constant(true) }
-next { p = (s32[], f32[8]) parameter(0)
-  i = s32[] get-tuple-element(p), index=0
+  const std::string forever = R"(for.ever { p = (s32[], f32[8]) parameter(0)  ROOT l = pred[] constant(true) }
+next { p = (s32[], f32[8]) parameter(0)  i = s32[] get-tuple-element(p), index=0
   x = f32[8] get-tuple-element(p), index=1
-  y = f32[8] add(x, x)
-  ROOT t = (s32[], f32[8]) tuple(i, y) }
-outer.next { p = (s32[], f32[8]) parameter(0)
-  ROOT w = (s32[], f32[8]) while(p), condition=for.ever, body=next }
-ENTRY e { x = (s32[], f32[8]) parameter(0)
-  ROOT w = (s32[], f32[8]) while(x), condition=for.ever, body=BODY })";
+  y = f32[8] add(x, x)  ROOT t = (s32[], f32[8]) tuple(i, y) }
+outer.next { p = (s32[], f32[8]) parameter(0)  ROOT w = (s32[], f32[8]) while(p), condition=for.ever, body=next }
+ENTRY e { x = (s32[], f32[8]) parameter(0)  ROOT w = (s32[], f32[8]) while(x), condition=for.ever, body=BODY })";
   for (const std::string body : {"next", "outer.next"}) {
     std::string text = forever;
     text.replace(text.find("BODY"), 4, body);

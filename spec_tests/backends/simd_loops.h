@@ -1,13 +1,8 @@
 // Texts of loops, and the replayed program of simd against the evaluator with the same kernels.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <cstdlib>
-#include <memory>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "backends/simd/fuse.h"
 #include "backends/simd/loops/loops.h"
@@ -16,25 +11,32 @@
 #include "fuzz/generate/random.h"
 #include "fuzz/generate/values.h"
 #include "interpreter/acceptance/judge.h"
-#include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/literal_text.h"
-#include "interpreter/hlo/parser.h"
-#include "interpreter/hlo/verifier.h"
 #include "interpreter/kernels/loops/loop_program.h"
-#include "spec_tests/catch.h"
+#include "spec_tests/evaluator/module.h"
 
 namespace assay::simd {
 
+using testing::Parsed;
+
+// Returns a module as simd runs it.
 inline std::unique_ptr<HloModule> ModuleOf(const std::string& text) {
   INFO(text);
-  auto module = ParseHloModule(text);
-  INFO((module ? "" : module.error().message));
-  REQUIRE(module);
-  const Status status = VerifyHloModule(**module);
-  INFO((status ? "" : status.error().message));
-  REQUIRE(status);
-  Fuse(**module);
-  return *std::move(module);
+  auto module = Parsed(text);
+  Fuse(*module);
+  return module;
+}
+
+// Checks that a module on simd has the results of another one, on the reference or on these kernels: equal bits, or
+// both NaN.
+inline void CheckSameResults(const HloModule& wanted, const HloModule& module, const std::vector<Literal>& arguments,
+                             const OpOverrides& kernels = {}) {
+  const Result<Literal> want = Evaluate(wanted, arguments, {}, kernels);
+  const Result<Literal> got = Evaluate(module, arguments, {}, Overrides());
+  REQUIRE(want);
+  REQUIRE(got);
+  INFO("want " << PrintLiteral(*want) << "\ngot " << PrintLiteral(*got));
+  CHECK(CompareExactly(*want, *got).verdict == Verdict::kExact);
 }
 
 inline const HloInstruction& LoopIn(const HloModule& module) {
@@ -91,15 +93,10 @@ inline void CheckSameOnEvaluator(const std::string& text, const std::vector<Lite
   INFO(text);
   const auto module = ModuleOf(text);
   CheckSameOnReference(*module, arguments);
-  const Result<Literal> want = Evaluate(*module, arguments, {}, WithoutPrograms());
-  REQUIRE(want);
   for (const Compilation compilation : {Compilation::kNever, Compilation::kAtOnce}) {
     const CompilationScope scope(compilation);
     INFO((compilation == Compilation::kNever ? "replayed" : "as machine code"));
-    const Result<Literal> got = Evaluate(*module, arguments, {}, Overrides());
-    REQUIRE(got);
-    INFO("want " << PrintLiteral(*want) << "\ngot " << PrintLiteral(*got));
-    CHECK(CompareExactly(*want, *got).verdict == Verdict::kExact);
+    CheckSameResults(*module, *module, arguments, WithoutPrograms());
   }
 }
 
@@ -122,25 +119,14 @@ inline std::string LoopText(const std::vector<std::string>& shapes, const std::s
   }
   return fmt::format(R"(HloModule loop
 {5}
-below {{
-  p = ({0}) parameter(0)
-  i = s32[] get-tuple-element(p), index=0
-  n = s32[] constant({1})
-  ROOT l = pred[] compare(i, n), direction=LT
-}}
-next {{
-  p = ({0}) parameter(0)
-  i = s32[] get-tuple-element(p), index=0
+below {{ p = ({0}) parameter(0)  i = s32[] get-tuple-element(p), index=0
+  n = s32[] constant({1})  ROOT l = pred[] compare(i, n), direction=LT }}
+next {{ p = ({0}) parameter(0)  i = s32[] get-tuple-element(p), index=0
 {2}{3}
-  one = s32[] constant(1)
-  j = s32[] add(i, one)
-  ROOT t = ({0}) tuple(j{4})
-}}
+  one = s32[] constant(1)  j = s32[] add(i, one)  ROOT t = ({0}) tuple(j{4}) }}
 ENTRY e {{
 {6}  zero = s32[] constant(0)
-  start = ({0}) tuple(zero{7})
-  ROOT end = ({0}) while(start), condition=below, body=next
-}}
+  start = ({0}) tuple(zero{7})  ROOT end = ({0}) while(start), condition=below, body=next }}
 )",
                      state, turns, elements, body, next, computations, parameters, start);
 }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -63,7 +62,7 @@ void CheckSameBits(const HloModule& module, std::vector<Literal> arguments) {
 
 void CheckSameBits(const std::string& text) {
   INFO(text);
-  const auto module = *ParseHloModule(text);
+  const auto module = testing::Parsed(text);
   const Status status = VerifyHloModule(*module);
   INFO((status ? "" : status.error().message));
   REQUIRE(status);
@@ -82,23 +81,13 @@ std::int64_t CountFusions(const HloModule& module) {
 // A chain with a constant, a repeated scalar, a value used twice, and a value of another type in between.
 std::string Chain(const std::string& dimensions) {
   return fmt::format(R"(HloModule chain
-ENTRY e {{
-  x = f32[{0}] parameter(0)
-  y = f32[{0}] parameter(1)
-  s = f32[] parameter(2)
-  c = f32[] constant(0.25)
+ENTRY e {{ x = f32[{0}] parameter(0)  y = f32[{0}] parameter(1)  s = f32[] parameter(2)  c = f32[] constant(0.25)
   cs = f32[{0}] broadcast(c), dimensions={{}}
   ss = f32[{0}] broadcast(s), dimensions={{}}
-  a = f32[{0}] add(x, cs)
-  b = f32[{0}] multiply(a, ss)
-  d = f32[{0}] subtract(b, a)
+  a = f32[{0}] add(x, cs)  b = f32[{0}] multiply(a, ss)  d = f32[{0}] subtract(b, a)
   l = pred[{0}] compare(d, y), direction=LT
-  w = f64[{0}] convert(d)
-  q = f64[{0}] divide(w, w)
-  n = f32[{0}] convert(q)
-  r = f32[{0}] select(l, n, d)
-  ROOT z = f32[{0}] clamp(s, r, c)
-}}
+  w = f64[{0}] convert(d)  q = f64[{0}] divide(w, w)  n = f32[{0}] convert(q)  r = f32[{0}] select(l, n, d)
+  ROOT z = f32[{0}] clamp(s, r, c) }}
 )",
                      dimensions);
 }
@@ -108,18 +97,13 @@ TEST_CASE("fused chains have the bits of the reference") {
     CheckSameBits(Chain(dimensions));
   }
   CheckSameBits(R"(HloModule scalars
-ENTRY e {
-  x = f32[] parameter(0)
-  y = f32[] parameter(1)
-  a = f32[] add(x, y)
-  b = f32[] multiply(a, a)
-  ROOT z = f32[] subtract(b, x)
-})");
+ENTRY e { x = f32[] parameter(0)  y = f32[] parameter(1)  a = f32[] add(x, y)  b = f32[] multiply(a, a)
+  ROOT z = f32[] subtract(b, x) })");
 }
 
 TEST_CASE("chains are fused, and an instruction whose users are in several fusions is not") {
   const auto fused = [](const std::string& text) {
-    const auto module = *ParseHloModule(text);
+    const auto module = testing::Parsed(text);
     const auto copy = CloneModule(*module);
     Fuse(*copy);
     INFO(PrintHloModule(*copy));
@@ -132,154 +116,54 @@ TEST_CASE("chains are fused, and an instruction whose users are in several fusio
   };
   CHECK(fused(Chain("9")) == 1);
   // Two users that are not fused with each other share an operand: it is fused into neither.
-  CHECK(fused(R"(HloModule m
-ENTRY e {
-  x = f32[4] parameter(0)
-  a = f32[4] add(x, x)
-  b = f32[4] multiply(a, a)
+  CHECK(fused(R"(x = f32[4] parameter(0)  a = f32[4] add(x, x)  b = f32[4] multiply(a, a)
   t = f32[4] reverse(b), dimensions={0}
-  d = f32[4] subtract(b, t)
-  ROOT z = f32[4] negate(d)
-})") == 2);
+  d = f32[4] subtract(b, t)  ROOT z = f32[4] negate(d))") == 2);
   // Explicit orders stay.
-  CHECK(fused(R"(HloModule m
-ENTRY e {
-  x = f32[4] parameter(0)
-  a = f32[4] add(x, x)
-  b = f32[4] multiply(x, x), control-predecessors={a}
-  ROOT z = f32[4] subtract(a, b)
-})") == 0);
+  CHECK(fused(
+            R"(x = f32[4] parameter(0)  a = f32[4] add(x, x)  b = f32[4] multiply(x, x), control-predecessors={a}
+  ROOT z = f32[4] subtract(a, b))") == 0);
   // Other dimensions, and one instruction alone.
-  CHECK(fused(R"(HloModule m
-ENTRY e {
-  x = f32[4] parameter(0)
-  a = f32[4] add(x, x)
-  r = f32[2,2] reshape(a)
-  ROOT z = f32[2,2] negate(r)
-})") == 0);
+  CHECK(
+      fused(R"(x = f32[4] parameter(0)  a = f32[4] add(x, x)  r = f32[2,2] reshape(a)  ROOT z = f32[2,2] negate(r))") ==
+      0);
   // In the body of a loop, and dynamic dimensions.
-  CHECK(fused(R"(HloModule m
-below { p = (s32[], f32[3]) parameter(0)
-  i = s32[] get-tuple-element(p), index=0
-  n = s32[] constant(5)
-  ROOT l = pred[] compare(i, n), direction=LT }
-next { p = (s32[], f32[3]) parameter(0)
-  i = s32[] get-tuple-element(p), index=0
+  CHECK(fused(R"(below { p = (s32[], f32[3]) parameter(0)  i = s32[] get-tuple-element(p), index=0
+  n = s32[] constant(5)  ROOT l = pred[] compare(i, n), direction=LT }
+next { p = (s32[], f32[3]) parameter(0)  i = s32[] get-tuple-element(p), index=0
   x = f32[3] get-tuple-element(p), index=1
-  one = s32[] constant(1)
-  j = s32[] add(i, one)
-  a = f32[3] multiply(x, x)
-  b = f32[3] subtract(a, x)
+  one = s32[] constant(1)  j = s32[] add(i, one)  a = f32[3] multiply(x, x)  b = f32[3] subtract(a, x)
   ROOT t = (s32[], f32[3]) tuple(j, b) }
-ENTRY e {
-  x = f32[3] parameter(0)
-  zero = s32[] constant(0)
-  start = (s32[], f32[3]) tuple(zero, x)
+ENTRY e { x = f32[3] parameter(0)  zero = s32[] constant(0)  start = (s32[], f32[3]) tuple(zero, x)
   end = (s32[], f32[3]) while(start), condition=below, body=next
-  ROOT r = f32[3] get-tuple-element(end), index=1
-})") == 1);
-  CHECK(fused(R"(HloModule m
-ENTRY e {
-  x = f32[4] parameter(0)
-  n = s32[] constant(2)
-  d = f32[<=4] set-dimension-size(x, n), dimensions={0}
-  a = f32[<=4] add(d, d)
-  b = f32[<=4] multiply(a, d)
-  s = f32[] constant(0)
-  ROOT z = f32[4] pad(b, s), padding=0_0
-})") == 0);
-}
-
-// A loop of 10 trips over two numbers of a type, with one instruction more.
-std::string LoopOf(const std::string& type, const std::string& instruction) {
-  return fmt::format(R"(HloModule loop
-below {{ p = (s32[], {0}[], {0}[]) parameter(0)
-  i = s32[] get-tuple-element(p), index=0
-  n = s32[] constant(10)
-  ROOT l = pred[] compare(i, n), direction=LT }}
-next {{ p = (s32[], {0}[], {0}[]) parameter(0)
-  i = s32[] get-tuple-element(p), index=0
-  x = {0}[] get-tuple-element(p), index=1
-  y = {0}[] get-tuple-element(p), index=2
-  one = s32[] constant(1)
-  j = s32[] add(i, one)
-  k = {0}[] convert(j)
-  l = pred[] compare(x, y), direction=GT
-  z = {0}[] {1}
-  v = {0}[] select(l, z, k)
-  ROOT t = (s32[], {0}[], {0}[]) tuple(j, y, v) }}
-ENTRY e {{
-  x = {0}[] parameter(0)
-  y = {0}[] parameter(1)
-  zero = s32[] constant(0)
-  start = (s32[], {0}[], {0}[]) tuple(zero, x, y)
-  ROOT end = (s32[], {0}[], {0}[]) while(start), condition=below, body=next
-}}
-)",
-                     type, instruction);
-}
-
-TEST_CASE("loops over scalars have the bits of the reference") {
-  for (const std::string type : {"f32", "f64", "s32", "s64", "u32", "u64", "bf16", "f16", "s8", "u16"}) {
-    for (const std::string instruction : {"add(x, k)", "subtract(x, y)", "multiply(x, k)", "divide(x, k)",
-                                          "maximum(x, y)", "power(k, k)", "negate(x)", "clamp(x, y, k)"}) {
-      if (instruction == "negate(x)" && type[0] == 'u') continue;
-      CheckSameBits(LoopOf(type, instruction));
-    }
-  }
-  for (const std::string direction : {"EQ", "NE", "LT", "LE", "GT", "GE"}) {
-    for (const std::string type : {"f32", "s64", "u32"}) {
-      std::string text = LoopOf(type, "add(x, k)");
-      text.replace(text.find("direction=GT"), 12, "direction=" + direction);
-      CheckSameBits(text);
-      if (type == "f32") {
-        text.insert(text.find("compare(x, y), direction=") + 27, ", type=TOTALORDER");
-        CheckSameBits(text);
-      }
-    }
-  }
+  ROOT r = f32[3] get-tuple-element(end), index=1 })") == 1);
+  CHECK(fused(
+            R"(x = f32[4] parameter(0)  n = s32[] constant(2)  d = f32[<=4] set-dimension-size(x, n), dimensions={0}
+  a = f32[<=4] add(d, d)  b = f32[<=4] multiply(a, d)  s = f32[] constant(0)
+  ROOT z = f32[4] pad(b, s), padding=0_0)") == 0);
 }
 
 TEST_CASE("loops: a state that is one number, one that never runs, one within another") {
-  const std::string loop = R"(HloModule m
-below { p = s32[] parameter(0)
-  n = s32[] constant(100)
-  ROOT l = pred[] compare(p, n), direction=LT }
-next { p = s32[] parameter(0)
-  three = s32[] constant(3)
-  ROOT j = s32[] add(p, three) }
+  const std::string loop =
+      R"(below { p = s32[] parameter(0)  n = s32[] constant(100)  ROOT l = pred[] compare(p, n), direction=LT }
+next { p = s32[] parameter(0)  three = s32[] constant(3)  ROOT j = s32[] add(p, three) }
 )";
-  CheckSameBits(loop + R"(ENTRY e { x = s32[] parameter(0)
-  ROOT w = s32[] while(x), condition=below, body=next })");
-  CheckSameBits(loop + R"(ENTRY e { x = s32[] constant(100)
-  ROOT w = s32[] while(x), condition=below, body=next })");
-  CheckSameBits(loop + R"(outer.below { p = (s32[], f32[2]) parameter(0)
-  i = s32[] get-tuple-element(p), index=0
-  n = s32[] constant(300)
-  ROOT l = pred[] compare(i, n), direction=LT }
-outer.next { p = (s32[], f32[2]) parameter(0)
-  i = s32[] get-tuple-element(p), index=0
+  CheckSameBits(loop + R"(ENTRY e { x = s32[] parameter(0)  ROOT w = s32[] while(x), condition=below, body=next })");
+  CheckSameBits(loop + R"(ENTRY e { x = s32[] constant(100)  ROOT w = s32[] while(x), condition=below, body=next })");
+  CheckSameBits(loop + R"(outer.below { p = (s32[], f32[2]) parameter(0)  i = s32[] get-tuple-element(p), index=0
+  n = s32[] constant(300)  ROOT l = pred[] compare(i, n), direction=LT }
+outer.next { p = (s32[], f32[2]) parameter(0)  i = s32[] get-tuple-element(p), index=0
   x = f32[2] get-tuple-element(p), index=1
-  seven = s32[] constant(7)
-  j = s32[] add(i, seven)
-  w = s32[] while(j), condition=below, body=next
-  k = s32[] maximum(w, j)
-  ROOT t = (s32[], f32[2]) tuple(k, x) }
-ENTRY e { x = s32[] parameter(0)
-  y = f32[2] parameter(1)
-  start = (s32[], f32[2]) tuple(x, y)
+  seven = s32[] constant(7)  j = s32[] add(i, seven)  w = s32[] while(j), condition=below, body=next
+  k = s32[] maximum(w, j)  ROOT t = (s32[], f32[2]) tuple(k, x) }
+ENTRY e { x = s32[] parameter(0)  y = f32[2] parameter(1)  start = (s32[], f32[2]) tuple(x, y)
   ROOT w = (s32[], f32[2]) while(start), condition=outer.below, body=outer.next })");
 }
 
 TEST_CASE("a loop without an end meets the time limit") {
-  const auto module = *ParseHloModule(R"(HloModule m
-for.ever { p = s32[] parameter(0)
-  ROOT l = pred[] constant(true) }
-next { p = s32[] parameter(0)
-  three = s32[] constant(3)
-  ROOT j = s32[] add(p, three) }
-ENTRY e { x = s32[] parameter(0)
-  ROOT w = s32[] while(x), condition=for.ever, body=next })");
+  const auto module = testing::Parsed(R"(for.ever { p = s32[] parameter(0)  ROOT l = pred[] constant(true) }
+next { p = s32[] parameter(0)  three = s32[] constant(3)  ROOT j = s32[] add(p, three) }
+ENTRY e { x = s32[] parameter(0)  ROOT w = s32[] while(x), condition=for.ever, body=next })");
   const TimeLimit limit(0.2);
   const auto got = (*OpenBackend("simd", 0))->Run(*module, {ArgumentsOf(*module)});
   REQUIRE(!got);
@@ -291,18 +175,12 @@ TEST_CASE("scatters have the bits of the reference where no order shows") {
                           const std::string& dimension_numbers) {
     for (const std::string op : {"add", "multiply", "maximum", "minimum", "and"}) {
       // The indices are numbers of a parameter; some of them are out of bounds.
-      CheckSameBits(fmt::format(R"(HloModule m
-combine {{ a = s32[] parameter(0)
-  b = s32[] parameter(1)
-  ROOT r = s32[] {0}(a, b) }}
-ENTRY e {{
-  x = s32[{1}] parameter(0)
-  i = s32[{2}] parameter(1)
-  u = s32[{3}] parameter(2)
-  ROOT r = s32[{1}] scatter(x, i, u), {4}, to_apply=combine
-}}
+      CheckSameBits(
+          fmt::format(R"(combine {{ a = s32[] parameter(0)  b = s32[] parameter(1)  ROOT r = s32[] {0}(a, b) }}
+ENTRY e {{ x = s32[{1}] parameter(0)  i = s32[{2}] parameter(1)  u = s32[{3}] parameter(2)
+  ROOT r = s32[{1}] scatter(x, i, u), {4}, to_apply=combine }}
 )",
-                                op, operand, indices, updates, dimension_numbers));
+                      op, operand, indices, updates, dimension_numbers));
     }
   };
   scatter("9,5", "40,1", "40,5",
@@ -336,15 +214,9 @@ TEST_CASE("windows have the bits of the reference where no order shows") {
   };
   for (const auto& [array, result, window] : windows) {
     for (const std::string op : {"add", "multiply", "maximum", "minimum", "and"}) {
-      CheckSameBits(fmt::format(R"(HloModule m
-fold {{ a = s32[] parameter(0)
-  b = s32[] parameter(1)
-  ROOT r = s32[] {}(a, b) }}
-ENTRY e {{
-  x = s32[{}] parameter(0)
-  i = s32[] parameter(1)
-  ROOT r = s32[{}] reduce-window(x, i), window={{{}}}, to_apply=fold
-}}
+      CheckSameBits(fmt::format(R"(fold {{ a = s32[] parameter(0)  b = s32[] parameter(1)  ROOT r = s32[] {}(a, b) }}
+ENTRY e {{ x = s32[{}] parameter(0)  i = s32[] parameter(1)
+  ROOT r = s32[{}] reduce-window(x, i), window={{{}}}, to_apply=fold }}
 )",
                                 op, array, result, window));
     }
@@ -353,13 +225,9 @@ ENTRY e {{
 
 TEST_CASE("convolutions of a feature each have the bits of the reference where no sum rounds") {
   for (const std::string type : {"f32", "f64", "s32"}) {
-    CheckSameBits(fmt::format(R"(HloModule m
-ENTRY e {{
-  x = {0}[2,7,5,12] parameter(0)
-  k = {0}[3,2,1,12] parameter(1)
+    CheckSameBits(fmt::format(R"(x = {0}[2,7,5,12] parameter(0)  k = {0}[3,2,1,12] parameter(1)
   ROOT r = {0}[2,4,5,12] convolution(x, k), window={{size=3x2 stride=2x1 pad=1_1x1_0 rhs_reversal=1x0}},
-    dim_labels=b01f_01io->b01f, feature_group_count=12
-}})",
+    dim_labels=b01f_01io->b01f, feature_group_count=12)",
                               type));
   }
 }

@@ -1,18 +1,11 @@
 // Products of integers on the backend simd, by hand and by the definitions of the reference: every instruction set adds
 // several terms to an element at once.
-#include <fmt/format.h>
-
 #include <random>
-#include <string>
-#include <string_view>
 #include <tuple>
-#include <vector>
 
 #include "backends/simd/simd.h"
-#include "interpreter/evaluator/evaluator.h"
-#include "interpreter/hlo/parser.h"
-#include "interpreter/hlo/verifier.h"
 #include "spec_tests/backends/simd_targets.h"
+#include "spec_tests/evaluator/module.h"
 
 namespace assay::simd {
 namespace {
@@ -23,11 +16,8 @@ Literal Product(const HloModule& module, const std::vector<Literal>& arguments) 
 
 TEST_CASE("simd's dot of two bytes wraps") {
   // Two products of the least s16 are 2^31, which s32 does not have.
-  const auto module = *ParseHloModule(R"(HloModule m
-ENTRY e {
-  a = s16[2,3] parameter(0)
-  ROOT r = s32[2,2] dot(a, a), lhs_contracting_dims={1}, rhs_contracting_dims={1}
-})");
+  const auto module = testing::Parsed(R"(a = s16[2,3] parameter(0)
+  ROOT r = s32[2,2] dot(a, a), lhs_contracting_dims={1}, rhs_contracting_dims={1})");
   const Literal least = *ParseLiteral("s16[2,3] {{-32768, -32768, -32768}, {-32768, -32768, 1}}");
   const Literal expected = *ParseLiteral("s32[2,2] {{-1073741824, 2147450880}, {2147450880, -2147483647}}");
   OnEveryTarget([&] { CHECK(Product(*module, {least}).BitwiseEqual(expected)); });
@@ -39,10 +29,10 @@ TEST_CASE("simd's dot of bytes is exact for the ends of their ranges") {
     // An odd number of terms, and one whose sums wrap.
     for (const std::int64_t k : {5, 70001}) {
       INFO(lhs << " " << rhs << " " << k);
-      const auto module = *ParseHloModule(
-          fmt::format("HloModule m\nENTRY e {{\n c = {0}[] constant({2})\n d = {1}[] constant({3})\n"
+      const auto module = testing::Parsed(
+          fmt::format("c = {0}[] constant({2})\n d = {1}[] constant({3})\n"
                       " a = {0}[9,{4}] broadcast(c), dimensions={{}}\n b = {1}[{4},3] broadcast(d), dimensions={{}}\n"
-                      " ROOT r = s32[9,3] dot(a, b), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}\n}}\n",
+                      " ROOT r = s32[9,3] dot(a, b), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}",
                       lhs, rhs, low, high, k));
       const auto sum = static_cast<std::int32_t>(static_cast<std::uint32_t>(low * high * k));
       OnEveryTarget([&] {
@@ -89,12 +79,10 @@ TEST_CASE("simd's products of narrow integers are the reference's") {
   for (const auto& [lhs, rhs, result, op] : products) {
     for (const std::string_view left : {"s8", "u8", "s16", "s4"}) {
       for (const std::string_view right : {"s8", "u8", "s16"}) {
-        const std::string text = fmt::format(
-            "HloModule m\nENTRY e {{\n a = {}[{}] parameter(0)\n b = {}[{}] parameter(1)\n ROOT r = s32[{}] {}\n}}\n",
-            left, lhs, right, rhs, result, op);
+        const std::string text = fmt::format("a = {}[{}] parameter(0)\n b = {}[{}] parameter(1)\n ROOT r = s32[{}] {}",
+                                             left, lhs, right, rhs, result, op);
         INFO(text);
-        const auto module = *ParseHloModule(text);
-        REQUIRE(VerifyHloModule(*module));
+        const auto module = testing::Parsed(text);
         std::vector<Literal> arguments;
         for (const HloInstruction* parameter : module->entry->Parameters()) {
           arguments.push_back(AnyIntegers(parameter->shape, 1 + static_cast<std::uint32_t>(arguments.size())));

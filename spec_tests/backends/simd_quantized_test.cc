@@ -1,22 +1,15 @@
 // Products of dequantized integers on the backend simd: sums of integers, scaled once.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <random>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "backends/backend.h"
 #include "backends/simd/quantized.h"
 #include "conformance/judging/compare.h"
 #include "interpreter/acceptance/profile.h"
-#include "interpreter/evaluator/evaluator.h"
-#include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/printer.h"
-#include "interpreter/hlo/verifier.h"
 #include "spec_tests/backends/simd_targets.h"
+#include "spec_tests/evaluator/module.h"
 
 namespace assay::simd {
 namespace {
@@ -91,8 +84,7 @@ Literal OnSimd(const HloModule& module, const std::vector<Literal>& arguments) {
 }
 
 TEST_CASE("simd's product of dequantized bytes is the sum of integers, scaled and rounded once") {
-  const auto module = *ParseHloModule(TextOf({.lhs = "u8[9,12]", .lhs_zero = "constant(131)"}));
-  REQUIRE(VerifyHloModule(*module));
+  const auto module = testing::Parsed(TextOf({.lhs = "u8[9,12]", .lhs_zero = "constant(131)"}));
   const std::vector<Literal> arguments = DrawnBytes(*module, 1);
   OnEveryTarget([&] {
     const Literal got = OnSimd(*module, arguments);
@@ -150,8 +142,7 @@ TEST_CASE("simd's products of exact numbers are the reference's to the bit") {
   for (const Case& c : cases) {
     const std::string text = TextOf(c);
     INFO(text);
-    const auto module = *ParseHloModule(text);
-    REQUIRE(VerifyHloModule(*module));
+    const auto module = testing::Parsed(text);
     const std::vector<Literal> arguments =
         DrawnBytes(*module, 2, BitWidth(module->entry->Parameters()[0]->shape.element_type()) < 8 ? 8 : 256);
     CHECK(OnSimd(*module, arguments).BitwiseEqual(*Evaluate(*module, arguments)));
@@ -187,8 +178,7 @@ TEST_CASE("simd leaves products of dequantized numbers whose sums of integers ma
   };
   for (const std::string& text : stays) {
     INFO(text);
-    const auto module = *ParseHloModule(text);
-    REQUIRE(VerifyHloModule(*module));
+    const auto module = testing::Parsed(text);
     CHECK(CountIntegerProducts(*module) == 0);
   }
 }
@@ -196,7 +186,7 @@ TEST_CASE("simd leaves products of dequantized numbers whose sums of integers ma
 TEST_CASE("simd multiplies numbers as they are if no order of their sums rounds") {
   // The significands of 125 * 0.047 and 97 * 0.0123 in f32 end with 18 and 7 zeros, so the sum of two products has 24
   // bits. The product of the scales times 2 * 125 * 97 is another number.
-  const auto module = *ParseHloModule(TextOf({.lhs = "s8[3,2]", .rhs = "s8[2,4]", .result = "3,4"}));
+  const auto module = testing::Parsed(TextOf({.lhs = "s8[3,2]", .rhs = "s8[2,4]", .result = "3,4"}));
   std::vector<Literal> arguments = DrawnBytes(*module, 1);
   std::ranges::fill(arguments[0].mutable_values<std::int8_t>(), 118);
   std::ranges::fill(arguments[1].mutable_values<std::int8_t>(), 97);
@@ -226,8 +216,7 @@ TEST_CASE("simd's products of dequantized numbers are legal, also of few terms a
                     .lhs_scale = scale(),
                     .rhs_scale = scale()};
     const std::string text = TextOf(c);
-    const auto module = *ParseHloModule(text);
-    REQUIRE(VerifyHloModule(*module));
+    const auto module = testing::Parsed(text);
     const std::vector<Literal> arguments = DrawnBytes(*module, static_cast<std::uint32_t>(i), i % 2 == 0 ? 4 : 256);
     const auto report =
         CompareModule(*backend, *module, {arguments}, {.profile = BuiltInProfile("simd"), .limits = {}});

@@ -1,22 +1,14 @@
 // Extremes of rows and triangular solves on the backend simd, on every instruction set of this machine, against results
 // that are known without it.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "backends/simd/simd.h"
 #include "fuzz/generate/random.h"
-#include "interpreter/evaluator/evaluator.h"
-#include "interpreter/hlo/parser.h"
-#include "interpreter/hlo/verifier.h"
 #include "spec_tests/backends/simd_targets.h"
-#include "spec_tests/catch.h"
+#include "spec_tests/evaluator/module.h"
 
 namespace assay::simd {
 namespace {
@@ -32,10 +24,9 @@ Literal LiteralOf(const Dimensions& dimensions, const std::vector<T>& numbers) {
 // on every instruction set.
 template <class T>
 std::vector<T> Folds(std::string_view op, std::int64_t n, T number, std::int64_t place, T other) {
-  const auto module = *ParseHloModule(fmt::format(
-      "HloModule m\nfold {{ x = {0}[] parameter(0)\n y = {0}[] parameter(1)\n ROOT r = {0}[] {1}(x, y) }}\n"
-      "ENTRY e {{\n a = {0}[1,{2}] parameter(0)\n i = {0}[] constant({3}inf)\n ROOT r = {0}[1] reduce(a, i), "
-      "dimensions={{1}}, to_apply=fold\n}}\n",
+  const auto module = testing::Parsed(fmt::format(
+      R"(a = {0}[1,{2}] parameter(0)  i = {0}[] constant({3}inf)
+  ROOT r = {0}[1] reduce(a, i), dimensions={{1}}, to_apply={1}_{0})",
       sizeof(T) == 4 ? "f32" : "f64", op, n, op == "maximum" ? "-" : ""));
   std::vector<T> row(n, number), results;
   row[place] = other;
@@ -112,13 +103,12 @@ void CheckSystem(System<T> system, generate::Random& random) {
   const std::int64_t n = system.n, columns = system.columns;
   const Dimensions side = system.left ? Dimensions{n, columns} : Dimensions{columns, n};
   const std::string text = fmt::format(
-      "HloModule m\nENTRY e {{\n a = {0}[{1},{1}] parameter(0)\n b = {0}[{2},{3}] parameter(1)\n ROOT r = {0}[{2},{3}] "
-      "triangular-solve(a, b), left_side={4}, lower={5}, unit_diagonal={6}, transpose_a={7}\n}}\n",
+      "a = {0}[{1},{1}] parameter(0)\n b = {0}[{2},{3}] parameter(1)\n ROOT r = {0}[{2},{3}] "
+      "triangular-solve(a, b), left_side={4}, lower={5}, unit_diagonal={6}, transpose_a={7}",
       sizeof(T) == 4 ? "f32" : "f64", n, side[0], side[1], system.left, system.lower, system.unit,
       system.transposed ? "TRANSPOSE" : "NO_TRANSPOSE");
   INFO(text);
-  const auto module = *ParseHloModule(text);
-  REQUIRE(VerifyHloModule(*module));
+  const auto module = testing::Parsed(text);
   const std::vector<Literal> arguments = {LiteralOf<T>({n, n}, system.a), LiteralOf<T>(side, system.b)};
   OnEveryTarget([&] {
     const Literal got = Evaluate(*module, arguments, {}, Overrides()).value();

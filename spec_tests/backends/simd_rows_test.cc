@@ -1,10 +1,5 @@
 // Fusions with reductions of rows on the backend simd, against the same kernels without fusions.
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "backends/simd/element_wise_line.h"
 #include "spec_tests/backends/simd_loops.h"
@@ -27,16 +22,11 @@ void CheckFused(const std::string& text, std::int64_t reductions_left) {
     if (instruction->op->name != "fusion") continue;
     CHECK(ElementWiseLine::Make(*instruction->Computation("calls").root) != nullptr);
   }
-  const auto module = *ParseHloModule(text);
+  const auto module = Parsed(text);
   generate::Random random(5);
   for (int turn = 0; turn < 3; ++turn) {
     const std::vector<Literal> arguments = DrawArguments(*module, random);
-    const Result<Literal> want = Evaluate(*module, arguments, {}, Overrides());
-    const Result<Literal> got = Evaluate(*fused, arguments, {}, Overrides());
-    REQUIRE(want);
-    REQUIRE(got);
-    // Equal bits, or both NaN.
-    CHECK(CompareExactly(*want, *got).verdict == Verdict::kExact);
+    CheckSameResults(*module, *fused, arguments, Overrides());
   }
 }
 
@@ -47,7 +37,7 @@ std::string Text(const std::string& body, const std::string& type, const std::st
   std::string text =
       "HloModule m\nsum { a = T[] parameter(0) b = T[] parameter(1) ROOT s = T[] add(a, b) }\n"
       "most { c = T[] parameter(0) d = T[] parameter(1) ROOT m = T[] maximum(c, d) }\nENTRY e {\n" +
-      body + "}\n";
+      body + "\n}\n";
   const std::vector<std::pair<std::string, std::string>> names = {
       {"T[", type + "["},        {"[W]", "[" + whole + "]"},  {"[R]", "[" + rows + "]"},
       {"{D}", "{" + kept + "}"}, {"{L}", "{" + folded + "}"}, {"[C]", "[" + row + "]"}};
@@ -60,51 +50,31 @@ std::string Text(const std::string& body, const std::string& type, const std::st
 }
 
 constexpr std::string_view kSoftmax = R"(
-  x = T[W] parameter(0)
-  low = T[] parameter(1)
-  zero = T[] constant(0)
+  x = T[W] parameter(0)  low = T[] parameter(1)  zero = T[] constant(0)
   high = T[R] reduce(x, low), dimensions={L}, to_apply=most
   highs = T[W] broadcast(high), dimensions={D}
-  shifted = T[W] subtract(x, highs)
-  powers = T[W] multiply(shifted, shifted)
+  shifted = T[W] subtract(x, highs)  powers = T[W] multiply(shifted, shifted)
   total = T[R] reduce(powers, zero), dimensions={L}, to_apply=sum
   totals = T[W] broadcast(total), dimensions={D}
-  ROOT r = T[W] maximum(powers, totals)
-)";
+  ROOT r = T[W] maximum(powers, totals))";
 
 // Numbers of rows with one another, a scale for the columns, and a parameter with a number for each row.
 constexpr std::string_view kNorm = R"(
-  x = T[W] parameter(0)
-  scale = T[C] parameter(1)
-  shift = T[R] parameter(2)
-  zero = T[] constant(0)
-  two = T[] constant(2)
-  total = T[R] reduce(x, zero), dimensions={L}, to_apply=sum
+  x = T[W] parameter(0)  scale = T[C] parameter(1)  shift = T[R] parameter(2)  zero = T[] constant(0)
+  two = T[] constant(2)  total = T[R] reduce(x, zero), dimensions={L}, to_apply=sum
   twos = T[R] broadcast(two), dimensions={}
-  mean = T[R] multiply(total, twos)
-  moved = T[R] add(mean, shift)
-  means = T[W] broadcast(moved), dimensions={D}
-  centred = T[W] subtract(x, means)
-  squares = T[W] multiply(centred, centred)
+  mean = T[R] multiply(total, twos)  moved = T[R] add(mean, shift)  means = T[W] broadcast(moved), dimensions={D}
+  centred = T[W] subtract(x, means)  squares = T[W] multiply(centred, centred)
   square = T[R] reduce(squares, zero), dimensions={L}, to_apply=sum
-  sign = T[R] negate(square)
-  signs = T[W] broadcast(sign), dimensions={D}
+  sign = T[R] negate(square)  signs = T[W] broadcast(sign), dimensions={D}
   scales = T[W] broadcast(scale), dimensions={L}
   shifts = T[W] broadcast(shift), dimensions={D}
-  scaled = T[W] multiply(centred, scales)
-  low = T[W] minimum(scaled, signs)
-  ROOT r = T[W] add(low, shifts)
-)";
+  scaled = T[W] multiply(centred, scales)  low = T[W] minimum(scaled, signs)  ROOT r = T[W] add(low, shifts))";
 
 // The last instruction is a reduction.
 constexpr std::string_view kEnds = R"(
-  x = T[W] parameter(0)
-  y = T[W] parameter(1)
-  s = T[] parameter(2)
-  difference = T[W] subtract(x, y)
-  square = T[W] multiply(difference, difference)
-  ROOT r = T[R] reduce(square, s), dimensions={L}, to_apply=sum
-)";
+  x = T[W] parameter(0)  y = T[W] parameter(1)  s = T[] parameter(2)  difference = T[W] subtract(x, y)
+  square = T[W] multiply(difference, difference)  ROOT r = T[R] reduce(square, s), dimensions={L}, to_apply=sum)";
 
 TEST_CASE("reductions of rows are fused with element-wise ops, and keep their bits") {
   for (const std::string type : {"f32", "f64", "s32"}) {
@@ -128,12 +98,9 @@ TEST_CASE("reductions that are not of rows, or split a row, are not fused") {
 
 TEST_CASE("sums of rows are not broadcast to columns within a fusion") {
   CheckFused(Text(R"(
-  x = T[W] parameter(0)
-  zero = T[] constant(0)
-  total = T[R] reduce(x, zero), dimensions={L}, to_apply=sum
+  x = T[W] parameter(0)  zero = T[] constant(0)  total = T[R] reduce(x, zero), dimensions={L}, to_apply=sum
   across = T[W] broadcast(total), dimensions={L}
-  ROOT r = T[W] subtract(x, across)
-)",
+  ROOT r = T[W] subtract(x, across))",
                   "f32", "6,6", "6", "0", "1", "6"),
              1);
 }
@@ -141,27 +108,17 @@ TEST_CASE("sums of rows are not broadcast to columns within a fusion") {
 TEST_CASE("a reduction of rows of one element does not write over its operand") {
   // Operand and result have as many elements, and nobody else reads the operand.
   for (const std::string rows : {"8", "1"}) {
-    const std::string text = fmt::format(R"(HloModule m
-plus {{ a = s32[] parameter(0) b = s32[] parameter(1) ROOT s = s32[] add(a, b) }}
-fused {{
-  p = s32[{0},1] parameter(0)
-  z = s32[] constant(1)
-  ROOT r = s32[{0}] reduce(p, z), dimensions={{1}}, to_apply=plus
-}}
-ENTRY e {{
-  x = s32[1,{0}] parameter(0)
-  t = s32[{0},1] transpose(x), dimensions={{1,0}}
-  ROOT r = s32[{0}] fusion(t), kind=kInput, calls=fused
-}})",
-                                         rows);
-    const auto module = *ParseHloModule(text);
+    const std::string text =
+        fmt::format(R"(plus {{ a = s32[] parameter(0) b = s32[] parameter(1) ROOT s = s32[] add(a, b) }}
+fused {{ p = s32[{0},1] parameter(0)  z = s32[] constant(1)
+  ROOT r = s32[{0}] reduce(p, z), dimensions={{1}}, to_apply=plus }}
+ENTRY e {{ x = s32[1,{0}] parameter(0)  t = s32[{0},1] transpose(x), dimensions={{1,0}}
+  ROOT r = s32[{0}] fusion(t), kind=kInput, calls=fused }})",
+                    rows);
+    const auto module = Parsed(text);
     generate::Random random(3);
     const std::vector<Literal> arguments = DrawArguments(*module, random);
-    const Result<Literal> want = Evaluate(*module, arguments);
-    const Result<Literal> got = Evaluate(*module, arguments, {}, Overrides());
-    REQUIRE(want);
-    REQUIRE(got);
-    CHECK(CompareExactly(*want, *got).verdict == Verdict::kExact);
+    CheckSameResults(*module, *module, arguments);
   }
 }
 
@@ -169,8 +126,7 @@ TEST_CASE("reductions of rows within loops keep their bits") {
   CheckSameOnEvaluator(LoopText({"f32[4,16]"}, R"(  z = f32[] constant(0)
   s0 = f32[4] reduce(x0, z), dimensions={1}, to_apply=plus
   b0 = f32[4,16] broadcast(s0), dimensions={0}
-  n0 = f32[4,16] subtract(x0, b0)
-)",
+  n0 = f32[4,16] subtract(x0, b0))",
                                 7, "plus { a = f32[] parameter(0) b = f32[] parameter(1) ROOT s = f32[] add(a, b) }"));
 }
 

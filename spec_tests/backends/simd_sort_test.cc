@@ -1,26 +1,18 @@
 // Sorts of the backend simd by keys of one operand.
-#include <fmt/format.h>
-
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "backends/simd/simd.h"
 #include "fuzz/generate/random.h"
 #include "fuzz/generate/values.h"
-#include "interpreter/evaluator/evaluator.h"
-#include "interpreter/hlo/parser.h"
-#include "interpreter/hlo/verifier.h"
-#include "spec_tests/catch.h"
+#include "spec_tests/backends/simd_targets.h"
+#include "spec_tests/evaluator/module.h"
 
 namespace assay::simd {
 namespace {
 
-// Checks that every bit of a sort is the reference's, for keys with duplicates, zeros of both signs and NaN.
+// Checks that every bit of a sort is the reference's on every instruction set, for keys with duplicates, zeros of both
+// signs and NaN.
 void CheckSort(const std::string& text) {
   INFO(text);
-  const auto module = *ParseHloModule(text);
-  REQUIRE(VerifyHloModule(*module));
+  const auto module = testing::Parsed(text);
   generate::Random random(4);
   using enum generate::EdgeClass;
   for (const generate::EdgeClass edge_class : {kSmallIntegers, kSpecials, kAnyBits, kNormal, kConstant}) {
@@ -30,7 +22,7 @@ void CheckSort(const std::string& text) {
       arguments.push_back(generate::DrawValue(random, parameter->shape, edge_class));
     }
     const Literal want = Evaluate(*module, arguments).value();
-    CHECK(Evaluate(*module, arguments, {}, Overrides()).value().BitwiseEqual(want));
+    OnEveryTarget([&] { CHECK(Evaluate(*module, arguments, {}, Overrides()).value().BitwiseEqual(want)); });
   }
 }
 
@@ -43,17 +35,15 @@ TEST_CASE("simd's sorts by keys are the reference's, bit by bit") {
           const std::size_t space = shape.find(' ');
           const std::string_view dimensions = shape.substr(0, space), sorted = shape.substr(space + 1);
           CheckSort(fmt::format(
-              "HloModule m\nless {{ a = s32[] parameter(0)\n b = s32[] parameter(1)\n c = {0}[] parameter(2)\n"
-              " d = {0}[] parameter(3)\n e = c64[] parameter(4)\n f = c64[] parameter(5)\n"
-              " ROOT r = pred[] compare({1}), direction={2} }}\nENTRY e {{\n v = s32{3} parameter(0)\n"
-              " k = {0}{3} parameter(1)\n w = c64{3} parameter(2)\n ROOT r = (s32{3}, {0}{3}, c64{3}) sort(v, k, w), "
-              "dimensions={4}, is_stable=true, to_apply=less\n}}\n",
+              R"(less {{ a = s32[] parameter(0)  b = s32[] parameter(1)  c = {0}[] parameter(2)  d = {0}[] parameter(3)
+  e = c64[] parameter(4)  f = c64[] parameter(5)  ROOT r = pred[] compare({1}), direction={2} }}
+ENTRY e {{ v = s32{3} parameter(0)  k = {0}{3} parameter(1)  w = c64{3} parameter(2)
+  ROOT r = (s32{3}, {0}{3}, c64{3}) sort(v, k, w), dimensions={4}, is_stable=true, to_apply=less }})",
               type, compared, direction, dimensions, sorted));
-          CheckSort(
-              fmt::format("HloModule m\nless {{ c = {0}[] parameter(0)\n d = {0}[] parameter(1)\n"
-                          " ROOT r = pred[] compare({1}), direction={2} }}\nENTRY e {{\n k = {0}{3} parameter(0)\n"
-                          " ROOT r = {0}{3} sort(k), dimensions={4}, is_stable=true, to_apply=less\n}}\n",
-                          type, compared, direction, dimensions, sorted));
+          CheckSort(fmt::format(R"(less {{ c = {0}[] parameter(0)  d = {0}[] parameter(1)
+  ROOT r = pred[] compare({1}), direction={2} }}
+ENTRY e {{ k = {0}{3} parameter(0)  ROOT r = {0}{3} sort(k), dimensions={4}, is_stable=true, to_apply=less }})",
+                                type, compared, direction, dimensions, sorted));
         }
       }
     }
@@ -63,12 +53,11 @@ TEST_CASE("simd's sorts by keys are the reference's, bit by bit") {
 TEST_CASE(
     "simd sorts by a comparator that compares two operands, or a key with another operand, as the reference does") {
   for (const std::string_view compared : {"a, d", "c, b", "a, a"}) {
-    CheckSort(
-        fmt::format("HloModule m\nless {{ a = f32[] parameter(0)\n b = f32[] parameter(1)\n c = f32[] parameter(2)\n"
-                    " d = f32[] parameter(3)\n ROOT r = pred[] compare({}), direction=LT }}\nENTRY e {{\n"
-                    " v = f32[50] parameter(0)\n k = f32[50] parameter(1)\n ROOT r = (f32[50], f32[50]) sort(v, k), "
-                    "dimensions={{0}}, is_stable=true, to_apply=less\n}}\n",
-                    compared));
+    CheckSort(fmt::format(R"(less {{ a = f32[] parameter(0)  b = f32[] parameter(1)  c = f32[] parameter(2)
+  d = f32[] parameter(3)  ROOT r = pred[] compare({}), direction=LT }}
+ENTRY e {{ v = f32[50] parameter(0)  k = f32[50] parameter(1)
+  ROOT r = (f32[50], f32[50]) sort(v, k), dimensions={{0}}, is_stable=true, to_apply=less }})",
+                          compared));
   }
 }
 

@@ -9,17 +9,14 @@
 #include <cmath>
 #include <map>
 #include <random>
-#include <string>
 #include <vector>
 
 #include "backends/simd/elementwise.h"
 #include "backends/simd/functions.h"
 #include "interpreter/evaluator/evaluator.h"
-#include "interpreter/hlo/parser.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/types/join_text.h"
 #include "spec_tests/backends/simd_targets.h"
-#include "spec_tests/catch.h"
 #include "spec_tests/nightly.h"
 
 namespace assay::simd {
@@ -32,13 +29,13 @@ Literal Run(const HloModule& module, const std::vector<Literal>& arguments, cons
 // Returns one op on arrays of n elements.
 std::unique_ptr<HloModule> ModuleOf(std::string_view op, PrimitiveType type, std::int64_t n,
                                     PrimitiveType result_type) {
-  std::string text = "HloModule m\nENTRY e {\n", operands;
+  std::string text, operands;
   const auto array = [&](PrimitiveType of) { return fmt::format("{}[{}]", PrimitiveTypeName(of), n); };
   for (int i = 0; i < FindOp(op)->legality.arity.max; ++i) {
     text += fmt::format("p{0} = {1} parameter({0})\n", i, array(type));
     operands += fmt::format("{}p{}", i > 0 ? ", " : "", i);
   }
-  return *ParseHloModule(text + fmt::format("ROOT r = {} {}({})\n}}\n", array(result_type), op, operands));
+  return testing::Parsed(text + fmt::format("ROOT r = {} {}({})", array(result_type), op, operands));
 }
 
 // Returns numbers of every kind: special ones and their neighbors, any bits, moderate ones.
@@ -141,7 +138,7 @@ bool AreClose(const Literal& got, const Literal& want, double bound) {
 // Checks that the result on every instruction set is within `bound` of the reference's; 0: the same bits.
 void CheckAgainstReference(const std::string& text, double bound) {
   INFO(text);
-  const auto module = *ParseHloModule(text);
+  const auto module = testing::Parsed(text);
   std::vector<Literal> arguments;
   for (const HloInstruction* parameter : module->entry->Parameters()) {
     arguments.push_back(Filled(parameter->shape.element_type(), parameter->shape.dimensions(), arguments.size() + 1));
@@ -228,27 +225,22 @@ TEST_CASE("simd's dot is within a bound of the reference's, and exact for intege
                         Case{"u8", "u8", "s32", 0}, Case{"s4", "u8", "s16", 0}, Case{"s16", "u2", "s8", 0}}) {
     for (const auto& [m, n, k] :
          {std::array{1, 1, 700}, {7, 33, 300}, {100, 1, 5}, {1, 65, 3}, {97, 70, 257}, {9, 20, 0}}) {
-      CheckAgainstReference(fmt::format("HloModule m\nENTRY e {{\n a = {0}[{3},{5}] parameter(0)\n"
-                                        " b = {1}[{5},{4}] parameter(1)\n ROOT r = {2}[{3},{4}] dot(a, b), "
-                                        "lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}\n}}\n",
+      CheckAgainstReference(fmt::format(R"(a = {0}[{3},{5}] parameter(0)  b = {1}[{5},{4}] parameter(1)
+  ROOT r = {2}[{3},{4}] dot(a, b), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}})",
                                         c.lhs, c.rhs, c.result, m, n, k),
                             c.bound);
     }
-    CheckAgainstReference(
-        fmt::format("HloModule m\nENTRY e {{\n a = {0}[5,3,4,6] parameter(0)\n b = {1}[6,7,5,3] parameter(1)\n"
-                    " ROOT r = {2}[3,4,7] dot(a, b), lhs_batch_dims={{1}}, rhs_batch_dims={{3}}, "
-                    "lhs_contracting_dims={{0,3}}, rhs_contracting_dims={{2,0}}\n}}\n",
-                    c.lhs, c.rhs, c.result),
-        c.bound);
+    CheckAgainstReference(fmt::format(R"(a = {0}[5,3,4,6] parameter(0)  b = {1}[6,7,5,3] parameter(1)
+  ROOT r = {2}[3,4,7] dot(a, b), lhs_batch_dims={{1}}, rhs_batch_dims={{3}}, lhs_contracting_dims={{0,3}},
+    rhs_contracting_dims={{2,0}})",
+                                      c.lhs, c.rhs, c.result),
+                          c.bound);
   }
 }
 
 TEST_CASE("simd's products of the least numbers of a type without zero are none") {
-  const auto module = *ParseHloModule(R"(HloModule m
-ENTRY e {
-  a = f8e8m0fnu[2] parameter(0)
-  ROOT r = f8e8m0fnu[] dot(a, a), lhs_contracting_dims={0}, rhs_contracting_dims={0}
-})");
+  const auto module = testing::Parsed(R"(a = f8e8m0fnu[2] parameter(0)
+  ROOT r = f8e8m0fnu[] dot(a, a), lhs_contracting_dims={0}, rhs_contracting_dims={0})");
   Literal least(ShapeUtil::MakeShape(F8E8M0FNU, {2}));  // 2^-127
   CHECK(BitsAt(Run(*module, {least}, {}), 0) == 0);
   OnEveryTarget([&] { CHECK(BitsAt(Run(*module, {least}, Overrides()), 0) == 0); });
@@ -270,8 +262,8 @@ TEST_CASE("simd's convolution is within a bound of the reference's, whatever its
                 "window={size=3x3}, dim_labels=b01f_01io->b01f, feature_group_count=8"},
        }) {
     for (const std::string_view type : {"f32", "f64", "s32", "f16"}) {
-      CheckAgainstReference(fmt::format("HloModule m\nENTRY e {{\n a = {0}{1} parameter(0)\n b = {0}{2} parameter(1)\n"
-                                        " ROOT r = {0}{3} convolution(a, b), {4}\n}}\n",
+      CheckAgainstReference(fmt::format(R"(a = {0}{1} parameter(0)  b = {0}{2} parameter(1)
+  ROOT r = {0}{3} convolution(a, b), {4})",
                                         type, c.input, c.kernel, c.output, c.attributes),
                             type == "s32"   ? 0
                             : type == "f64" ? 1e-12
@@ -288,9 +280,8 @@ TEST_CASE("simd's transpose moves elements as the reference does") {
           "[2,3,4,5,6] [6,4,5,2,3] {4,2,3,0,1}", "[1,7,1,9] [9,1,7,1] {3,2,1,0}", "[0,3] [3,0] {1,0}"}) {
       const std::size_t first = c.find(' '), second = c.rfind(' ');
       CheckAgainstReference(
-          fmt::format("HloModule m\nENTRY e {{\n a = {0}{1} parameter(0)\n ROOT r = {0}{2} transpose(a), "
-                      "dimensions={3}\n}}\n",
-                      type, c.substr(0, first), c.substr(first + 1, second - first - 1), c.substr(second + 1)),
+          fmt::format("a = {0}{1} parameter(0)  ROOT r = {0}{2} transpose(a), dimensions={3}", type, c.substr(0, first),
+                      c.substr(first + 1, second - first - 1), c.substr(second + 1)),
           0);
     }
   }
@@ -309,12 +300,10 @@ TEST_CASE("simd's reductions are near the reference's, and exact for integers") 
         const bool is_bitwise = op == "and" || op == "or", is_real = type[0] == 'f' || type[0] == 'b';
         if (is_real && is_bitwise) continue;
         const double bound = !is_real || op.starts_with('m') ? 0 : type == "f64" ? 1e-10 : type == "f32" ? 0.05 : 2;
-        CheckAgainstReference(
-            fmt::format("HloModule m\nfold {{ x = {0}[] parameter(0)\n y = {0}[] parameter(1)\n ROOT r = {0}[] "
-                        "{1}(x, y) }}\nENTRY e {{\n a = {0}{2} parameter(0)\n i = {0}[] parameter(1)\n ROOT r = "
-                        "{0}{4} reduce(a, i), dimensions={3}, to_apply=fold\n}}\n",
-                        type, op, c.array, c.dimensions, c.result),
-            op == "multiply" && is_real ? 1e-6 : bound);
+        CheckAgainstReference(fmt::format(R"(a = {0}{2} parameter(0)  i = {0}[] parameter(1)
+  ROOT r = {0}{4} reduce(a, i), dimensions={3}, to_apply={1}_{0})",
+                                          type, op, c.array, c.dimensions, c.result),
+                              op == "multiply" && is_real ? 1e-6 : bound);
       }
     }
   }
@@ -327,9 +316,9 @@ TEST_CASE("simd compares and selects as the reference does") {
         if (!order.empty() && type[0] != 'f') continue;
         // The numbers are close, so that each relation holds for some.
         CheckAgainstReference(
-            fmt::format("HloModule m\nENTRY e {{\n a = {0}[1003] parameter(0)\n b = {0}[1003] parameter(1)\n"
-                        " c = {0}[1003] maximum(a, b)\n l = pred[1003] compare(a, c), direction={1}{2}\n"
-                        " s = {0}[1003] select(l, b, a)\n ROOT t = (pred[1003], {0}[1003]) tuple(l, s)\n}}\n",
+            fmt::format(R"(a = {0}[1003] parameter(0)  b = {0}[1003] parameter(1)  c = {0}[1003] maximum(a, b)
+  l = pred[1003] compare(a, c), direction={1}{2}
+  s = {0}[1003] select(l, b, a)  ROOT t = (pred[1003], {0}[1003]) tuple(l, s))",
                         type, direction, order),
             0);
       }
@@ -344,22 +333,13 @@ TEST_CASE("simd's sorts are the reference's") {
       for (const std::string_view c : {"[3000] {0}", "[40,50] {1}", "[40,50] {0}", "[3,1] {1}", "[4,30,5] {1}"}) {
         const std::size_t space = c.find(' ');
         CheckAgainstReference(
-            fmt::format("HloModule m\nless {{ x = {0}[] parameter(0)\n y = {0}[] parameter(1)\n ROOT r = pred[] {1} }}"
-                        "\nENTRY e {{\n a = {0}{2} parameter(0)\n ROOT r = {0}{2} sort(a), dimensions={3}, "
-                        "to_apply=less\n}}\n",
+            fmt::format(R"(less {{ x = {0}[] parameter(0)  y = {0}[] parameter(1)  ROOT r = pred[] {1} }}
+ENTRY e {{ a = {0}{2} parameter(0)  ROOT r = {0}{2} sort(a), dimensions={3}, to_apply=less }})",
                         type, body, c.substr(0, space), c.substr(space + 1)),
             0);
       }
     }
   }
-}
-
-TEST_CASE("simd sorts NaN and zeros of both signs as the evaluator does") {
-  const auto module = *ParseHloModule(
-      "HloModule m\nless { x = f32[] parameter(0)\n y = f32[] parameter(1)\n ROOT r = pred[] compare(x, y), "
-      "direction=LT }\nENTRY e {\n a = f32[999] parameter(0)\n ROOT r = f32[999] sort(a), dimensions={0}, "
-      "is_stable=true, to_apply=less\n}\n");
-  CHECK(MostStepsApart(*module) == 0);
 }
 
 TEST_CASE("simd's Fourier transforms are near the reference's") {
@@ -372,9 +352,10 @@ TEST_CASE("simd's Fourier transforms are near the reference's") {
         Case{"f32[2,1024]", "RFFT", "{1024}", "c64[2,513]"}}) {
     // Forward and back, so that the operand of the inverse is a spectrum.
     CheckAgainstReference(
-        fmt::format("HloModule m\nENTRY e {{\n a = {0} parameter(0)\n s = {3} fft(a), fft_type={1}, fft_length={2}\n"
-                    " t = {3} fft(s), fft_type=FFT, fft_length={{{4}}}\n u = {3} fft(t), fft_type=IFFT, "
-                    "fft_length={{{4}}}\n ROOT r = {0} fft(u), fft_type=IRFFT, fft_length={2}\n}}\n",
+        fmt::format(R"(a = {0} parameter(0)  s = {3} fft(a), fft_type={1}, fft_length={2}
+  t = {3} fft(s), fft_type=FFT, fft_length={{{4}}}
+  u = {3} fft(t), fft_type=IFFT, fft_length={{{4}}}
+  ROOT r = {0} fft(u), fft_type=IRFFT, fft_length={2})",
                     c.operand, c.type, c.lengths, c.result,
                     c.result.substr(c.result.rfind(',') + 1, c.result.size() - c.result.rfind(',') - 2)),
         c.operand[1] == '6' ? 1e-13 : 1e-5);

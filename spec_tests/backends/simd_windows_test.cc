@@ -1,11 +1,6 @@
 // Long windows of the backend simd that slide by one element: cumulative folds, and others along one dimension.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "backends/backend.h"
 #include "backends/simd/simd.h"
@@ -14,11 +9,8 @@
 #include "fuzz/generate/values.h"
 #include "interpreter/acceptance/judge.h"
 #include "interpreter/acceptance/profile.h"
-#include "interpreter/evaluator/evaluator.h"
-#include "interpreter/hlo/parser.h"
-#include "interpreter/hlo/verifier.h"
 #include "spec_tests/backends/simd_targets.h"
-#include "spec_tests/catch.h"
+#include "spec_tests/evaluator/module.h"
 
 namespace assay::simd {
 namespace {
@@ -53,18 +45,15 @@ constexpr Slide kSlides[] = {
 // The start is a parameter, or a constant.
 std::string Text(const Slide& slide, std::string_view op, std::string_view type,
                  std::string_view start = "parameter(1)") {
-  return fmt::format(
-      "HloModule m\nfold {{ a = {0}[] parameter(0)\n b = {0}[] parameter(1)\n ROOT r = {0}[] {1}(a, b) }}\n"
-      "ENTRY e {{ x = {0}[{2}] parameter(0)\n i = {0}[] {5}\n"
-      " ROOT r = {0}[{3}] reduce-window(x, i), window={{{4}}}, to_apply=fold }}\n",
-      type, op, slide.array, slide.result, slide.window, start);
+  return fmt::format(R"(x = {0}[{2}] parameter(0)  i = {0}[] {5}
+  ROOT r = {0}[{3}] reduce-window(x, i), window={{{4}}}, to_apply={1}_{0})",
+                     type, op, slide.array, slide.result, slide.window, start);
 }
 
 // Checks verdicts by the profile `simd`, on operands of every class.
 void CheckVerdicts(const std::string& text, Verdict worst) {
   INFO(text);
-  const auto module = *ParseHloModule(text);
-  REQUIRE(VerifyHloModule(*module));
+  const auto module = testing::Parsed(text);
   const auto backend = *OpenBackend("simd", 0);
   generate::Random random(7);
   for (const generate::EdgeClass edge_class : generate::AllEdgeClasses()) {
@@ -111,7 +100,7 @@ TEST_CASE("simd's sums of long windows are exact on every instruction set if no 
   };
   for (const Slide& slide : kSlides) {
     for (const std::string_view type : {"f32", "f64", "s32"}) {
-      const auto module = *ParseHloModule(Text(slide, "add", type));
+      const auto module = testing::Parsed(Text(slide, "add", type));
       std::vector<Literal> arguments;
       for (const HloInstruction* parameter : module->entry->Parameters()) arguments.push_back(integers(parameter));
       const Literal want = Evaluate(*module, arguments).value();
@@ -121,8 +110,7 @@ TEST_CASE("simd's sums of long windows are exact on every instruction set if no 
 }
 
 TEST_CASE("results beyond f32 are infinite on every instruction set") {
-  const auto exponential =
-      *ParseHloModule("HloModule m\nENTRY e { a = f32[5] parameter(0) ROOT r = f32[5] exponential(a) }");
+  const auto exponential = testing::Parsed("a = f32[5] parameter(0) ROOT r = f32[5] exponential(a)");
   Literal numbers(ShapeUtil::MakeShape(F32, {5}));
   const auto values = numbers.mutable_values<float>();
   values[0] = 1000, values[1] = std::numeric_limits<float>::infinity(), values[2] = 0, values[3] = -1000;
@@ -142,7 +130,7 @@ TEST_CASE("infinities and NaN reach only the sums of the windows that have them"
   numbers[70] = std::numeric_limits<float>::infinity(), numbers[75] = -numbers[70];
   numbers[200] = std::numeric_limits<float>::quiet_NaN();
   start.mutable_values<float>()[0] = 0.5;
-  const auto module = *ParseHloModule(Text({"300", "241", "size=60"}, "add", "f32"));
+  const auto module = testing::Parsed(Text({"300", "241", "size=60"}, "add", "f32"));
   const Literal got = Evaluate(*module, {array, start}, {}, Overrides()).value();
   CHECK(CompareExactly(Evaluate(*module, {array, start}).value(), got).verdict == Verdict::kExact);
   CHECK(got.values<float>()[76] == 60.5);

@@ -21,12 +21,8 @@ TEST_CASE("The last operation is the root, or the one that is named") {
   Neg(sum);
   const auto named = builder.Build(sum);
   REQUIRE(named.has_value());
-  CheckIsText(*named, R"(ENTRY axpy {
-    a = f32[] parameter(0)
-    broadcast = f32[4] broadcast(a), dimensions={}
-    x = f32[4] parameter(1)
-    multiply = f32[4] multiply(broadcast, x)
-    y = f32[4] parameter(2)
+  CheckIsText(*named, R"(ENTRY axpy { a = f32[] parameter(0)  broadcast = f32[4] broadcast(a), dimensions={}
+    x = f32[4] parameter(1)  multiply = f32[4] multiply(broadcast, x)  y = f32[4] parameter(2)
     ROOT add = f32[4] add(multiply, y)
     negate = f32[4] negate(add)
   })");
@@ -42,13 +38,8 @@ TEST_CASE("Names are the op's, made unique; those of parameters are made legal")
   XlaBuilder builder("2 steps");
   auto x = Parameter(&builder, 0, kVector, "my x");
   Abs(Abs(Add(x, Parameter(&builder, 1, kVector, "my x"))));
-  CheckIsText(Built(builder), R"(ENTRY __steps {
-    my_x = f32[4] parameter(0)
-    my_x.1 = f32[4] parameter(1)
-    add = f32[4] add(my_x, my_x.1)
-    abs = f32[4] abs(add)
-    ROOT abs.1 = f32[4] abs(abs)
-  })");
+  CheckIsText(Built(builder), R"(ENTRY __steps { my_x = f32[4] parameter(0)  my_x.1 = f32[4] parameter(1)
+    add = f32[4] add(my_x, my_x.1)  abs = f32[4] abs(add)  ROOT abs.1 = f32[4] abs(abs) })");
 }
 
 TEST_CASE("A computation has the shape of its program") {
@@ -198,10 +189,8 @@ TEST_CASE("Ops that have no function are added by name") {
   XlaBuilder builder("test");
   auto x = Parameter(&builder, 0, kVector, "x");
   AddInstruction("shuffle", {x}, {{"dimensions", Int64List{0}}, {"mode", "rotate"}, {"shifts", Int64List{1}}});
-  CheckIsText(Built(builder), R"(ENTRY test {
-    x = f32[4] parameter(0)
-    ROOT shuffle = f32[4] shuffle(x), dimensions={0}, mode=rotate, shifts={1}
-  })");
+  CheckIsText(Built(builder), R"(ENTRY test { x = f32[4] parameter(0)
+    ROOT shuffle = f32[4] shuffle(x), dimensions={0}, mode=rotate, shifts={1} })");
 
   const auto error = [](auto add) {
     XlaBuilder b("test");
@@ -275,9 +264,7 @@ TEST_CASE("Frontend attributes go to the operations that follow") {
   auto y = Neg(x);
   CHECK(builder.SwapFrontendAttributes({}).at("b") == "2");
   Abs(y);
-  CheckIsText(Built(builder), R"(ENTRY test {
-    x = f32[4] parameter(0)
+  CheckIsText(Built(builder), R"(ENTRY test { x = f32[4] parameter(0)
     negate = f32[4] negate(x), frontend_attributes={b="2",a={x="1"}}
-    ROOT abs = f32[4] abs(negate)
-  })");
+    ROOT abs = f32[4] abs(negate) })");
 }

@@ -1,6 +1,8 @@
 // Compares computations that a builder has built with HLO text.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <string>
 #include <utility>
 #include <vector>
@@ -57,6 +59,40 @@ inline void CheckIsModule(const xla::XlaComputation& computation, const std::str
 // Does the same for the text of a module without its header.
 inline void CheckIsText(const xla::XlaComputation& computation, const std::string& text) {
   CheckIsModule(computation, "HloModule " + computation.name() + "\n" + text);
+}
+
+// Calls a function of parameters such as "x = f32[4,2,3]".
+template <class Function>
+void AddTo(xla::XlaBuilder& builder, const std::vector<std::string>& parameters, const Function& function) {
+  std::vector<xla::XlaOp> p;
+  for (const std::string& text : parameters) {
+    const std::size_t equals = text.find(" = ");
+    p.push_back(Parameter(&builder, std::ssize(p), *ParseShape(text.substr(equals + 3)), text.substr(0, equals)));
+  }
+  function(p);
+}
+
+// Checks the instructions that a function adds after its parameters, on that many replicas.
+template <class Function>
+void CheckInstructions(const std::vector<std::string>& parameters, const Function& function,
+                       const std::string& instructions, const std::string& computations = "",
+                       std::int64_t replicas = 1) {
+  xla::XlaBuilder builder("test");
+  builder.SetDeviceCounts(replicas, 1);
+  AddTo(builder, parameters, function);
+  INFO(instructions);
+  std::string text = replicas == 1 ? "HloModule test\n" : fmt::format("HloModule test, replica_count={}\n", replicas);
+  text += computations + "ENTRY test {\n";
+  for (std::size_t i = 0; i < parameters.size(); ++i) text += fmt::format("{} parameter({})\n", parameters[i], i);
+  CheckIsModule(Built(builder), text + instructions + "\n}");
+}
+
+// Returns why a function of parameters cannot be built, without the builder's name.
+template <class Function>
+std::string WhyNotAdded(const std::vector<std::string>& parameters, const Function& function) {
+  xla::XlaBuilder builder("test");
+  AddTo(builder, parameters, function);
+  return WhyNotBuilt(builder).substr(std::string("test: ").size());
 }
 
 }  // namespace assay::testing

@@ -1,6 +1,4 @@
 // Calls, loops, branches, custom calls, transfers, random numbers and collectives through the builder.
-#include <fmt/format.h>
-
 #include <functional>
 
 #include "spec_tests/builder/built.h"
@@ -26,21 +24,10 @@ const Shape kArray = ShapeUtil::MakeShape(F32, {4, 16});
 // Checks the instructions that a function adds after the parameter x = f32[4,16], on that many replicas.
 void CheckAdds(const std::function<void(XlaOp x)>& function, const std::string& instructions, std::int64_t replicas = 1,
                const std::string& computations = "") {
-  XlaBuilder builder("test");
-  builder.SetDeviceCounts(replicas, 1);
-  function(Parameter(&builder, 0, kArray, "x"));
-  INFO(instructions);
-  const std::string text = computations + "ENTRY test { x = f32[4,16] parameter(0)\n" + instructions + "\n}";
-  const std::string header =
-      replicas == 1 ? "HloModule test\n" : "HloModule test, replica_count=" + std::to_string(replicas) + "\n";
-  CheckIsModule(Built(builder), header + text);
+  CheckInstructions({"x = f32[4,16]"}, OF_ALL(p, function(p[0])), instructions, computations, replicas);
 }
 
-const char* const kAdder = R"(
-  adder { a = f32[] parameter(0)
-    b = f32[] parameter(1)
-    ROOT add = f32[] add(a, b) }
-  )";
+const char* const kAdder = "adder { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT add = f32[] add(a, b) }\n";
 
 XlaComputation Adder() {
   XlaBuilder builder("adder");
@@ -74,30 +61,30 @@ TEST_CASE("While") {
             "ROOT while = f32[4,16] while(x), condition=condition, body=body", 1,
             "condition { w = f32[4,16] parameter(0)\n ROOT constant = pred[] constant(false) }\n"
             "body { v = f32[4,16] parameter(0)\n ROOT negate = f32[4,16] negate(v) }\n");
-  XlaBuilder builder("test");
-  While(never, Unary("body", kScalar, Neg), Parameter(&builder, 0, kScalar, "x"));
-  CHECK_THAT(WhyNotBuilt(builder), StartsWith("test: while(f32[]): "));
+  CHECK_THAT(WhyNotAdded({"x = f32[]"}, OF_ALL(p, While(never, Unary("body", kScalar, Neg), p[0]))),
+             StartsWith("while(f32[]): "));
 }
 
 TEST_CASE("Conditional by a pred and by an index") {
   const XlaComputation negation = Unary("negation", kScalar, Neg), root = Unary("root", kScalar, Sqrt);
-  for (const bool choice : {true, false}) {
+  const auto chosen = [&](const auto& condition) {
     XlaBuilder builder("test");
     auto four = ConstantR0<float>(&builder, 4), nine = ConstantR0<float>(&builder, 9);
-    Conditional(ConstantR0<bool>(&builder, choice), four, negation, nine, root);
-    CHECK(Run(builder).Get<float>({}) == (choice ? -4 : 3));
+    condition(&builder, four, nine);
+    return Run(builder).Get<float>({});
+  };
+  for (const bool choice : {true, false}) {
+    CHECK(chosen([&](XlaBuilder* b, XlaOp four, XlaOp nine) {
+            Conditional(ConstantR0<bool>(b, choice), four, negation, nine, root);
+          }) == (choice ? -4 : 3));
+    CHECK(chosen([&](XlaBuilder* b, XlaOp four, XlaOp nine) {
+            Conditional(ConstantR0<bool>(b, choice), {&negation, &root}, {four, nine});
+          }) == (choice ? -4 : 3));
   }
   for (const std::int32_t index : {-1, 0, 1, 2}) {
-    XlaBuilder builder("test");
-    auto four = ConstantR0<float>(&builder, 4), nine = ConstantR0<float>(&builder, 9);
-    Conditional(ConstantR0<std::int32_t>(&builder, index), {&negation, &root}, {four, nine});
-    CHECK(Run(builder).Get<float>({}) == (index == 0 ? -4 : 3));
-  }
-  for (const bool choice : {true, false}) {
-    XlaBuilder builder("test");
-    auto four = ConstantR0<float>(&builder, 4), nine = ConstantR0<float>(&builder, 9);
-    Conditional(ConstantR0<bool>(&builder, choice), {&negation, &root}, {four, nine});
-    CHECK(Run(builder).Get<float>({}) == (choice ? -4 : 3));
+    CHECK(chosen([&](XlaBuilder* b, XlaOp four, XlaOp nine) {
+            Conditional(ConstantR0<std::int32_t>(b, index), {&negation, &root}, {four, nine});
+          }) == (index == 0 ? -4 : 3));
   }
   for (const bool is_pred : {false, true}) {
     XlaBuilder missing("test");
@@ -174,10 +161,8 @@ TEST_CASE("Transfers are a start and its end") {
       "send-done = token[] send-done(send), channel_id=1, is_host_transfer=true\n"
       "recv = (f32[4,16], u32[], token[]) recv(send-done), channel_id=2, is_host_transfer=true\n"
       "ROOT recv-done = (f32[4,16], token[]) recv-done(recv), channel_id=2, is_host_transfer=true");
-  XlaBuilder builder("test");
-  Send(Parameter(&builder, 0, kScalar, "x"), to_host);
-  CHECK(WhyNotBuilt(builder) ==
-        "test: send(f32[], token[]): the type of the channel must be DEVICE_TO_DEVICE, found DEVICE_TO_HOST");
+  CHECK(WhyNotAdded({"x = f32[]"}, [&](const std::vector<XlaOp>& p) { Send(p[0], to_host); }) ==
+        "send(f32[], token[]): the type of the channel must be DEVICE_TO_DEVICE, found DEVICE_TO_HOST");
 }
 
 TEST_CASE("Random numbers") {
@@ -285,9 +270,8 @@ TEST_CASE("AllToAll moves the blocks to the dimension along which they are joine
             "get-tuple-element.1 = f32[4,8]{0,1} get-tuple-element(all-to-all), index=1\n"
             "ROOT concatenate = f32[8,8] concatenate(get-tuple-element, get-tuple-element.1), dimensions={0}",
             4);
-  XlaBuilder builder("test");
-  AllToAll(Parameter(&builder, 0, kArray, "x"), 1, 0, 3);
-  CHECK(WhyNotBuilt(builder) == "test: all-to-all(f32[4,16]): dimension 1 cannot be split into 3 blocks");
+  CHECK(WhyNotAdded({"x = f32[4,16]"}, OF_ALL(p, AllToAll(p[0], 1, 0, 3))) ==
+        "all-to-all(f32[4,16]): dimension 1 cannot be split into 3 blocks");
 }
 
 // XLA, Operation Semantics: AllToAll. Without replica_groups, split_count is the number of replicas, which is known
@@ -351,9 +335,8 @@ TEST_CASE("Collectives of tuples") {
   CHECK(error(OF(x, AllReduce(x, Adder()))) == "test: all-reduce(): all-reduce takes at least 1 operand, found 0");
   CHECK(error(OF(x, ReduceScatter(x, Adder(), 0, 2))) ==
         "test: reduce-scatter(): reduce-scatter takes at least 1 operand, found 0");
-  XlaBuilder uneven("test");
-  ReduceScatter(Parameter(&uneven, 0, ShapeUtil::MakeShape(F32, {3}), "x"), Adder(), 0, 2);
-  CHECK(WhyNotBuilt(uneven) == "test: reduce-scatter(f32[3]): dimension 0 of size 3 cannot be split into 2 shards");
+  CHECK(WhyNotAdded({"x = f32[3]"}, OF_ALL(p, ReduceScatter(p[0], Adder(), 0, 2))) ==
+        "reduce-scatter(f32[3]): dimension 0 of size 3 cannot be split into 2 shards");
   CHECK(error(OF(x, AllGather(x, 0, 2))) == "test: all-gather(): all-gather takes at least 1 operand, found 0");
   CHECK(error(OF(x, CrossReplicaSum(x))) == "test: all-reduce(()): only arrays and tuples of arrays can be summed");
 }

@@ -1,6 +1,4 @@
 // Element-wise functions of the builder: their instructions, and the broadcasts that XLA, Broadcasting requires.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <functional>
 
@@ -57,10 +55,8 @@ TEST_CASE("A unary function is one instruction") {
       {Tanh, "tanh"},
   };
   for (const Row& row : rows) {
-    XlaBuilder builder("unary");
-    row.function(Parameter(&builder, 0, ShapeUtil::MakeShape(row.operand, {2}), "x"));
-    CheckIsText(Built(builder), fmt::format("ENTRY unary {{\n x = {}[2] parameter(0)\n ROOT {} = {}[2] {}(x)\n}}",
-                                            PrimitiveTypeName(row.operand), row.op, row.result, row.op));
+    CheckInstructions({fmt::format("x = {}[2]", PrimitiveTypeName(row.operand))}, OF_ALL(p, row.function(p[0])),
+                      fmt::format("ROOT {0} = {1}[2] {0}(x)", row.op, row.result));
   }
 }
 
@@ -124,60 +120,36 @@ TEST_CASE("A binary function is one instruction for operands of equal shape") {
 #undef ROW
 #undef OPERATOR
   for (const Row& row : rows) {
-    XlaBuilder builder("binary");
-    const Shape shape = ShapeUtil::MakeShape(row.operand, {2, 3});
-    row.function(Parameter(&builder, 0, shape, "x"), Parameter(&builder, 1, shape, "y"));
     const std::string_view type = PrimitiveTypeName(row.operand);
-    CheckIsText(Built(builder), fmt::format("ENTRY binary {{\n x = {}[2,3] parameter(0)\n y = {}[2,3] parameter(1)\n"
-                                            " ROOT {} = {}[2,3] {}(x, y){}\n}}",
-                                            type, type, row.op, row.result, row.op, row.attributes));
+    CheckInstructions({fmt::format("x = {}[2,3]", type), fmt::format("y = {}[2,3]", type)},
+                      OF_ALL(p, row.function(p[0], p[1])),
+                      fmt::format("ROOT {0} = {1}[2,3] {0}(x, y){2}", row.op, row.result, row.attributes));
   }
 }
 
 TEST_CASE("An operand of lower rank is broadcast along broadcast_dimensions") {
   for (const std::int64_t dimension : {0, 1}) {
-    XlaBuilder builder("test");
-    auto matrix = Parameter(&builder, 0, ShapeUtil::MakeShape(F32, {3, 3}), "matrix");
-    auto vector = Parameter(&builder, 1, ShapeUtil::MakeShape(F32, {3}), "vector");
-    Add(vector, matrix, {dimension});
-    CheckIsText(Built(builder), fmt::format(R"(ENTRY test {{
-      matrix = f32[3,3] parameter(0)
-      vector = f32[3] parameter(1)
-      broadcast = f32[3,3] broadcast(vector), dimensions={{{}}}
-      ROOT add = f32[3,3] add(broadcast, matrix)
-    }})",
-                                            dimension));
+    CheckInstructions({"matrix = f32[3,3]", "vector = f32[3]"}, OF_ALL(p, Add(p[1], p[0], {dimension})),
+                      fmt::format("broadcast = f32[3,3] broadcast(vector), dimensions={{{}}}\n"
+                                  "ROOT add = f32[3,3] add(broadcast, matrix)",
+                                  dimension));
   }
 }
 
 TEST_CASE("A scalar needs no broadcast_dimensions") {
-  XlaBuilder builder("test");
-  auto x = Parameter(&builder, 0, ShapeUtil::MakeShape(S32, {2, 2}), "x");
-  Mul(x, ConstantR0<std::int32_t>(&builder, 7));
-  CheckIsText(Built(builder), R"(ENTRY test {
-    x = s32[2,2] parameter(0)
-    constant = s32[] constant(7)
-    broadcast = s32[2,2] broadcast(constant), dimensions={}
-    ROOT multiply = s32[2,2] multiply(x, broadcast)
-  })");
+  CheckInstructions({"x = s32[2,2]"}, OF_ALL(p, Mul(p[0], ConstantR0<std::int32_t>(p[0].builder(), 7))),
+                    "constant = s32[] constant(7)  broadcast = s32[2,2] broadcast(constant), dimensions={}\n"
+                    "ROOT multiply = s32[2,2] multiply(x, broadcast)");
 }
 
 // The last example of XLA, Broadcasting: 1x2 into 4x3x1 by (1, 2) is first 4x1x2, then both are repeated to 4x3x2.
 TEST_CASE("Degenerate dimensions are repeated behind the first step") {
-  XlaBuilder builder("test");
-  auto x = Parameter(&builder, 0, ShapeUtil::MakeShape(F32, {4, 3, 1}), "x");
-  auto y = Parameter(&builder, 1, ShapeUtil::MakeShape(F32, {1, 2}), "y");
-  Sub(x, y, {1, 2});
-  CheckIsText(Built(builder), R"(ENTRY test {
-    x = f32[4,3,1] parameter(0)
-    y = f32[1,2] parameter(1)
-    reshape = f32[4,3] reshape(x)
-    broadcast = f32[4,3,2] broadcast(reshape), dimensions={0,1}
-    broadcast.1 = f32[4,1,2] broadcast(y), dimensions={1,2}
-    reshape.1 = f32[4,2] reshape(broadcast.1)
-    broadcast.2 = f32[4,3,2] broadcast(reshape.1), dimensions={0,2}
-    ROOT subtract = f32[4,3,2] subtract(broadcast, broadcast.2)
-  })");
+  CheckInstructions(
+      {"x = f32[4,3,1]", "y = f32[1,2]"}, OF_ALL(p, Sub(p[0], p[1], {1, 2})),
+      "reshape = f32[4,3] reshape(x)  broadcast = f32[4,3,2] broadcast(reshape), dimensions={0,1}\n"
+      "broadcast.1 = f32[4,1,2] broadcast(y), dimensions={1,2}\n"
+      "reshape.1 = f32[4,2] reshape(broadcast.1)  broadcast.2 = f32[4,3,2] broadcast(reshape.1), dimensions={0,2}\n"
+      "ROOT subtract = f32[4,3,2] subtract(broadcast, broadcast.2)");
 }
 
 namespace {
@@ -261,10 +233,8 @@ TEST_CASE("Operands that do not fit are an error with the op and its shapes") {
   CHECK(WhyNotBuilt(builder) ==
         "softmax: subtract(f32[2,4], f32[2]): operands of different ranks need broadcast_dimensions, found f32[2] and "
         "f32[2,4] (and 1 more error)");
-  XlaBuilder types("test");
-  Add(Parameter(&types, 0, ShapeUtil::MakeShape(F32, {2}), "x"),
-      Parameter(&types, 1, ShapeUtil::MakeShape(S32, {2}), "y"));
-  CHECK_THAT(WhyNotBuilt(types), Catch::Matchers::StartsWith("test: add(f32[2], s32[2]): "));
+  CHECK_THAT(WhyNotAdded({"x = f32[2]", "y = s32[2]"}, OF_ALL(p, Add(p[0], p[1]))),
+             Catch::Matchers::StartsWith("add(f32[2], s32[2]): "));
 }
 
 TEST_CASE("Clamp and Select take scalars where the specification says so") {
@@ -305,31 +275,20 @@ TEST_CASE("Select of tuples takes a scalar pred") {
 }
 
 TEST_CASE("Conversions name the new type") {
-  XlaBuilder builder("test");
-  auto x = Parameter(&builder, 0, ShapeUtil::MakeShape(F32, {3}), "x");
-  auto halves = BitcastConvertType(x, F16);
-  auto back = BitcastConvertType(halves, F32);
-  auto integers = ConvertElementType(ReducePrecision(back, 8, 3), S32);
-  BitcastConvertType(integers, U32);
-  CheckIsText(Built(builder), R"(ENTRY test {
-    x = f32[3] parameter(0)
-    bitcast-convert = f16[3,2] bitcast-convert(x)
-    bitcast-convert.1 = f32[3] bitcast-convert(bitcast-convert)
+  CheckInstructions(
+      {"x = f32[3]"},
+      OF_ALL(p,
+             BitcastConvertType(
+                 ConvertElementType(ReducePrecision(BitcastConvertType(BitcastConvertType(p[0], F16), F32), 8, 3), S32),
+                 U32)),
+      R"(bitcast-convert = f16[3,2] bitcast-convert(x)  bitcast-convert.1 = f32[3] bitcast-convert(bitcast-convert)
     reduce-precision = f32[3] reduce-precision(bitcast-convert.1), exponent_bits=8, mantissa_bits=3
-    convert = s32[3] convert(reduce-precision)
-    ROOT bitcast-convert.2 = u32[3] bitcast-convert(convert)
-  })");
+    convert = s32[3] convert(reduce-precision)  ROOT bitcast-convert.2 = u32[3] bitcast-convert(convert))");
 }
 
 TEST_CASE("A stochastic conversion takes its chance from the second operand") {
-  XlaBuilder builder("test");
-  auto x = Parameter(&builder, 0, ShapeUtil::MakeShape(F32, {3}), "x");
-  StochasticConvertType(x, Parameter(&builder, 1, ShapeUtil::MakeShape(U32, {3}), "random"), S8);
-  CheckIsText(Built(builder), R"(ENTRY test {
-    x = f32[3] parameter(0)
-    random = u32[3] parameter(1)
-    ROOT stochastic-convert = s8[3] stochastic-convert(x, random)
-  })");
+  CheckInstructions({"x = f32[3]", "random = u32[3]"}, OF_ALL(p, StochasticConvertType(p[0], p[1], S8)),
+                    "ROOT stochastic-convert = s8[3] stochastic-convert(x, random)");
 }
 
 TEST_CASE("And and Or of several operands") {

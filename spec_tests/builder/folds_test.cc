@@ -9,11 +9,8 @@ using namespace assay::testing;
 
 namespace {
 
-const char* const kMaxer = R"(
-  maxer { a = f32[] parameter(0)
-    b = f32[] parameter(1)
-    ROOT maximum = f32[] maximum(a, b) }
-  )";
+const std::string kMaxer =
+    "maxer { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT maximum = f32[] maximum(a, b) }\n";
 
 XlaComputation Maxer() {
   XlaBuilder builder("maxer");
@@ -22,14 +19,8 @@ XlaComputation Maxer() {
   return Built(builder);
 }
 
-// Checks the instruction that a function adds after the parameters x = f32[4,6] and init = f32[].
 void CheckFolds(const std::function<XlaOp(XlaOp x, XlaOp init)>& function, const std::string& instruction) {
-  XlaBuilder builder("test");
-  auto x = Parameter(&builder, 0, ShapeUtil::MakeShape(F32, {4, 6}), "x");
-  function(x, Parameter(&builder, 1, ShapeUtil::MakeScalarShape(F32), "init"));
-  INFO(instruction);
-  CheckIsText(Built(builder),
-              kMaxer + ("ENTRY test { x = f32[4,6] parameter(0)\n init = f32[] parameter(1)\n" + instruction + "\n}"));
+  CheckInstructions({"x = f32[4,6]", "init = f32[]"}, OF_ALL(p, function(p[0], p[1])), instruction, kMaxer);
 }
 
 }  // namespace
@@ -39,12 +30,11 @@ TEST_CASE("Reduce") {
              "ROOT reduce = f32[4] reduce(x, init), dimensions={1}, to_apply=maxer");
   CheckFolds(OF_TWO(x, init, ReduceAll(x, init, Maxer())),
              "ROOT reduce = f32[] reduce(x, init), dimensions={0,1}, to_apply=maxer");
-  XlaBuilder builder("test");
-  Reduce(Parameter(&builder, 0, ShapeUtil::MakeShape(S32, {4}), "x"), Zero(&builder, S32), Maxer(), {0});
-  CHECK_THAT(WhyNotBuilt(builder), Catch::Matchers::StartsWith("test: reduce(s32[4], s32[]): "));
-  XlaBuilder null("test");
-  ReduceAll(Parameter(&null, 0, ShapeUtil::MakeShape(S32, {4}), "x"), Zero(&null, S32), XlaComputation());
-  CHECK(WhyNotBuilt(null) == "test: reduce(s32[4], s32[]): to_apply is not a computation");
+  const auto error = [](const XlaComputation& computation) {
+    return WhyNotAdded({"x = s32[4]"}, OF_ALL(p, ReduceAll(p[0], Zero(p[0].builder(), S32), computation)));
+  };
+  CHECK_THAT(error(Maxer()), Catch::Matchers::StartsWith("reduce(s32[4], s32[]): "));
+  CHECK(error(XlaComputation()) == "reduce(s32[4], s32[]): to_apply is not a computation");
 }
 
 // The specification's arg-max: f(max, argmax, value, index) keeps the later of equal values.
@@ -98,12 +88,10 @@ TEST_CASE("ReduceWindow") {
       OF_TWO(x, init, ReduceWindowWithGeneralPadding(x, init, Maxer(), {2, 2}, {}, {2, 1}, {1, 3}, {{1, 0}, {0, -1}})),
       "ROOT reduce-window = f32[7,2] reduce-window(x, init), "
       "window={size=2x2 pad=1_0x0_-1 lhs_dilate=2x1 rhs_dilate=1x3}, to_apply=maxer");
-  XlaBuilder builder("test");
-  auto x = Parameter(&builder, 0, ShapeUtil::MakeShape(F32, {4, 6}), "x");
-  ReduceWindow(x, Zero(&builder, F32), Maxer(), {2, 3}, {1}, Padding::kValid);
-  CHECK(WhyNotBuilt(builder) ==
-        "test: reduce-window(f32[4,6], f32[]): window_strides must have one entry for each of the 2 window "
-        "dimensions, found 1");
+  CHECK(WhyNotAdded({"x = f32[4,6]"},
+                    OF_ALL(p, ReduceWindow(p[0], Zero(p[0].builder(), F32), Maxer(), {2, 3}, {1}, Padding::kValid))) ==
+        "reduce-window(f32[4,6], f32[]): window_strides must have one entry for each of the 2 window dimensions, found "
+        "1");
 }
 
 // The specification's example of padding: the minimum over windows of 3 with stride 2, starting from the largest float.
@@ -135,29 +123,18 @@ TEST_CASE("SelectAndScatter") {
   Ge(Parameter(&selector, 0, ShapeUtil::MakeScalarShape(F32), "l"),
      Parameter(&selector, 1, ShapeUtil::MakeScalarShape(F32), "r"));
   const XlaComputation select = Built(selector);
+  const std::string selects =
+      "selector { l = f32[] parameter(0)  r = f32[] parameter(1)  ROOT compare = pred[] compare(l, r), direction=GE "
+      "}\n";
   for (const bool is_general : {false, true}) {
-    XlaBuilder builder("test");
-    auto x = Parameter(&builder, 0, ShapeUtil::MakeShape(F32, {4, 6}), "x");
-    auto source = Parameter(&builder, 1, ShapeUtil::MakeShape(F32, {2, 2}), "source");
-    auto init = Parameter(&builder, 2, ShapeUtil::MakeScalarShape(F32), "init");
-    if (is_general) {
-      SelectAndScatterWithGeneralPadding(x, select, {2, 3}, {2, 3}, {{0, 0}, {0, 0}}, source, init, Maxer());
-    } else {
-      SelectAndScatter(x, select, {2, 3}, {2, 3}, Padding::kValid, source, init, Maxer());
-    }
-    CheckIsText(Built(builder), std::string(R"(
-      selector { l = f32[] parameter(0)
-        r = f32[] parameter(1)
-        ROOT compare = pred[] compare(l, r), direction=GE }
-      )")
-                                    .append(kMaxer)
-                                    .append(R"(ENTRY test {
-        x = f32[4,6] parameter(0)
-        source = f32[2,2] parameter(1)
-        init = f32[] parameter(2)
-        ROOT select-and-scatter = f32[4,6] select-and-scatter(x, source, init), window={size=2x3 stride=2x3},
-          select=selector, scatter=maxer
-      })"));
+    CheckInstructions(
+        {"x = f32[4,6]", "source = f32[2,2]", "init = f32[]"},
+        OF_ALL(p, is_general ? SelectAndScatterWithGeneralPadding(p[0], select, {2, 3}, {2, 3}, {{0, 0}, {0, 0}}, p[1],
+                                                                  p[2], Maxer())
+                             : SelectAndScatter(p[0], select, {2, 3}, {2, 3}, Padding::kValid, p[1], p[2], Maxer())),
+        "ROOT select-and-scatter = f32[4,6] select-and-scatter(x, source, init), window={size=2x3 stride=2x3}, "
+        "select=selector, scatter=maxer",
+        selects + kMaxer);
   }
 }
 
@@ -168,17 +145,13 @@ TEST_CASE("Sort and TopK") {
                  Parameter(&builder, 1, ShapeUtil::MakeScalarShape(F32), "r"));
     return Built(builder);
   };
-  const std::string less = R"(
-    less { l = f32[] parameter(0)
-      r = f32[] parameter(1)
-      ROOT compare = pred[] compare(l, r), direction=LT, type=TOTALORDER }
-    ENTRY test { x = f32[2,3] parameter(0)
-      ROOT )";
-  XlaBuilder last("test"), first("test");
-  Sort({Parameter(&last, 0, ShapeUtil::MakeShape(F32, {2, 3}), "x")}, comparator());
-  CheckIsText(Built(last), less + "sort = f32[2,3] sort(x), dimensions={1}, to_apply=less }");
-  Sort({Parameter(&first, 0, ShapeUtil::MakeShape(F32, {2, 3}), "x")}, comparator(), 0, /*is_stable=*/true);
-  CheckIsText(Built(first), less + "sort = f32[2,3] sort(x), dimensions={0}, is_stable=true, to_apply=less }");
+  const std::string less =
+      "less { l = f32[] parameter(0)  r = f32[] parameter(1)  ROOT compare = pred[] compare(l, r), direction=LT, "
+      "type=TOTALORDER }\n";
+  CheckInstructions({"x = f32[2,3]"}, OF_ALL(p, Sort({p[0]}, comparator())),
+                    "ROOT sort = f32[2,3] sort(x), dimensions={1}, to_apply=less", less);
+  CheckInstructions({"x = f32[2,3]"}, OF_ALL(p, Sort({p[0]}, comparator(), 0, /*is_stable=*/true)),
+                    "ROOT sort = f32[2,3] sort(x), dimensions={0}, is_stable=true, to_apply=less", less);
 
   XlaBuilder builder("test");
   TopK(ConstantR1<float>(&builder, {1, 5, 3, 4}), 2, /*largest=*/true);
@@ -190,10 +163,8 @@ TEST_CASE("Sort and TopK") {
 TEST_CASE("Map") {
   CheckFolds(OF_TWO(x, init, Map(x.builder(), {x, x}, Maxer(), {0, 1})),
              "ROOT map = f32[4,6] map(x, x), dimensions={0,1}, to_apply=maxer");
-  XlaBuilder builder("test");
-  auto x = Parameter(&builder, 0, ShapeUtil::MakeShape(F32, {4, 6}), "x");
-  Map(&builder, {x, x}, Maxer(), {1});
-  CHECK(WhyNotBuilt(builder) == "test: map(f32[4,6], f32[4,6]): dimensions must be all 2 of the operands in order");
+  CHECK(WhyNotAdded({"x = f32[4,6]"}, OF_ALL(p, Map(p[0].builder(), {p[0], p[0]}, Maxer(), {1}))) ==
+        "map(f32[4,6], f32[4,6]): dimensions must be all 2 of the operands in order");
 }
 
 TEST_CASE("Map takes scalars beside arrays in any order") {

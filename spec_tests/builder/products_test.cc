@@ -12,17 +12,9 @@ namespace {
 // Checks the instruction that a function adds after parameters of these shapes, named p0, p1, ...
 void CheckProduct(const std::vector<Shape>& shapes, const std::function<XlaOp(const std::vector<XlaOp>&)>& function,
                   const std::string& instruction) {
-  XlaBuilder builder("test");
-  std::vector<XlaOp> p;
-  std::string text = "ENTRY test {\n";
-  for (const Shape& shape : shapes) {
-    const std::string number = std::to_string(p.size());
-    p.push_back(Parameter(&builder, p.size(), shape, "p" + number));
-    text += "p" + number + " = " + shape.ToString() + " parameter(" + number + ")\n";
-  }
-  function(p);
-  INFO(instruction);
-  CheckIsText(Built(builder), text + "ROOT " + instruction + "\n}");
+  std::vector<std::string> parameters;
+  for (const Shape& shape : shapes) parameters.push_back(fmt::format("p{} = {}", parameters.size(), shape.ToString()));
+  CheckInstructions(parameters, function, "ROOT " + instruction);
 }
 
 Shape F32Shape(Dimensions dimensions) { return ShapeUtil::MakeShape(F32, std::move(dimensions)); }
@@ -43,10 +35,8 @@ TEST_CASE("Dot contracts the last dimension with the first") {
   CheckProduct(
       {F32Shape({3}), F32Shape({3})}, OF_ALL(p, Dot(p[0], p[1], &precision, F64)),
       "dot = f64[] dot(p0, p1)" + numbers + ", operand_precision={highest,default}, algorithm=dot_f32_f32_f32");
-  XlaBuilder builder("test");
-  Dot(Parameter(&builder, 0, F32Shape({1, 2, 3}), "x"), Parameter(&builder, 1, F32Shape({3}), "y"));
-  CHECK(WhyNotBuilt(builder) ==
-        "test: dot(f32[1,2,3], f32[3]): operands must be vectors or matrices; DotGeneral takes all others");
+  CHECK(WhyNotAdded({"x = f32[1,2,3]", "y = f32[3]"}, OF_ALL(p, Dot(p[0], p[1]))) ==
+        "dot(f32[1,2,3], f32[3]): operands must be vectors or matrices; DotGeneral takes all others");
 }
 
 TEST_CASE("Sums of products are asked for in types that can hold them") {
@@ -119,12 +109,10 @@ TEST_CASE("Convolutions") {
 
 TEST_CASE("The default dimension numbers of a convolution are those of its input") {
   const auto error = [](auto add) {
-    XlaBuilder builder("test");
-    add(Parameter(&builder, 0, F32Shape({1, 1, 2, 3}), "x"), Parameter(&builder, 1, F32Shape({1, 1, 1, 1}), "y"));
-    return WhyNotBuilt(builder);
+    return WhyNotAdded({"x = f32[1,1,2,3]", "y = f32[1,1,1,1]"}, OF_ALL(p, add(p[0], p[1])));
   };
   const std::string message =
-      "test: convolution(f32[1,1,2,3], f32[1,1,1,1]): window_strides must have one entry for each of the 2 window "
+      "convolution(f32[1,1,2,3], f32[1,1,1,1]): window_strides must have one entry for each of the 2 window "
       "dimensions, found ";
   CHECK(error(OF_TWO(x, y, Conv(x, y, {1}, Padding::kSame))) == message + "1");
   CHECK(error(OF_TWO(x, y, Conv(x, y, {1, 1, 1}, Padding::kValid))) == message + "3");
@@ -152,12 +140,10 @@ TEST_CASE("Convolutions with dimension numbers") {
       OF_ALL(p, ConvGeneralDilated(p[0], p[1], {1}, {{0, 0}}, {2}, {3}, channels_last, 1, 1, nullptr, F64, {true})),
       "convolution = f64[2,11,4] convolution(p0, p1), "
       "window={size=3 lhs_dilate=2 rhs_dilate=3 rhs_reversal=1}, dim_labels=b0f_0io->b0f");
-  XlaBuilder builder("test");
-  ConvGeneral(Parameter(&builder, 0, shapes[0], "x"), Parameter(&builder, 1, shapes[1], "y"), {1, 1}, {},
-              channels_last);
-  CHECK(WhyNotBuilt(builder) ==
-        "test: convolution(f32[2,9,3], f32[3,3,4]): window_strides must have one entry for each of the 1 window "
-        "dimensions, found 2");
+  CHECK(WhyNotAdded({"x = f32[2,9,3]", "y = f32[3,3,4]"},
+                    OF_ALL(p, ConvGeneral(p[0], p[1], {1, 1}, {}, channels_last))) ==
+        "convolution(f32[2,9,3], f32[3,3,4]): window_strides must have one entry for each of the 1 window dimensions, "
+        "found 2");
 }
 
 TEST_CASE("Transforms and decompositions") {

@@ -1,5 +1,4 @@
 #include <string>
-#include <vector>
 
 #include "conformance/cases/golden.h"
 #include "spec_tests/catch.h"

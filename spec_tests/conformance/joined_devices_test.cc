@@ -1,17 +1,10 @@
 // The devices of a program as one device: the results of all of them, and the sets of sums over devices.
 #include "conformance/judging/joined_devices.h"
 
-#include <fmt/format.h>
-
 #include <iterator>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "interpreter/acceptance/profile.h"
 #include "interpreter/acceptance/sets/program_sets.h"
-#include "interpreter/evaluator/evaluator.h"
-#include "interpreter/hlo/verifier.h"
 #include "spec_tests/evaluator/module.h"
 
 namespace assay::testing {

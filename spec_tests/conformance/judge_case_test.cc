@@ -8,176 +8,113 @@
 #include "conformance/judging/self_consistency.h"
 #include "conformance/running/outcome.h"
 #include "spec_tests/acceptance/program.h"
-#include "spec_tests/catch.h"
-#include "spec_tests/conformance/told_backend.h"
+#include "spec_tests/conformance/function_backend.h"
 
 namespace assay::testing {
 namespace {
 
-Verdict VerdictOf(const std::string& body, const std::vector<std::string_view>& arguments, std::string_view got,
-                  std::string_view profile = "xla") {
-  const auto module = Parsed(Entry(body));
-  const DeviceValues values = {Values(arguments)};
-  const Result<InstructionValues> reference = EvaluateRoot(*module, values, {});
-  REQUIRE(reference);
-  ReferenceBackend backend;
-  return JudgeCase(backend, *module, values, *reference, Value(got), BuiltInProfile(profile)).verdict;
-}
+// A module with its exact result, and judgements of other results as those of a golden's case.
+class JudgedCase {
+ public:
+  JudgedCase(const std::string& text, const std::vector<std::string_view>& arguments)
+      : module_(Parsed(WithParameters(text, arguments))),
+        values_{Values(arguments)},
+        reference_(EvaluateRoot(*module_, values_, {})) {
+    REQUIRE(reference_);
+  }
+
+  const Literal& want() const { return reference_->want; }
+  CaseJudge JudgeOf(Backend& backend, const Literal& got) const {
+    return CaseJudge(backend, *module_, values_, *reference_, got);
+  }
+  Judgement Of(Backend& backend, std::string_view got, std::string_view profile = "xla",
+               const EvaluationLimits& limits = {}) const {
+    return JudgeCase(backend, *module_, values_, *reference_, Value(got), BuiltInProfile(profile), limits);
+  }
+  void Expect(std::string_view rows) const {
+    ReferenceBackend backend;
+    CheckVerdicts(want().shape(), rows, [&](std::string_view value, std::string_view profile) {
+      return Of(backend, value, profile).verdict;
+    });
+  }
+
+ private:
+  std::unique_ptr<HloModule> module_;
+  DeviceValues values_;
+  Result<InstructionValues> reference_;
+};
 
 // (1 + 2^-12)^2 is 1 + 2^-11 + 2^-24, and rounds to 1 + 2^-11 unless the unrounded product is subtracted from.
-TEST_CASE("a case of several instructions is judged as a program", "[conformance]") {
-  const std::string body = R"(  x = f32[] parameter(0)
-  y = f32[] parameter(1)
-  p = f32[] multiply(x, x)
-  ROOT r = f32[] subtract(p, y))";
-  const std::vector<std::string_view> arguments = {"f32[] 1.000244140625", "f32[] 1.00048828125"};
-  CHECK(VerdictOf(body, arguments, "f32[] 0") == Verdict::kExact);
-  CHECK(!IsFailure(VerdictOf(body, arguments, "f32[] x33800000")));
-  CHECK(VerdictOf(body, arguments, "f32[] x33800000", "ieee") == Verdict::kFail);
-  CHECK(VerdictOf(body, arguments, "f32[] x34800000") == Verdict::kFail);
+const std::string kDifference = "p = f32[] multiply(x, x) ROOT r = f32[] subtract(p, y)";
+
+TEST_CASE("a case is judged as a program, and one of one instruction by its rule", "[conformance]") {
+  CheckRows<JudgedCase>({
+      {"several instructions", kDifference, "x = f32[] 1.000244140625; y = f32[] 1.00048828125",
+       "EXACT 0; LEGAL x33800000; ieee FAIL x33800000; FAIL x34800000"},
+      {"one instruction", "ROOT r = f32[] subtract(x, y)", "x = f32[] 1.00048828125; y = f32[] 1.00048828125",
+       "FAIL x33800000"},
+      {"an element of a loop's result", R"(
+condition { p = (s32[], f32[]) parameter(0)  i = s32[] get-tuple-element(p), index=0
+  n = s32[] constant(1)  ROOT r = pred[] compare(i, n), direction=LT }
+body { p = (s32[], f32[]) parameter(0)  i = s32[] get-tuple-element(p), index=0
+  x = f32[] get-tuple-element(p), index=1
+  one = s32[] constant(1)  j = s32[] add(i, one)  two = f32[] constant(2)  y = f32[] divide(x, two)
+  ROOT r = (s32[], f32[]) tuple(j, y) }
+ENTRY e { t = (s32[], f32[]) parameter(0)
+  l = (s32[], f32[]) while(t), condition=condition, body=body
+  ROOT r = f32[] get-tuple-element(l), index=1 })",
+       "(s32[], f32[]) (0, 3)", "EXACT 1.5; LEGAL x3fc00001; FAIL 1.6"},
+      // No rule bounds a conditional, but its set does.
+      {"a root that calls", R"(f { a = f32[] parameter(0)  ROOT r = f32[] negate(a) }
+g { a = f32[] parameter(0)  ROOT r = f32[] abs(a) }
+ENTRY e { ROOT r = f32[] conditional(p, x, x), true_computation=f, false_computation=g })",
+       "p = pred[] false; x = f32[] -1", "EXACT 1; FAIL -1"},
+  });
 }
 
 // The difference of products is lawful, which only the set shows.
 TEST_CASE("a case whose judging a limit ends is WEAK", "[conformance]") {
-  const auto module = Parsed(Entry(R"(  x = f32[] parameter(0)
-  y = f32[] parameter(1)
-  p = f32[] multiply(x, x)
-  ROOT r = f32[] subtract(p, y))"));
-  const DeviceValues values = {Values({"f32[] 1.000244140625", "f32[] 1.00048828125"})};
-  const Result<InstructionValues> reference = EvaluateRoot(*module, values, {});
-  REQUIRE(reference);
+  const JudgedCase judged(kDifference, {"x = f32[] 1.000244140625", "y = f32[] 1.00048828125"});
   ReferenceBackend backend;
-  const Judgement judgement =
-      JudgeCase(backend, *module, values, *reference, Value("f32[] x33800000"), XlaProfile(), {.steps = 1});
+  const Judgement judgement = judged.Of(backend, "f32[] x33800000", "xla", {.steps = 1});
   CHECK(judgement.verdict == Verdict::kWeak);
   CHECK(judgement.reason.starts_with("a limit ended the judging: "));
 }
 
-// Counts the runs of the reference.
-class CountedBackend final : public Backend {
- public:
-  explicit CountedBackend(int& runs) : runs_(runs) {}
-
-  const BackendDescription& description() const override { return reference_.description(); }
-  Result<std::unique_ptr<Executable>> Compile(const HloModule& module) override {
-    ASSAY_TRY(std::unique_ptr<Executable> executable, reference_.Compile(module));
-    return std::unique_ptr<Executable>(std::make_unique<Counted>(std::move(executable), runs_));
-  }
-
- private:
-  class Counted final : public Executable {
-   public:
-    Counted(std::unique_ptr<Executable> executable, int& runs) : executable_(std::move(executable)), runs_(runs) {}
-    Result<PerDevice<Literal>> Run(const DeviceValues& inputs) override {
-      ++runs_;
-      return executable_->Run(inputs);
-    }
-
-   private:
-    const std::unique_ptr<Executable> executable_;
-    int& runs_;
-  };
-
-  ReferenceBackend reference_;
-  int& runs_;
-};
-
 // The products of 5.1 + 4.3i cancel, so that the set of the difference has numbers of both signs.
 TEST_CASE("a backend runs once for all of its intermediate values", "[conformance]") {
-  const auto module = Parsed(Entry(R"(  x = c64[] parameter(0)
-  s = c64[] multiply(x, x)
-  a = f32[] real(x)
-  b = f32[] imag(x)
-  p = f32[] multiply(a, a)
-  q = f32[] multiply(b, b)
-  d = f32[] subtract(p, q)
-  e = f32[] real(s)
-  ROOT r = f32[] subtract(d, e))"));
-  const DeviceValues values = {Values({"c64[] (5.1, 4.3)"})};
-  const Result<InstructionValues> reference = EvaluateRoot(*module, values, {});
-  REQUIRE(reference);
+  const JudgedCase judged(R"(s = c64[] multiply(x, x)  a = f32[] real(x)  b = f32[] imag(x)
+  p = f32[] multiply(a, a)  q = f32[] multiply(b, b)  d = f32[] subtract(p, q)  e = f32[] real(s)
+  ROOT r = f32[] subtract(d, e))",
+                          {"x = c64[] (5.1, 4.3)"});
   const Literal got = Value("f32[] 1e-6");
   int runs = 0;
-  CountedBackend backend(runs);
-  CaseJudge judge(backend, *module, values, *reference, got);
+  ReferenceBackend exact;
+  FunctionBackend backend([&](const HloModule& run, const DeviceValues& inputs) {
+    ++runs;
+    return exact.Run(run, inputs);
+  });
+  CaseJudge judge = judged.JudgeOf(backend, got);
   for (const std::string_view profile : {"xla", "xla-wide", "xla"}) {
     CHECK(judge.Judge(BuiltInProfile(profile)).verdict == Verdict::kWeak);
   }
   CHECK(runs == 1);
 }
 
-TEST_CASE("an element of a loop's result is judged as a program", "[conformance]") {
-  const std::string text = R"(HloModule m
-condition { p = (s32[], f32[]) parameter(0)
-  i = s32[] get-tuple-element(p), index=0
-  n = s32[] constant(1)
-  ROOT r = pred[] compare(i, n), direction=LT }
-body { p = (s32[], f32[]) parameter(0)
-  i = s32[] get-tuple-element(p), index=0
-  x = f32[] get-tuple-element(p), index=1
-  one = s32[] constant(1)
-  j = s32[] add(i, one)
-  two = f32[] constant(2)
-  y = f32[] divide(x, two)
-  ROOT r = (s32[], f32[]) tuple(j, y) }
-ENTRY e { t = (s32[], f32[]) parameter(0)
-  l = (s32[], f32[]) while(t), condition=condition, body=body
-  ROOT r = f32[] get-tuple-element(l), index=1 })";
-  const auto module = Parsed(text);
-  const DeviceValues values = {{Literal::MakeTuple({Value("s32[] 0"), Value("f32[] 3")})}};
-  const Result<InstructionValues> reference = EvaluateRoot(*module, values, {});
-  REQUIRE(reference);
-  ReferenceBackend backend;
-  const auto verdict = [&](std::string_view got) {
-    return JudgeCase(backend, *module, values, *reference, Value(got), XlaProfile()).verdict;
-  };
-  CHECK(verdict("f32[] 1.5") == Verdict::kExact);
-  CHECK(verdict("f32[] x3fc00001") == Verdict::kLegal);
-  CHECK(verdict("f32[] 1.6") == Verdict::kFail);
-}
-
 // It is open whether negate makes a signaling NaN quiet, and here the bits of the NaN count.
 TEST_CASE("a case that its set leaves open is decided on the backend's own values", "[conformance]") {
-  const auto module = Parsed(Entry(R"(  p = s32[] parameter(0)
-  a = f32[] bitcast-convert(p)
-  b = f32[] negate(a)
-  ROOT r = s32[] bitcast-convert(b))"));
-  const DeviceValues values = {Values({"s32[] 2139095041"})};
-  const Result<InstructionValues> reference = EvaluateRoot(*module, values, {});
-  REQUIRE(reference);
-  const auto judged = [&](std::string_view told, std::string_view got) {
-    ToldBackend backend(Literal::MakeTuple({Value("f32[] x7f800001"), Value(told), Value(got)}));
-    return JudgeCase(backend, *module, values, *reference, Value(got), XlaProfile());
+  const JudgedCase open(R"(a = f32[] bitcast-convert(p)  b = f32[] negate(a)  ROOT r = s32[] bitcast-convert(b))",
+                        {"p = s32[] 2139095041"});
+  REQUIRE(open.want().BitwiseEqual(Value("s32[] -4194303")));
+  const auto judged = [&](std::string_view own, std::string_view got) {
+    FunctionBackend backend = Returning(Literal::MakeTuple({Value("f32[] x7f800001"), Value(own), Value(got)}));
+    return open.Of(backend, got);
   };
-  REQUIRE(reference->want.BitwiseEqual(Value("s32[] -4194303")));
   const Judgement lawful = judged("f32[] xff800001", "s32[] -8388607");
   CHECK(lawful.verdict == Verdict::kLegal);
   CHECK(lawful.reason == kLawfulOnOwnValues);
   CHECK(judged("f32[] xff800002", "s32[] -8388607").verdict == Verdict::kFail);
   CHECK(judged("f32[] 1", "s32[] 1065353216").verdict == Verdict::kFail);
-}
-
-// No rule bounds a conditional, but its set does.
-TEST_CASE("a case whose root calls is judged as a program", "[conformance]") {
-  const auto module = Parsed(R"(HloModule m
-f { a = f32[] parameter(0)
-  ROOT r = f32[] negate(a) }
-g { a = f32[] parameter(0)
-  ROOT r = f32[] abs(a) }
-ENTRY e { p = pred[] parameter(0)
-  x = f32[] parameter(1)
-  ROOT r = f32[] conditional(p, x, x), true_computation=f, false_computation=g })");
-  const DeviceValues values = {Values({"pred[] false", "f32[] -1"})};
-  const Result<InstructionValues> reference = EvaluateRoot(*module, values, {});
-  REQUIRE(reference);
-  ReferenceBackend backend;
-  CHECK(JudgeCase(backend, *module, values, *reference, Value("f32[] 1"), XlaProfile()).verdict == Verdict::kExact);
-  CHECK(JudgeCase(backend, *module, values, *reference, Value("f32[] -1"), XlaProfile()).verdict == Verdict::kFail);
-}
-
-TEST_CASE("a case of one instruction is judged by its rule", "[conformance]") {
-  const std::string body = "x = f32[] parameter(0)\ny = f32[] parameter(1)\nROOT r = f32[] subtract(x, y)";
-  CHECK(VerdictOf(body, {"f32[] 1.00048828125", "f32[] 1.00048828125"}, "f32[] x33800000") == Verdict::kFail);
 }
 
 TEST_CASE("lawful noise fails no golden of several instructions", "[conformance]") {

@@ -1,13 +1,11 @@
 // Limits end the judging of a module, and the verdict of an undecided result is WEAK.
 #include <set>
-#include <string>
 
 #include "backends/reference/reference.h"
 #include "conformance/diagnosis/search.h"
 #include "conformance/judging/compare.h"
-#include "interpreter/types/limits.h"
 #include "interpreter/types/without_throwing.h"
-#include "spec_tests/conformance/told_backend.h"
+#include "spec_tests/conformance/function_backend.h"
 #include "spec_tests/evaluator/module.h"
 
 namespace assay::testing {
@@ -16,64 +14,35 @@ namespace {
 constexpr double kNoTime = 1e-9;  // expires before anything can read the clock
 constexpr double kNoLimit = 0;
 
-// The reference with every real number of a result scaled. Counts its runs.
-class ScaledBackend final : public Backend {
- public:
-  explicit ScaledBackend(float factor) : factor_(factor) {}
+void Scale(Literal& value, float factor) {
+  for (Literal& element : value.mutable_elements()) Scale(element, factor);
+  if (!value.shape().IsArray() || value.element_type() != F32) return;
+  for (float& x : value.mutable_values<float>()) x *= factor;
+}
 
-  const BackendDescription& description() const override { return reference_.description(); }
-  Result<std::unique_ptr<Executable>> Compile(const HloModule& module) override {
-    ++runs;
-    ASSAY_TRY(std::unique_ptr<Executable> exact, reference_.Compile(module));
-    return std::unique_ptr<Executable>(std::make_unique<Scaled>(std::move(exact), factor_));
-  }
-
+// The reference with every real number of a result 1.5 times as large. Counts its runs.
+struct Wrong {
   int runs = 0;
-
- private:
-  class Scaled final : public Executable {
-   public:
-    Scaled(std::unique_ptr<Executable> exact, float factor) : exact_(std::move(exact)), factor_(factor) {}
-    Result<PerDevice<Literal>> Run(const DeviceValues& inputs) override {
-      ASSAY_TRY(PerDevice<Literal> outputs, exact_->Run(inputs));
-      for (Literal& output : outputs) Scale(output);
-      return outputs;
-    }
-
-   private:
-    void Scale(Literal& value) const {
-      for (Literal& element : value.mutable_elements()) Scale(element);
-      if (!value.shape().IsArray() || value.element_type() != F32) return;
-      for (float& x : value.mutable_values<float>()) x *= factor_;
-    }
-
-    std::unique_ptr<Executable> exact_;
-    float factor_;
-  };
-
-  ReferenceBackend reference_;
-  float factor_;
+  FunctionBackend backend{
+      [this, exact = std::make_shared<ReferenceBackend>()](const HloModule& module, const DeviceValues& inputs) {
+        ++runs;
+        Result<PerDevice<Literal>> outputs = exact->Run(module, inputs);
+        if (outputs) Scale((*outputs)[0], 1.5F);
+        return outputs;
+      }};
 };
 
 // Returns a loop of dots and a function, like a scan.
 std::unique_ptr<HloModule> Loop(int trips) {
-  return Parsed(fmt::format(R"(HloModule m
-condition {{ p = (s32[], f32[2,4]) parameter(0)
-  i = s32[] get-tuple-element(p), index=0
-  n = s32[] constant({})
-  ROOT r = pred[] compare(i, n), direction=LT }}
-body {{ p = (s32[], f32[2,4]) parameter(0)
-  i = s32[] get-tuple-element(p), index=0
+  return Parsed(fmt::format(R"(condition {{ p = (s32[], f32[2,4]) parameter(0)  i = s32[] get-tuple-element(p), index=0
+  n = s32[] constant({})  ROOT r = pred[] compare(i, n), direction=LT }}
+body {{ p = (s32[], f32[2,4]) parameter(0)  i = s32[] get-tuple-element(p), index=0
   x = f32[2,4] get-tuple-element(p), index=1
   w = f32[4,4] constant({{ {{ 0.5, -1.25, 2, 0.75 }}, {{ -0.3, 0.9, 1.1, -2 }}, {{ 1, 0.2, -0.7, 0.4 }}, {{ 3, -0.1, 0.6, 1 }} }})
-  one = s32[] constant(1)
-  j = s32[] add(i, one)
+  one = s32[] constant(1)  j = s32[] add(i, one)
   d = f32[2,4] dot(x, w), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}
-  y = f32[2,4] tanh(d)
-  ROOT r = (s32[], f32[2,4]) tuple(j, y) }}
-ENTRY e {{ x = f32[2,4] parameter(0)
-  z = s32[] constant(0)
-  t = (s32[], f32[2,4]) tuple(z, x)
+  y = f32[2,4] tanh(d)  ROOT r = (s32[], f32[2,4]) tuple(j, y) }}
+ENTRY e {{ x = f32[2,4] parameter(0)  z = s32[] constant(0)  t = (s32[], f32[2,4]) tuple(z, x)
   w = (s32[], f32[2,4]) while(t), condition=condition, body=body
   ROOT y = f32[2,4] get-tuple-element(w), index=1 }})",
                             trips));
@@ -81,7 +50,7 @@ ENTRY e {{ x = f32[2,4] parameter(0)
 
 DeviceValues Operand() { return {{Value("f32[2,4] { { 0.1, -0.2, 0.3, 0.7 }, { 0.9, 0.4, -0.6, 0.2 } }")}}; }
 
-ModuleReport JudgedWithin(ScaledBackend& backend, double seconds, int trips = 3) {
+ModuleReport JudgedWithin(Backend& backend, double seconds, int trips = 3) {
   const auto module = Loop(trips);
   const Result<ModuleReport> report = CompareModule(
       backend, *module, Operand(), {.profile = XlaProfile(), .limits = {}, .judging = {seconds, "--budget"}});
@@ -92,10 +61,10 @@ ModuleReport JudgedWithin(ScaledBackend& backend, double seconds, int trips = 3)
 }  // namespace
 
 TEST_CASE("a result that is wrong is WEAK where there is no time to judge it", "[judging]") {
-  ScaledBackend wrong(1.5F);
-  CHECK(JudgedWithin(wrong, kNoLimit).verdict == Verdict::kFail);
+  Wrong wrong;
+  CHECK(JudgedWithin(wrong.backend, kNoLimit).verdict == Verdict::kFail);
   wrong.runs = 0;
-  const ModuleReport report = JudgedWithin(wrong, kNoTime);
+  const ModuleReport report = JudgedWithin(wrong.backend, kNoTime);
   CHECK(report.verdict == Verdict::kWeak);
   CHECK(report.reason.find("a limit ended the judging") != std::string::npos);
   CHECK(report.reason.find("--budget") != std::string::npos);
@@ -103,27 +72,25 @@ TEST_CASE("a result that is wrong is WEAK where there is no time to judge it", "
 }
 
 TEST_CASE("the callback names the stage and the instruction that is judged", "[judging]") {
-  ScaledBackend wrong(1.5F);
+  Wrong wrong;
   std::set<std::string> told;
   const auto module = Loop(2);
   const auto on_judging = [&](std::string_view stage, const HloInstruction& instruction) {
     told.insert(fmt::format("{} {}", stage, instruction.name));
   };
-  REQUIRE(CompareModule(wrong, *module, Operand(),
+  REQUIRE(CompareModule(wrong.backend, *module, Operand(),
                         {.profile = XlaProfile(), .limits = {}, .judging = {}, .on_judging = on_judging}));
   CHECK(told.contains("sets d"));
   CHECK(told.contains("pieces d"));
 }
 
 TEST_CASE("one legal instruction is judged by its rule, without a set", "[judging]") {
-  const auto module = Parsed(R"(HloModule m
-ENTRY e { a = f32[4] parameter(0)
-  b = f32[4] parameter(1)
-  ROOT d = f32[] dot(a, b), lhs_contracting_dims={0}, rhs_contracting_dims={0} })");
+  const auto module = Parsed(R"(a = f32[4] parameter(0)  b = f32[4] parameter(1)
+  ROOT d = f32[] dot(a, b), lhs_contracting_dims={0}, rhs_contracting_dims={0})");
   const DeviceValues operands = {{Value("f32[4] { 0.1, 0.7, -0.3, 0.9 }"), Value("f32[4] { 0.3, 0.1, 0.6, 0.2 }")}};
   const auto stages_of = [&](float factor) {
     const Literal exact = *Evaluate(*module, operands[0]);
-    ToldBackend told(Value(fmt::format("f32[] {}", exact.values<float>()[0] * factor)));
+    FunctionBackend told = Returning(Value(fmt::format("f32[] {}", exact.values<float>()[0] * factor)));
     std::set<std::string> stages;
     const auto on_judging = [&](std::string_view stage, const HloInstruction&) { stages.emplace(stage); };
     REQUIRE(CompareModule(told, *module, operands,
@@ -135,10 +102,8 @@ ENTRY e { a = f32[4] parameter(0)
 }
 
 TEST_CASE("a rule that meets a limit says WEAK", "[judging]") {
-  const auto module = Parsed(R"(HloModule m
-ENTRY e { a = f32[2] parameter(0)
-  b = f32[2] parameter(1)
-  ROOT d = f32[] dot(a, b), lhs_contracting_dims={0}, rhs_contracting_dims={0} })");
+  const auto module = Parsed(R"(a = f32[2] parameter(0)  b = f32[2] parameter(1)
+  ROOT d = f32[] dot(a, b), lhs_contracting_dims={0}, rhs_contracting_dims={0})");
   const std::vector<Literal> operands = {Value("f32[2] { 1, 2 }"), Value("f32[2] { 3, 5 }")};
   const auto judge = [&] {
     return JudgeInstruction(*module->entry->root, operands, Value("f32[] 13"), Value("f32[] 14"), XlaProfile());

@@ -2,22 +2,18 @@
 #include "conformance/judging/loop_step.h"
 
 #include "conformance/judging/compare.h"
-#include "interpreter/evaluator/evaluator.h"
 #include "spec_tests/evaluator/module.h"
 
 namespace assay::testing {
 namespace {
 
-constexpr char kScan[] = R"(HloModule m
-condition {{ p = (s32[], f32[2], f32[2,2], f32[2]) parameter(0)
-  ROOT r = pred[] constant(false) }}
-body {{ p = (s32[], f32[2], f32[2,2], f32[2]) parameter(0)
-  i = s32[] get-tuple-element(p), index=0
+constexpr char kScan[] =
+    R"(condition {{ p = (s32[], f32[2], f32[2,2], f32[2]) parameter(0)  ROOT r = pred[] constant(false) }}
+body {{ p = (s32[], f32[2], f32[2,2], f32[2]) parameter(0)  i = s32[] get-tuple-element(p), index=0
   x = f32[2] get-tuple-element(p), index=1
   w = f32[2,2] get-tuple-element(p), index=2
   last = f32[2] get-tuple-element(p), index=3
-  one = s32[] constant(1)
-  j = s32[] add(i, one)
+  one = s32[] constant(1)  j = s32[] add(i, one)
   y = f32[2] dot(w, x), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}
   ROOT r = (s32[], f32[2], f32[2,2], f32[2]) tuple({}) }}
 ENTRY e {{ t = (s32[], f32[2], f32[2,2], f32[2]) parameter(0)

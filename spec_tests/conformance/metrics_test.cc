@@ -3,10 +3,7 @@
 
 #include <cmath>
 #include <limits>
-#include <string>
-#include <vector>
 
-#include "spec_tests/catch.h"
 #include "spec_tests/evaluator/module.h"
 
 namespace assay::testing {

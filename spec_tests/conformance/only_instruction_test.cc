@@ -4,152 +4,110 @@
 #include "backends/reference/reference.h"
 #include "conformance/judging/compare.h"
 #include "conformance/judging/judge_case.h"
-#include "interpreter/acceptance/sets/program_sets.h"
-#include "spec_tests/acceptance/program.h"
-#include "spec_tests/catch.h"
-#include "spec_tests/conformance/told_backend.h"
+#include "spec_tests/acceptance/judged.h"
+#include "spec_tests/conformance/function_backend.h"
 
 namespace assay::testing {
 namespace {
 
-struct Verdicts {
-  Verdict diff, check;
+// An instruction whose other results are judged both ways.
+class JudgedTwice {
+ public:
+  JudgedTwice(const std::string& text, const std::vector<std::string_view>& arguments)
+      : module_(Parsed(WithParameters(text, arguments))), values_{Values(arguments)} {}
+
+  Verdict OnDiff(const Literal& got, const Profile& profile) const {
+    FunctionBackend backend = Returning(got);
+    const auto report = CompareModule(backend, *module_, values_, {.profile = profile, .limits = {}});
+    REQUIRE(report);
+    return report->verdict;
+  }
+  Verdict OnCheck(const Literal& got, const Profile& profile) const {
+    FunctionBackend backend = Returning(got);
+    const Result<InstructionValues> reference = EvaluateRoot(*module_, values_, {});
+    REQUIRE(reference);
+    return JudgeCase(backend, *module_, values_, *reference, got, profile).verdict;
+  }
+  void Expect(std::string_view rows) const {
+    CheckVerdicts(module_->entry->root->shape, rows, [this](std::string_view value, std::string_view profile) {
+      const Literal got = Value(value);
+      const Verdict verdict = OnCheck(got, BuiltInProfile(profile));
+      CHECK(verdict == OnDiff(got, BuiltInProfile(profile)));
+      return verdict;
+    });
+  }
+
+ private:
+  std::unique_ptr<HloModule> module_;
+  DeviceValues values_;
 };
 
-// The verdicts of a backend that returns `got`.
-Verdicts VerdictsOf(const std::string& text, const std::vector<std::string_view>& arguments, std::string_view got,
-                    std::string_view profile = "xla") {
-  const auto module = Parsed(text);
-  const DeviceValues values = {Values(arguments)};
-  ToldBackend told(Value(got));
-  const Result<ModuleReport> report =
-      CompareModule(told, *module, values, {.profile = BuiltInProfile(profile), .limits = {}});
-  REQUIRE(report);
-  const Result<InstructionValues> reference = EvaluateRoot(*module, values, {});
-  REQUIRE(reference);
-  return {report->verdict, JudgeCase(told, *module, values, *reference, Value(got), BuiltInProfile(profile)).verdict};
+std::string FoldOf(std::string_view op, std::string_view type) {
+  return fmt::format("ROOT r = {0}[] reduce(x, z), dimensions={{0}}, to_apply={1}_{0}", type, op);
 }
 
-void CheckBoth(const std::string& text, const std::vector<std::string_view>& arguments, std::string_view got,
-               Verdict expected, std::string_view profile = "xla") {
-  CAPTURE(text, got, profile);
-  const Verdicts verdicts = VerdictsOf(text, arguments, got, profile);
-  CHECK(verdicts.diff == expected);
-  CHECK(verdicts.check == expected);
+std::string TopK(std::string_view attribute) {
+  return fmt::format("ROOT r = (s8[2,2], s32[2,2]) topk(x), k=2{}", attribute);
 }
 
-// x4 x6 are the bits of 1.1 x 1.3 = 1.43, rounded to f32; the neighbours end in other digits.
-constexpr std::string_view kProduct = R"(  x = f32[1] parameter(0)
-  y = f32[1] parameter(1)
-  ROOT r = f32[] dot(x, y), lhs_contracting_dims={0}, rhs_contracting_dims={0})";
+const std::string kFoldOfOne = "z = f32[] constant(0) ROOT r = f32[2] reduce(x, z), dimensions={1}, to_apply=add_f32";
+const std::string kDot = "ROOT r = f32[] dot(x, y), lhs_contracting_dims={0}, rhs_contracting_dims={0}";
+constexpr std::string_view kRows = "x = s8[2,4] {{7, 5, 7, 7}, {1, 2, 3, 4}}";
+constexpr std::string_view kDivision = "x = s8[3] {7, -128, 7}; y = s8[3] {0, -1, 2}";
 
-TEST_CASE("a dot of one product is rounded once", "[conformance][acceptance]") {
-  const std::string text = Entry(std::string(kProduct));
-  for (const auto& [y, want] : {std::pair{"f32[1] {x3fa66666}", "f32[] x3fb70a3d"}, {"f32[1] {x3fa66667}", ""}}) {
-    const std::vector<std::string_view> arguments = {"f32[1] {x3f8ccccd}", y};
-    const auto module = Parsed(text);
-    const Result<Literal> exact = Evaluate(*module, Values(arguments));
-    REQUIRE(exact);
-    if (*want != 0) REQUIRE(exact->BitwiseEqual(Value(want)));
-    const std::uint32_t bits = exact->values<std::uint32_t>()[0];
-    for (const std::uint32_t other : {bits - 1, bits + 1}) {
-      CheckBoth(text, arguments, fmt::format("f32[] x{:08x}", other), Verdict::kFail);
-    }
-  }
+TEST_CASE("one instruction has one verdict", "[conformance][acceptance]") {
+  CheckRows<JudgedTwice>({
+      // The bits of 1.1 x 1.3 = 1.43, rounded to f32.
+      {"a dot of one product is rounded once", kDot, "x = f32[1] {x3f8ccccd}; y = f32[1] {x3fa66666}",
+       "EXACT x3fb70a3d; FAIL x3fb70a3c; FAIL x3fb70a3e"},
+      {"a fold of one element is that element", kFoldOfOne, "x = f32[2,1] {{x3f8ccccd}, {x3f8cccce}}",
+       "FAIL {x3f8ccccd, x3f8ccccf}; FAIL {x3f8cccce, x3f8cccce}"},
+      {"a subnormal element may be flushed", kFoldOfOne, "x = f32[2,1] {{x00000001}, {1}}", "LEGAL {0, 1}"},
+      {"the rows of a sort are a permutation of the operand's",
+       R"(less { a = f8e4m3fnuz[] parameter(0)  b = f8e4m3fnuz[] parameter(1)
+  ROOT l = pred[] compare(a, b), direction=LT, type=TOTALORDER }
+ENTRY e { ROOT r = f8e4m3fnuz[3] sort(x), dimensions={0}, to_apply=less })",
+       "x = f8e4m3fnuz[3] {2, nan, 1}", "FAIL {1, nan, nan}"},
+      // (2 + 3) - 4 is a sum of few terms in a format of four bits: no order gives 2.
+      {"a result that no order of a narrow sum gives is FAIL", FoldOf("add", "f8e4m3fn"),
+       "x = f8e4m3fn[3] {2, 3, -4}; z = f8e4m3fn[] 0", "FAIL 2"},
+      // The specification's example of a reduction inserts the initial value three times. 3 x 2 x 3 x 5 is 90, and each
+      // further 3 is lawful: a device may start more partial results than it has elements. 30 lacks the initial value.
+      {"no number of initial values gives a wrong product of integers", FoldOf("multiply", "s32"),
+       "x = s32[3] {2, 3, 5}; z = s32[] 3",
+       "EXACT 90; SPEC-GAP 270; SPEC-GAP 2430; SPEC-GAP 7290; FAIL 91; FAIL 30; exact FAIL 270"},
+      // 400 wraps to -112 in s8, 500 to -12.
+      {"a sum of integers wraps", FoldOf("add", "s8"), "x = s8[3] {100, 100, 100}; z = s8[] 100",
+       "EXACT -112; SPEC-GAP -12; FAIL -11"},
+      {"bits are folded", FoldOf("xor", "u8"), "x = u8[3] {1, 2, 4}; z = u8[] 8", "SPEC-GAP 7; FAIL 6"},
+      {"an order may be chosen for a reducer that does not commute", FoldOf("subtract", "s32"),
+       "x = s32[3] {2, 3, 5}; z = s32[] 3", "SPEC-GAP 1"},
+      // XLA's attribute is_stable=false leaves the indices of equal elements open.
+      {"topk without a stable order may return any index of equal elements", TopK(", is_stable=false"), kRows,
+       "SPEC-GAP ({{7, 7}, {4, 3}}, {{3, 0}, {3, 2}}); FAIL ({{7, 7}, {4, 3}}, {{0, 2}, {3, 1}}); "
+       "FAIL ({{7, 5}, {4, 3}}, {{0, 2}, {3, 2}})"},
+      {"", TopK(""), kRows, "EXACT ({{7, 7}, {4, 3}}, {{0, 2}, {3, 2}}); FAIL ({{7, 7}, {4, 3}}, {{3, 0}, {3, 2}})"},
+      {"", TopK(", is_stable=true"), kRows, "FAIL ({{7, 7}, {4, 3}}, {{3, 0}, {3, 2}})"},
+      // The specification: integer division overflow "produces an implementation-defined value".
+      {"a division of an integer by zero is the implementation's", "ROOT r = s8[3] divide(x, y)", kDivision,
+       "EXACT {-1, -128, 3}; SPEC-GAP {0, 127, 3}; FAIL {-1, -128, 4}"},
+      {"", "ROOT r = s8[3] remainder(x, y)", kDivision, "SPEC-GAP {0, 1, 1}; FAIL {7, 0, 0}"},
+      {"", "ROOT r = f32[1] divide(x, y)", "x = f32[1] {1}; y = f32[1] {0}", "FAIL {5}"},
+  });
 }
 
-TEST_CASE("a fold of one element is that element", "[conformance][acceptance]") {
-  const std::string text =
-      "HloModule m\nf { a = f32[] parameter(0)\nb = f32[] parameter(1)\nROOT s = f32[] add(a, b) }\n"
-      "ENTRY e { x = f32[2,1] parameter(0)\nz = f32[] constant(0)\n"
-      "ROOT r = f32[2] reduce(x, z), dimensions={1}, to_apply=f }\n";
-  CheckBoth(text, {"f32[2,1] {{x3f8ccccd}, {x3f8cccce}}"}, "f32[2] {x3f8ccccd, x3f8ccccf}", Verdict::kFail);
-  CheckBoth(text, {"f32[2,1] {{x3f8ccccd}, {x3f8cccce}}"}, "f32[2] {x3f8cccce, x3f8cccce}", Verdict::kFail);
-  // A subnormal element may be flushed.
-  CheckBoth(text, {"f32[2,1] {{x00000001}, {1}}"}, "f32[2] {0, 1}", Verdict::kLegal);
+TEST_CASE("both verdicts on a narrow sum far from its bound agree", "[conformance][acceptance]") {
+  const JudgedTwice sum(FoldOf("add", "f8e4m3fn"), {"x = f8e4m3fn[3] {1.125, 17, 1.125}", "z = f8e4m3fn[] 0"});
+  const Literal far = Value("f8e4m3fn[] 24");
+  CHECK(sum.OnDiff(far, XlaProfile()) == sum.OnCheck(far, XlaProfile()));
 }
 
-TEST_CASE("the rows of a sort are a permutation of the operand's", "[conformance][acceptance]") {
-  const std::string text =
-      "HloModule m\nless { a = f8e4m3fnuz[] parameter(0)\nb = f8e4m3fnuz[] parameter(1)\n"
-      "ROOT l = pred[] compare(a, b), direction=LT, type=TOTALORDER }\n"
-      "ENTRY e { x = f8e4m3fnuz[3] parameter(0)\n"
-      "ROOT r = f8e4m3fnuz[3] sort(x), dimensions={0}, to_apply=less }\n";
-  CheckBoth(text, {"f8e4m3fnuz[3] {2, nan, 1}"}, "f8e4m3fnuz[3] {1, nan, nan}", Verdict::kFail);
-}
-
-// (2 + 3) - 4 is a sum of few terms in a format of four bits: no order gives 2.
-TEST_CASE("a result that no order of a narrow sum gives is FAIL", "[conformance][acceptance]") {
-  const std::string text =
-      "HloModule m\nf { a = f8e4m3fn[] parameter(0)\nb = f8e4m3fn[] parameter(1)\nROOT s = f8e4m3fn[] add(a, b) }\n"
-      "ENTRY e { x = f8e4m3fn[3] parameter(0)\nz = f8e4m3fn[] constant(0)\n"
-      "ROOT r = f8e4m3fn[] reduce(x, z), dimensions={0}, to_apply=f }\n";
-  const std::vector<std::string_view> arguments = {"f8e4m3fn[3] {1.125, 17, 1.125}"};
-  const Verdicts far = VerdictsOf(text, arguments, "f8e4m3fn[] 24");
-  CHECK(far.diff == far.check);
-  CheckBoth(text, {"f8e4m3fn[3] {2, 3, -4}"}, "f8e4m3fn[] 2", Verdict::kFail);
-}
-
-// The specification's example of a reduction inserts the initial value three times. 3 x 2 x 3 x 5 is 90, and each
-// further 3 is lawful: a device may start more partial results than it has elements.
-TEST_CASE("no number of initial values gives a wrong product of integers", "[conformance][acceptance]") {
-  const auto text = [](std::string_view type, std::string_view op) {
-    return fmt::format(
-        "HloModule m\nf {{ a = {0}[] parameter(0)\nb = {0}[] parameter(1)\nROOT s = {0}[] {1}(a, b) }}\n"
-        "ENTRY e {{ x = {0}[3] parameter(0)\nz = {0}[] parameter(1)\n"
-        "ROOT r = {0}[] reduce(x, z), dimensions={{0}}, to_apply=f }}\n",
-        type, op);
-  };
-  const std::vector<std::string_view> product = {"s32[3] {2, 3, 5}", "s32[] 3"};
-  CheckBoth(text("s32", "multiply"), product, "s32[] 90", Verdict::kExact);
-  CheckBoth(text("s32", "multiply"), product, "s32[] 270", Verdict::kSpecGap);
-  CheckBoth(text("s32", "multiply"), product, "s32[] 2430", Verdict::kSpecGap);
-  CheckBoth(text("s32", "multiply"), product, "s32[] 7290", Verdict::kSpecGap);
-  CheckBoth(text("s32", "multiply"), product, "s32[] 91", Verdict::kFail);
-  CheckBoth(text("s32", "multiply"), product, "s32[] 30", Verdict::kFail);  // without the initial value
-  CheckBoth(text("s32", "multiply"), product, "s32[] 270", Verdict::kFail, "exact");
-  // 400 wraps to -112 in s8, 500 to -12.
-  const std::vector<std::string_view> sum = {"s8[3] {100, 100, 100}", "s8[] 100"};
-  CheckBoth(text("s8", "add"), sum, "s8[] -112", Verdict::kExact);
-  CheckBoth(text("s8", "add"), sum, "s8[] -12", Verdict::kSpecGap);
-  CheckBoth(text("s8", "add"), sum, "s8[] -11", Verdict::kFail);
-  CheckBoth(text("u8", "xor"), {"u8[3] {1, 2, 4}", "u8[] 8"}, "u8[] 7", Verdict::kSpecGap);
-  CheckBoth(text("u8", "xor"), {"u8[3] {1, 2, 4}", "u8[] 8"}, "u8[] 6", Verdict::kFail);
-  // An order may be chosen for a reducer that does not commute.
-  CheckBoth(text("s32", "subtract"), product, "s32[] 1", Verdict::kSpecGap);
-}
-
-// XLA's attribute is_stable=false leaves the indices of equal elements open.
-TEST_CASE("topk without a stable order may return any index of equal elements", "[conformance][acceptance]") {
-  const auto text = [](std::string_view attribute) {
-    return Entry(fmt::format("  x = s8[2,4] parameter(0)\n  ROOT r = (s8[2,2], s32[2,2]) topk(x), k=2{}", attribute));
-  };
-  const std::vector<std::string_view> arguments = {"s8[2,4] {{7, 5, 7, 7}, {1, 2, 3, 4}}"};
-  const std::string_view values = "s8[2,2] {{7, 7}, {4, 3}}";
-  const auto result = [&](std::string_view indices) { return fmt::format("({}, s32[2,2] {})", values, indices); };
-  const std::string stable = result("{{0, 2}, {3, 2}}"), other = result("{{3, 0}, {3, 2}}");
-  CheckBoth(text(""), arguments, stable, Verdict::kExact);
-  CheckBoth(text(""), arguments, other, Verdict::kFail);
-  CheckBoth(text(", is_stable=true"), arguments, other, Verdict::kFail);
-  CheckBoth(text(", is_stable=false"), arguments, other, Verdict::kSpecGap);
-  CheckBoth(text(", is_stable=false"), arguments, result("{{0, 2}, {3, 1}}"), Verdict::kFail);
-  CheckBoth(text(", is_stable=false"), arguments, "(s8[2,2] {{7, 5}, {4, 3}}, s32[2,2] {{0, 2}, {3, 2}})",
-            Verdict::kFail);
-}
-
-// The specification: integer division overflow "produces an implementation-defined value".
-TEST_CASE("a division of an integer by zero is the implementation's", "[conformance][acceptance]") {
-  const auto text = [](std::string_view op) {
-    return Entry(fmt::format("  x = s8[3] parameter(0)\n  y = s8[3] parameter(1)\n  ROOT r = s8[3] {}(x, y)", op));
-  };
-  const std::vector<std::string_view> arguments = {"s8[3] {7, -128, 7}", "s8[3] {0, -1, 2}"};
-  CheckBoth(text("divide"), arguments, "s8[3] {-1, -128, 3}", Verdict::kExact);
-  CheckBoth(text("divide"), arguments, "s8[3] {0, 127, 3}", Verdict::kSpecGap);
-  CheckBoth(text("divide"), arguments, "s8[3] {-1, -128, 4}", Verdict::kFail);
-  CheckBoth(text("remainder"), arguments, "s8[3] {0, 1, 1}", Verdict::kSpecGap);
-  CheckBoth(text("remainder"), arguments, "s8[3] {7, 0, 0}", Verdict::kFail);
-  CheckBoth(Entry("  x = f32[1] parameter(0)\n  y = f32[1] parameter(1)\n  ROOT r = f32[1] divide(x, y)"),
-            {"f32[1] {1}", "f32[1] {0}"}, "f32[1] {5}", Verdict::kFail);
+TEST_CASE("a dot of one product is rounded once, to a number with other bits", "[conformance][acceptance]") {
+  const std::vector<std::string_view> arguments = {"x = f32[1] {x3f8ccccd}", "y = f32[1] {x3fa66667}"};
+  const JudgedTwice dot(kDot, arguments);
+  const Literal exact = Evaluated(WithParameters(kDot, arguments), Values(arguments));
+  const std::uint32_t bits = exact.values<std::uint32_t>()[0];
+  dot.Expect(fmt::format("FAIL x{:08x}; FAIL x{:08x}", bits - 1, bits + 1));
 }
 
 }  // namespace

@@ -1,13 +1,8 @@
 // Outputs with other run-time sizes than the reference's: wrong, unless real numbers decide the sizes, or a declared
 // shape hides them.
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "conformance/judging/compare.h"
 #include "spec_tests/acceptance/program.h"
-#include "spec_tests/catch.h"
-#include "spec_tests/conformance/told_backend.h"
+#include "spec_tests/conformance/function_backend.h"
 
 namespace assay::testing {
 namespace {
@@ -15,7 +10,7 @@ namespace {
 // The verdict on a backend that returns `outputs`.
 Verdict VerdictOn(const std::string& text, const std::vector<std::string_view>& arguments, std::string_view outputs) {
   const auto module = Parsed(text);
-  ToldBackend backend(Value(outputs));
+  FunctionBackend backend = Returning(Value(outputs));
   const Result<ModuleReport> report =
       CompareModule(backend, *module, {Values(arguments)}, {.profile = BuiltInProfile("xla"), .limits = {}});
   REQUIRE(report);

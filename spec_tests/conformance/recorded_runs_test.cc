@@ -1,12 +1,7 @@
 // Answers of a backend that are written and read again: each question gets its own answer.
 #include "conformance/certificates/recorded_runs.h"
 
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "spec_tests/acceptance/program.h"
-#include "spec_tests/catch.h"
 
 namespace assay::testing {
 namespace {

@@ -3,8 +3,7 @@
 
 #include "backends/reference/reference.h"
 #include "spec_tests/acceptance/program.h"
-#include "spec_tests/catch.h"
-#include "spec_tests/conformance/told_backend.h"
+#include "spec_tests/conformance/function_backend.h"
 
 namespace assay::testing {
 namespace {
@@ -17,7 +16,7 @@ Verdict VerdictOnValues(const std::string& body, const std::vector<std::string_v
   const auto module = Parsed(is_module ? body : Entry(body));
   std::vector<Literal> outputs = Values(values);
   const Literal got = outputs.back();
-  ToldBackend backend(outputs.size() == 1 ? got : Literal::MakeTuple(std::move(outputs)));
+  FunctionBackend backend = Returning(outputs.size() == 1 ? got : Literal::MakeTuple(std::move(outputs)));
   ModuleReport report;
   const auto own = JudgeSelfConsistency(backend, *module, Values(arguments), got,
                                         {.profile = BuiltInProfile(profile), .limits = {}}, report);
@@ -28,11 +27,8 @@ Verdict VerdictOnValues(const std::string& body, const std::vector<std::string_v
 
 // x007f is subnormal. A backend may compute the negation again for the comparison, and flush it there.
 TEST_CASE("an operand that is computed again may be flushed", "[acceptance][flush]") {
-  const std::string body = R"(  x = bf16[] parameter(0)
-  y = bf16[] parameter(1)
-  n = bf16[] negate(x)
-  c = bf16[] copy(n)
-  ROOT less = pred[] compare(c, y), direction=LT)";
+  const std::string body = R"(  x = bf16[] parameter(0)  y = bf16[] parameter(1)  n = bf16[] negate(x)
+  c = bf16[] copy(n)  ROOT less = pred[] compare(c, y), direction=LT)";
   const std::vector<std::string_view> arguments = {"bf16[] x807f", "bf16[] x007f"};
   const auto verdict = [&](std::string_view less, std::string_view profile) {
     return VerdictOnValues(body, arguments, {"bf16[] x007f", "bf16[] x007f", less}, profile);
@@ -43,8 +39,7 @@ TEST_CASE("an operand that is computed again may be flushed", "[acceptance][flus
 }
 
 TEST_CASE("an operand that is computed again may have another number for a NaN", "[acceptance]") {
-  const std::string body = R"(  x = f16[] parameter(0)
-  n = f16[] negate(x)
+  const std::string body = R"(  x = f16[] parameter(0)  n = f16[] negate(x)
   ROOT b = f16[2] broadcast(n), dimensions={})";
   const auto verdict = [&](std::string_view profile) {
     return VerdictOnValues(body, {"f16[] nan"}, {"f16[] 1", "f16[2] {2, 2}"}, profile);
@@ -54,16 +49,14 @@ TEST_CASE("an operand that is computed again may have another number for a NaN",
 }
 
 TEST_CASE("a comparison flushes both of its operands or none", "[acceptance][flush]") {
-  const std::string body = R"(  x = bf16[] parameter(0)
-  y = bf16[] parameter(1)
+  const std::string body = R"(  x = bf16[] parameter(0)  y = bf16[] parameter(1)
   ROOT less = pred[] compare(x, y), direction=LT)";
   CHECK(VerdictOnValues(body, {"bf16[] x007f", "bf16[] x007f"}, {"pred[] true"}) == Verdict::kFail);
   CHECK(VerdictOnValues(body, {"bf16[] x007e", "bf16[] x007f"}, {"pred[] false"}) == Verdict::kLegal);
 }
 
 TEST_CASE("a comparison of normal numbers has one result", "[acceptance][flush]") {
-  const std::string body = R"(  x = bf16[] parameter(0)
-  n = bf16[] negate(x)
+  const std::string body = R"(  x = bf16[] parameter(0)  n = bf16[] negate(x)
   ROOT less = pred[] compare(n, x), direction=LT)";
   CHECK(VerdictOnValues(body, {"bf16[] 1"}, {"bf16[] -1", "pred[] true"}) == Verdict::kExact);
   CHECK(VerdictOnValues(body, {"bf16[] 1"}, {"bf16[] -1", "pred[] false"}) == Verdict::kFail);
@@ -71,16 +64,10 @@ TEST_CASE("a comparison of normal numbers has one result", "[acceptance][flush]"
 
 // The sum is 105, which f8e5m2 rounds to 112. Its set is too wide to prove anything. XLA:GPU computes on with 105.
 TEST_CASE("a product of sums may be that of the unrounded sum", "[acceptance]") {
-  const std::string module = R"(HloModule m
-plus { a = f8e5m2[] parameter(0)
-  b = f8e5m2[] parameter(1)
-  ROOT r = f8e5m2[] add(a, b) }
-ENTRY e { x = f8e5m2[30] parameter(0)
-  p = f8e5m2[] parameter(1)
-  z = f8e5m2[] constant(0)
-  s = f8e5m2[] reduce(x, z), dimensions={0}, to_apply=plus
-  m = f8e5m2[] multiply(s, p)
-  ROOT r = f8e5m2[] multiply(m, m) })";
+  const std::string module =
+      R"(x = f8e5m2[30] parameter(0)  p = f8e5m2[] parameter(1)  z = f8e5m2[] constant(0)
+  s = f8e5m2[] reduce(x, z), dimensions={0}, to_apply=add_f8e5m2
+  m = f8e5m2[] multiply(s, p)  ROOT r = f8e5m2[] multiply(m, m))";
   std::string x = "f8e5m2[30] {3.5";
   for (int i = 1; i < 30; ++i) x += ", 3.5";
   x += "}";
@@ -95,16 +82,9 @@ ENTRY e { x = f8e5m2[30] parameter(0)
 }
 
 TEST_CASE("an instruction whose operand is smaller than its shape says does not fail for that", "[acceptance]") {
-  const std::string module = R"(HloModule m
-plus { a = f32[] parameter(0)
-  b = f32[] parameter(1)
-  ROOT r = f32[] add(a, b) }
-ENTRY e { x = f32[4] parameter(0)
-  n = s32[] constant(3)
-  d = f32[<=4] dynamic-reshape(x, n)
-  y = f32[4] reshape(d)
-  z = f32[] constant(0)
-  ROOT r = f32[] reduce(y, z), dimensions={0}, to_apply=plus })";
+  const std::string module =
+      R"(x = f32[4] parameter(0)  n = s32[] constant(3)  d = f32[<=4] dynamic-reshape(x, n)  y = f32[4] reshape(d)
+  z = f32[] constant(0)  ROOT r = f32[] reduce(y, z), dimensions={0}, to_apply=add_f32)";
   const auto verdict = [&](std::string_view sum) {
     const std::string_view part = "f32[3] {1, 0.1, 0.01}";
     return VerdictOnValues(module, {"f32[4] {1, 0.1, 0.01, 7}"}, {part, part, sum});
@@ -113,20 +93,12 @@ ENTRY e { x = f32[4] parameter(0)
 }
 
 TEST_CASE("an exact loop is one exact piece, however often its body runs", "[conformance]") {
-  const auto module = Parsed(R"(HloModule m
-condition { p = (s32[], f32[]) parameter(0)
-  i = s32[] get-tuple-element(p), index=0
-  n = s32[] constant(3)
-  ROOT r = pred[] compare(i, n), direction=LT }
-body { p = (s32[], f32[]) parameter(0)
-  i = s32[] get-tuple-element(p), index=0
+  const auto module = Parsed(R"(condition { p = (s32[], f32[]) parameter(0)  i = s32[] get-tuple-element(p), index=0
+  n = s32[] constant(3)  ROOT r = pred[] compare(i, n), direction=LT }
+body { p = (s32[], f32[]) parameter(0)  i = s32[] get-tuple-element(p), index=0
   x = f32[] get-tuple-element(p), index=1
-  one = s32[] constant(1)
-  j = s32[] add(i, one)
-  y = f32[] tanh(x)
-  ROOT r = (s32[], f32[]) tuple(j, y) }
-ENTRY e { t = (s32[], f32[]) parameter(0)
-  ROOT l = (s32[], f32[]) while(t), condition=condition, body=body })");
+  one = s32[] constant(1)  j = s32[] add(i, one)  y = f32[] tanh(x)  ROOT r = (s32[], f32[]) tuple(j, y) }
+ENTRY e { t = (s32[], f32[]) parameter(0)  ROOT l = (s32[], f32[]) while(t), condition=condition, body=body })");
   const std::vector<Literal> arguments = {Literal::MakeTuple({Value("s32[] 0"), Value("f32[] 1")})};
   const auto judged = [&](Backend& backend) {
     const Result<PerDevice<Literal>> got = backend.Run(*module, {arguments});
@@ -144,8 +116,7 @@ ENTRY e { t = (s32[], f32[]) parameter(0)
 }
 
 TEST_CASE("the start of a copy is among the values of its backend", "[conformance]") {
-  const std::string body = R"(  x = f32[] parameter(0)
-  s = (f32[], f32[], u32[]) copy-start(x)
+  const std::string body = R"(  x = f32[] parameter(0)  s = (f32[], f32[], u32[]) copy-start(x)
   ROOT d = f32[] copy-done(s))";
   const auto module = Parsed(Entry(body));
   ReferenceBackend backend;

@@ -45,15 +45,8 @@ std::unique_ptr<HloModule> CheckSame(const std::string& text, const std::string&
 
 TEST_CASE("self-contained: every bit of every type survives") {
   CheckSame(R"(HloModule m
-ENTRY main {
-  a = f32[3] parameter(0)
-  b = c64[1] parameter(1)
-  c = pred[2] parameter(2)
-  d = s4[2] parameter(3)
-  e = u2[4] parameter(4)
-  f = f8e4m3fn[2] parameter(5)
-  g = f4e2m1fn[2] parameter(6)
-  h = f64[1,2] parameter(7)
+ENTRY main { a = f32[3] parameter(0)  b = c64[1] parameter(1)  c = pred[2] parameter(2)  d = s4[2] parameter(3)
+  e = u2[4] parameter(4)  f = f8e4m3fn[2] parameter(5)  g = f4e2m1fn[2] parameter(6)  h = f64[1,2] parameter(7)
   i = f6e2m3fn[2] parameter(8)
   ROOT t = (f32[3], c64[1], pred[2], s4[2], u2[4], f8e4m3fn[2], f4e2m1fn[2], f64[1,2], f6e2m3fn[2])
       tuple(a, b, c, d, e, f, g, h, i)
@@ -65,21 +58,14 @@ ENTRY main {
 
 TEST_CASE("self-contained: each device has its own row") {
   const auto whole = CheckSame(R"(HloModule m, replica_count=2, num_partitions=2
-ENTRY e {
-  a = s32[2] parameter(0)
-  ROOT r = s32[2] negate(a)
-})",
+ENTRY e { a = s32[2] parameter(0)  ROOT r = s32[2] negate(a) })",
                                "//! arg s32[2] 1 2\n//! arg s32[2] 3 4\n//! arg s32[2] 5 6\n//! arg s32[2] 7 8\n");
   CHECK(whole->device_count() == 4);
 }
 
 TEST_CASE("self-contained: an empty array and a scalar") {
   CheckSame(R"(HloModule m
-ENTRY e {
-  a = f32[0] parameter(0)
-  b = s8[] parameter(1)
-  ROOT t = (f32[0], s8[]) tuple(a, b)
-})",
+ENTRY e { a = f32[0] parameter(0)  b = s8[] parameter(1)  ROOT t = (f32[0], s8[]) tuple(a, b) })",
             "//! arg f32[0]\n//! arg s8[] -128\n");
 }
 

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <functional>
 #include <nlohmann/json.hpp>
-#include <string>
 #include <utility>
 #include <vector>
 

@@ -1,17 +1,12 @@
 // The instructions that make an event, and the ranges of values. Expected values are worked out by hand.
 #include "conformance/tracing/trace.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "conformance/tracing/float_event.h"
 #include "conformance/tracing/ranges.h"
 #include "interpreter/types/join_text.h"
-#include "spec_tests/catch.h"
 #include "spec_tests/evaluator/module.h"
 
 namespace assay::testing {
@@ -106,18 +101,11 @@ TEST_CASE("cancellation compares the largest term with the exact sum", "[trace]"
   CHECK(OfBinary("add", "f32", "0, 1, 2, 5", "0, 1, 2, -5", "cancellation>2^2000") == "r[3]");
 }
 
-const char kSums[] = R"(HloModule m
-sum { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] add(a, b) }
-largest { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] maximum(a, b) }
-ENTRY e {
-  x = f32[2,8] parameter(0)
-  low = f32[] constant(-inf)
-  zero = f32[] constant(0)
-  most = f32[2] reduce(x, low), dimensions={1}, to_apply=largest
-  total = f32[2] reduce(x, zero), dimensions={1}, to_apply=sum
+const char kSums[] = R"(x = f32[2,8] parameter(0)  low = f32[] constant(-inf)  zero = f32[] constant(0)
+  most = f32[2] reduce(x, low), dimensions={1}, to_apply=maximum_f32
+  total = f32[2] reduce(x, zero), dimensions={1}, to_apply=add_f32
   product = f32[2,2] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={1}
-  ROOT all = (f32[2], f32[2], f32[2,2]) tuple(most, total, product)
-})";
+  ROOT all = (f32[2], f32[2], f32[2,2]) tuple(most, total, product))";
 
 TEST_CASE("a sum is fed by its terms", "[trace]") {
   const Traced traced = TracedOnce(kSums, {"f32[2,8] {{1,2,nan,4,5,6,7,8},{1,2,inf,4,-inf,6,7,0}}"}, "nan");
@@ -137,17 +125,10 @@ TEST_CASE("a sum is fed by its terms", "[trace]") {
 }
 
 TEST_CASE("a product passes a NaN on to a row", "[trace]") {
-  const Traced traced = TracedOnce(R"(HloModule m
-ENTRY e {
-  one = f32[] parameter(0)
-  ones = f32[512,512] broadcast(one), dimensions={}
-  wrong = f32[] constant(nan)
-  row = f32[1,512] broadcast(wrong), dimensions={}
-  at = s32[] constant(3)
-  zero = s32[] constant(0)
-  x = f32[512,512] dynamic-update-slice(ones, row, at, zero)
-  ROOT y = f32[512,512] dot(x, ones), lhs_contracting_dims={1}, rhs_contracting_dims={0}
-})",
+  const Traced traced = TracedOnce(R"(one = f32[] parameter(0)  ones = f32[512,512] broadcast(one), dimensions={}
+  wrong = f32[] constant(nan)  row = f32[1,512] broadcast(wrong), dimensions={}
+  at = s32[] constant(3)  zero = s32[] constant(0)  x = f32[512,512] dynamic-update-slice(ones, row, at, zero)
+  ROOT y = f32[512,512] dot(x, ones), lhs_contracting_dims={1}, rhs_contracting_dims={0})",
                                    {"f32[] 1"}, "nan");
   CHECK(traced.Findings().empty());
   CHECK(traced.Sources() == "wrong");
@@ -169,28 +150,16 @@ TEST_CASE("the terms of products and reductions cancel", "[trace]") {
 }
 
 TEST_CASE("an instruction of a loop has its iteration, and is counted in each", "[trace]") {
-  const Traced traced = TracedOnce(R"(HloModule m
-below { p = (s32[], f32[]) parameter(0) i = s32[] get-tuple-element(p), index=0 n = s32[] constant(8)
+  const Traced traced = TracedOnce(
+      R"(below { p = (s32[], f32[]) parameter(0) i = s32[] get-tuple-element(p), index=0 n = s32[] constant(8)
         ROOT less = pred[] compare(i, n), direction=LT }
-next {
-  p = (s32[], f32[]) parameter(0)
-  i = s32[] get-tuple-element(p), index=0
+next { p = (s32[], f32[]) parameter(0)  i = s32[] get-tuple-element(p), index=0
   x = f32[] get-tuple-element(p), index=1
-  one = s32[] constant(1)
-  five = f32[] constant(5)
-  more = s32[] add(i, one)
-  float = f32[] convert(i)
-  rest = f32[] subtract(five, float)
-  root = f32[] sqrt(rest)
-  ROOT t = (s32[], f32[]) tuple(more, root)
-}
-ENTRY e {
-  zero = s32[] constant(0)
-  x = f32[] parameter(0)
-  t = (s32[], f32[]) tuple(zero, x)
-  ROOT w = (s32[], f32[]) while(t), condition=below, body=next
-})",
-                                   {"f32[] 1"}, "nan");
+  one = s32[] constant(1)  five = f32[] constant(5)  more = s32[] add(i, one)  float = f32[] convert(i)
+  rest = f32[] subtract(five, float)  root = f32[] sqrt(rest)  ROOT t = (s32[], f32[]) tuple(more, root) }
+ENTRY e { zero = s32[] constant(0)  x = f32[] parameter(0)  t = (s32[], f32[]) tuple(zero, x)
+  ROOT w = (s32[], f32[]) while(t), condition=below, body=next })",
+      {"f32[] 1"}, "nan");
   CHECK(traced.Findings() == "root[0]");
   const EventFinding& root = traced.trace.findings[0];
   REQUIRE(root.calls.size() == 1);
@@ -200,12 +169,8 @@ ENTRY e {
 }
 
 const char kDevices[] = R"(HloModule m, replica_count=2
-sum { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] add(a, b) }
-ENTRY e {
-  x = f32[2] parameter(0)
-  root = f32[2] sqrt(x)
-  ROOT total = f32[2] all-reduce(root), replica_groups={}, to_apply=sum
-})";
+ENTRY e { x = f32[2] parameter(0)  root = f32[2] sqrt(x)
+  ROOT total = f32[2] all-reduce(root), replica_groups={}, to_apply=add_f32 })";
 
 TEST_CASE("a collective passes on what another device brings", "[trace]") {
   const Traced passed = TracedOn(kDevices, {{Values({"f32[2] {1, 1}"}), Values({"f32[2] {1, -1}"})}}, "nan");
@@ -233,9 +198,9 @@ TEST_CASE("events have names, and others are refused", "[trace]") {
 }
 
 TEST_CASE("ranges count what would not fit a type", "[ranges]") {
-  const auto module = Parsed(R"(HloModule m
-ENTRY e { x = f32[8] parameter(0) two = f32[] constant(2) twos = f32[8] broadcast(two), dimensions={}
-          ROOT r = f32[8] multiply(x, twos) })");
+  const auto module =
+      Parsed(R"(x = f32[8] parameter(0) two = f32[] constant(2) twos = f32[8] broadcast(two), dimensions={}
+          ROOT r = f32[8] multiply(x, twos))");
   const std::vector<DeviceValues> runs = {{Values({"f32[8] {0, 1, -40000, 3e-5, 1e-8, 2e-8, nan, inf}"})},
                                           {Values({"f32[8] {-0.5, 1, 1, 1, 1, 1, 1, 1e-6}"})}};
   const std::vector<PrimitiveType> types = {F16, BF16};

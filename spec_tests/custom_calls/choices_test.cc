@@ -1,7 +1,5 @@
 // Outputs of programs with a factorization whose signs are free: the factors themselves are judged by their properties,
 // and what follows by samples with random signs.
-#include <fmt/format.h>
-
 #include <functional>
 
 #include "interpreter/acceptance/judge.h"
@@ -66,11 +64,9 @@ TEST_CASE("factors behind a selection that took all of them are judged by their 
   // As JAX lowers eigh: NaN in place of factors that do not exist.
   const std::string selected = EigenvectorsAnd(R"(v = f32[2,2] get-tuple-element(c), index=0
   i = s32[] get-tuple-element(c), index=2
-  z = s32[] constant(0)
-  p = pred[] compare(i, z), direction=EQ
+  z = s32[] constant(0)  p = pred[] compare(i, z), direction=EQ
   pb = pred[2,2] broadcast(p), dimensions={}
-  n = f32[] constant(nan)
-  nb = f32[2,2] broadcast(n), dimensions={}
+  n = f32[] constant(nan)  nb = f32[2,2] broadcast(n), dimensions={}
   ROOT s = f32[2,2] select(pb, v, nb))");
   CHECK(Unexplained(selected, [](Literal& got) { Scale(got, -1); }).empty());
   CHECK(Finding(selected, [](Literal& got) { Scale(got, 0); }).suspect.starts_with("far from lawful results"));
@@ -85,9 +81,7 @@ TEST_CASE("factors behind a selection that took all of them are judged by their 
 
 TEST_CASE("outputs that depend on free signs are not explained, others are", "[lapack][trials]") {
   const std::string text = EigenvectorsAnd(R"(v = f32[2,2] get-tuple-element(c), index=0
-  n = f32[2,2] negate(v)
-  e = f32[2,2] exponential(x)
-  ROOT t = (f32[2,2], f32[2,2]) tuple(n, e))");
+  n = f32[2,2] negate(v)  e = f32[2,2] exponential(x)  ROOT t = (f32[2,2], f32[2,2]) tuple(n, e))");
   CHECK(Unexplained(text, [](Literal& got) { Scale(got.mutable_elements()[0], -1); }).starts_with("output 0 depends"));
   CHECK(Unexplained(text, [](Literal& got) { Scale(got.mutable_elements()[1], 1.0000001F); }).empty());
   CHECK(Unexplained(text, [](Literal& got) { Scale(got.mutable_elements()[1], 1.01F); }).starts_with("output 1 is"));
@@ -107,8 +101,7 @@ ENTRY e { x = f32[2,2] parameter(0)
 constexpr std::string_view kRebuilt = R"(v = f32[2,2] get-tuple-element(c), index=0
   w = f32[2] get-tuple-element(c), index=1
   b = f32[2,2] broadcast(w), dimensions={1}
-  s = f32[2,2] multiply(v, b)
-  ROOT d = f32[2,2] dot(s, v), lhs_contracting_dims={1}, rhs_contracting_dims={1})";
+  s = f32[2,2] multiply(v, b)  ROOT d = f32[2,2] dot(s, v), lhs_contracting_dims={1}, rhs_contracting_dims={1})";
 
 TEST_CASE("outputs that depend on no sign are suspect if they are far from samples", "[lapack][samples]") {
   const std::string text = EigenvectorsAnd(kRebuilt);

@@ -1,12 +1,7 @@
 // One small legal call of every built-in target by each of its names: it passes the verifier, it is evaluated, and its
 // own value is not judged wrong.
-#include <fmt/format.h>
-
 #include <map>
-#include <string>
-#include <vector>
 
-#include "interpreter/acceptance/judge.h"
 #include "interpreter/custom_calls/stand_in.h"
 #include "interpreter/hlo/custom_call_target.h"
 #include "spec_tests/custom_calls/library_call.h"
@@ -272,11 +267,7 @@ std::map<std::string, Row> RowsByName() {
 }
 
 constexpr std::string_view kModule = R"(HloModule m
-before {
-  a = f32[] parameter(0)
-  b = f32[] parameter(1)
-  ROOT greater = pred[] compare(a, b), direction=GT
-}
+before { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT greater = pred[] compare(a, b), direction=GT }
 ENTRY e {
 )";
 

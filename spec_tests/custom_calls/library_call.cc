@@ -1,7 +1,5 @@
 #include "spec_tests/custom_calls/library_call.h"
 
-#include <fmt/format.h>
-
 namespace assay::testing {
 
 std::string Text(const Call& call) {

@@ -1,51 +1,15 @@
 // The allowed errors of a backend in the library calls of XLA's optimized modules.
-#include <fmt/format.h>
-
 #include <cmath>
-#include <cstring>
-#include <memory>
-#include <string>
-#include <vector>
 
-#include "interpreter/acceptance/judge.h"
 #include "spec_tests/custom_calls/library_call.h"
 
 namespace assay::testing {
 namespace {
 
-class JudgedCall {
- public:
-  explicit JudgedCall(const Call& call)
-      : module_(Parsed(Text(call))), operands_(Values(call.operands)), want_(Evaluated(*module_, operands_)) {}
-  // Judges `want` with component `at` of result `i` increased.
-  Verdict WithError(std::size_t i, std::size_t at, float by) const {
-    return With(i, at, [by](float x) { return x + by; });
-  }
-  // Judges the next number in its place.
-  Verdict WithNext(std::size_t i, std::size_t at) const {
-    return With(i, at, [](float x) { return std::nextafter(x, INFINITY); });
-  }
-  template <class Change>
-  Verdict With(std::size_t i, std::size_t at, Change change) const {
-    Literal got = want_;
-    Literal& result = got.shape().IsTuple() ? got.mutable_elements()[i] : got;
-    float value = 0;
-    std::byte* const place = result.mutable_data() + at * sizeof value;
-    std::memcpy(&value, place, sizeof value);
-    value = change(value);
-    std::memcpy(place, &value, sizeof value);
-    return Of(got);
-  }
-  Verdict Of(const Literal& got) const {
-    return JudgeInstruction(*module_->entry->root, operands_, want_, got, XlaProfile()).verdict;
-  }
-  const Literal& want() const { return want_; }
-
- private:
-  std::unique_ptr<HloModule> module_;
-  std::vector<Literal> operands_;
-  Literal want_;
-};
+// Judges the result with component `at` of element `i` increased.
+Verdict WithError(const JudgedCall& call, std::size_t i, std::size_t at, float by) {
+  return call.Changed(i, at, [by](float x) { return x + by; }).verdict;
+}
 
 TEST_CASE("the bound of a product is that of its sum and one rounding more") {
   // 1 + 1: (n + 2) u sum|terms| + 2 u |value| = 4 u 2 + 4 u = 12 u, three steps of 4 u = 2^-22 from 2 on.
@@ -53,9 +17,9 @@ TEST_CASE("the bound of a product is that of its sum and one rounding more") {
                            "(f32[1,1], s8[4])",
                            {"f32[1,2] {{1, 1}}", "f32[2,1] {{1}, {1}}"},
                            Gemm(R"("alpha_real":1)")});
-  CHECK(judged.WithError(0, 0, 3 * 0x1p-22f) == Verdict::kLegal);
-  CHECK(judged.WithError(0, 0, 4 * 0x1p-22f) == Verdict::kFail);
-  CHECK(judged.WithError(0, 0, NAN) == Verdict::kFail);
+  CHECK(WithError(judged, 0, 0, 3 * 0x1p-22f) == Verdict::kLegal);
+  CHECK(WithError(judged, 0, 0, 4 * 0x1p-22f) == Verdict::kFail);
+  CHECK(WithError(judged, 0, 0, NAN) == Verdict::kFail);
 }
 
 TEST_CASE("scratch memory is not compared") {
@@ -65,35 +29,32 @@ TEST_CASE("scratch memory is not compared") {
                            Gemm(R"("alpha_real":1)")});
   Literal got = judged.want();
   got.mutable_elements()[1].mutable_values<std::int8_t>()[2] = 17;
-  CHECK(judged.Of(got) == Verdict::kLegal);
+  CHECK(judged.Of(got).verdict == Verdict::kLegal);
 }
 
 TEST_CASE("integer products, sorted keys and sizes are exact") {
-  const JudgedCall product(
-      {"__cublas$gemm", "s32[1,1]", {"s8[1,1] {{3}}", "s8[1,1] {{5}}"}, Gemm(R"("alpha_real":1)")});
-  CHECK(product.Of(Value("s32[1,1] {{15}}")) == Verdict::kExact);
-  CHECK(product.Of(Value("s32[1,1] {{16}}")) == Verdict::kFail);
-  const JudgedCall sort({"__cub$DeviceRadixSort", "(s32[2], u8[2])", {"s32[2] {2, 1}"}, R"({"descending":false})"});
-  CHECK(sort.Of(Value("(s32[2], u8[2]) ({1, 2}, {7, 7})")) == Verdict::kLegal);
-  CHECK(sort.Of(Value("(s32[2], u8[2]) ({2, 1}, {0, 0})")) == Verdict::kFail);
+  JudgedCall({"__cublas$gemm", "s32[1,1]", {"s8[1,1] {{3}}", "s8[1,1] {{5}}"}, Gemm(R"("alpha_real":1)")})
+      .Expect("EXACT {{15}}; FAIL {{16}}");
+  JudgedCall({"__cub$DeviceRadixSort", "(s32[2], u8[2])", {"s32[2] {2, 1}"}, R"({"descending":false})"})
+      .Expect("LEGAL ({1, 2}, {7, 7}); FAIL ({2, 1}, {0, 0})");
 }
 
 TEST_CASE("attention, softmax and layer normalization: some roundings, not many") {
   const JudgedCall attention(Attention(R"("mask_type":"NO_MASK")"));
-  CHECK(attention.WithError(0, 0, 4 * 0x1p-22f) == Verdict::kLegal);
-  CHECK(attention.WithError(0, 0, 0x1p-12f) == Verdict::kFail);
-  CHECK(attention.WithError(1, 0, 0x1p-10f) == Verdict::kFail);
+  CHECK(WithError(attention, 0, 0, 4 * 0x1p-22f) == Verdict::kLegal);
+  CHECK(WithError(attention, 0, 0, 0x1p-12f) == Verdict::kFail);
+  CHECK(WithError(attention, 1, 0, 0x1p-10f) == Verdict::kFail);
   const JudgedCall softmax({"__onednn$softmax", "f32[2]", {"f32[2] {1, 2}"}, R"({"softmax_axis":0})"});
-  CHECK(softmax.WithError(0, 0, 0x1p-23f) == Verdict::kLegal);
-  CHECK(softmax.WithError(0, 0, 0x1p-15f) == Verdict::kFail);
+  CHECK(WithError(softmax, 0, 0, 0x1p-23f) == Verdict::kLegal);
+  CHECK(WithError(softmax, 0, 0, 0x1p-15f) == Verdict::kFail);
   const JudgedCall norm({"__cudnn$norm",
                          "(f32[1,2], f32[1,1], f32[1,1], u8[0])",
                          {"f32[1,2] {{1, 3}}", "f32[1,2] {{2, 4}}", "f32[1,2] {{10, 20}}"},
                          R"({"kind":"LAYER_FWD_TRAIN","epsilon":0})"});
-  CHECK(norm.WithError(0, 0, 0x1p-20f) == Verdict::kLegal);
-  CHECK(norm.WithError(0, 0, 0x1p-12f) == Verdict::kFail);
-  CHECK(norm.WithError(1, 0, 0x1p-12f) == Verdict::kFail);
-  CHECK(norm.WithError(2, 0, 0x1p-12f) == Verdict::kFail);
+  CHECK(WithError(norm, 0, 0, 0x1p-20f) == Verdict::kLegal);
+  CHECK(WithError(norm, 0, 0, 0x1p-12f) == Verdict::kFail);
+  CHECK(WithError(norm, 1, 0, 0x1p-12f) == Verdict::kFail);
+  CHECK(WithError(norm, 2, 0, 0x1p-12f) == Verdict::kFail);
 }
 
 // The variance of 499 and 501 is 1. With u = 2^-24, the mean is off by up to m = 5 u 500, the variance by up to 10 u
@@ -104,8 +65,8 @@ TEST_CASE("a reciprocal deviation errs as far as the variance does") {
                          "(f32[1,2], f32[1,1], f32[1,1], u8[0])",
                          {"f32[1,2] {{499, 501}}", "f32[1,2] {{1, 1}}", "f32[1,2] {{0, 0}}"},
                          R"({"kind":"LAYER_FWD_TRAIN","epsilon":0})"});
-  CHECK(norm.WithError(2, 0, 0.57F) == Verdict::kLegal);
-  CHECK(norm.WithError(2, 0, 0.58F) == Verdict::kFail);
+  CHECK(WithError(norm, 2, 0, 0.57F) == Verdict::kLegal);
+  CHECK(WithError(norm, 2, 0, 0.58F) == Verdict::kFail);
 }
 
 constexpr std::string_view kMatrix = "f32[2,2] {{1, 2}, {3, 5}}", kOther = "f32[2,2] {{0.5, -1}, {2, 0.25}}";
@@ -181,8 +142,8 @@ TEST_CASE("every judge of a library call accepts a neighboring result and refuse
       const bool is_scratch = call.target == "__cusolver$cholesky" && i == 1;
       if ((leaves[i].element_type() != F32 && leaves[i].element_type() != C64) || is_scratch) continue;
       CAPTURE(i);
-      CHECK(judged.WithNext(i, 0) == Verdict::kLegal);
-      CHECK(judged.WithError(i, 0, 0.25f) == Verdict::kFail);
+      CHECK(judged.Changed(i, 0, [](float x) { return std::nextafter(x, INFINITY); }).verdict == Verdict::kLegal);
+      CHECK(WithError(judged, i, 0, 0.25f) == Verdict::kFail);
     }
   }
 }

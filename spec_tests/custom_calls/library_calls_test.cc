@@ -1,10 +1,6 @@
 // The library calls of XLA's optimized modules: values worked out by hand, and errors of calls. Whole modules are in
 // spec_tests/models/optimized_test.py.
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <string>
-#include <vector>
 
 #include "interpreter/hlo/custom_call_target.h"
 #include "spec_tests/custom_calls/library_call.h"
@@ -153,12 +149,9 @@ TEST_CASE("block-scaled dot: each operand times the scales of its blocks") {
 
 TEST_CASE("run-time sizes become operands and back") {
   const std::string text = R"(HloModule m
-ENTRY e {
-  x = f32[4] parameter(0)
-  n = s32[] parameter(1)
+ENTRY e { x = f32[4] parameter(0)  n = s32[] parameter(1)
   d = f32[<=4] custom-call(x, n), custom_call_target="SliceToDynamic"
-  ROOT p = (f32[4], s32[]) custom-call(d), custom_call_target="PadToStatic"
-}
+  ROOT p = (f32[4], s32[]) custom-call(d), custom_call_target="PadToStatic" }
 )";
   const Literal value = Evaluated(text, Values({"f32[4] {1, 2, 3, 4}", "s32[] 3"}));
   CHECK(value.elements()[0].BitwiseEqual(Value("f32[4] {1, 2, 3, 0}")));

@@ -56,8 +56,7 @@ std::string Entry(const std::string& body) { return "HloModule m\nENTRY e {\n" +
 TEST_CASE("the function of the documentation's example of a custom call", "[custom_call]") {
   Register("myfunc", myfunc);
   const Literal result = Evaluated(Entry(R"(
-    x = f32[2] parameter(0)
-    y = f32[2,3] parameter(1)
+    x = f32[2] parameter(0)  y = f32[2,3] parameter(1)
     ROOT z = f32[3,3] custom-call(x, y), custom_call_target="myfunc")"),
                                    Values({"f32[2] {1, 2}", "f32[2,3] {{10, 20, 30}, {40, 50, 60}}"}));
   CHECK(result.BitwiseEqual(Value("f32[3,3] {{42, 51, 61}, {42, 52, 62}, {41, 51, 61}}")));
@@ -79,10 +78,7 @@ TEST_CASE("the same from the builder", "[custom_call]") {
 TEST_CASE("tuples are arrays of pointers, tokens null", "[custom_call]") {
   Register("swap_elements", swap_elements);
   const Literal result = Evaluated(Entry(R"(
-    a = f64[] parameter(0)
-    b = s8[2] parameter(1)
-    pair = (f64[], s8[2]) tuple(a, b)
-    none = token[] after-all()
+    a = f64[] parameter(0)  b = s8[2] parameter(1)  pair = (f64[], s8[2]) tuple(a, b)  none = token[] after-all()
     ROOT r = (s8[2], (), f64[]) custom-call(none, pair), custom_call_target="swap_elements")"),
                                    Values({"f64[] 2.5", "s8[2] {3, -4}"}));
   CHECK(result.BitwiseEqual(Value("(s8[2], (), f64[]) ({3, -4}, (), 2.5)")));
@@ -116,8 +112,7 @@ TEST_CASE("aliases share memory, and leave the operand's value alone", "[custom_
                                   Values({"s32[2] {5, 7}"}));
   CHECK(whole.BitwiseEqual(Value("(s32[2], s32[2]) ({5, 7}, {10, 7})")));
   const Literal element = Evaluated(Entry(R"(
-    x = s32[2] parameter(0)
-    t = (s32[2]) tuple(x)
+    x = s32[2] parameter(0)  t = (s32[2]) tuple(x)
     ROOT r = (f32[], s32[2]) custom-call(t), custom_call_target="double_element_in_place",
       output_to_operand_aliasing={{1}: (0, {0})})"),
                                     Values({"s32[2] {5, 7}"}));
@@ -158,9 +153,7 @@ TEST_CASE("calls that a user's target does not support are errors", "[custom_cal
   CHECK(typed.message.find("fixed is called by API_VERSION_TYPED_FFI, which a user's target is not") !=
         std::string::npos);
   const Error dynamic = WhyNot(Entry(R"(
-    x = f32[4] parameter(0)
-    n = s32[] parameter(1)
-    d = f32[<=4] set-dimension-size(x, n), dimensions={0}
+    x = f32[4] parameter(0)  n = s32[] parameter(1)  d = f32[<=4] set-dimension-size(x, n), dimensions={0}
     ROOT r = f32[] custom-call(d), custom_call_target="fixed")"),
                                Values({"f32[4] {1, 2, 3, 4}", "s32[] 2"}));
   CHECK(dynamic.message.find("fixed: a user's target takes and returns values of fixed size") != std::string::npos);
@@ -232,9 +225,7 @@ TEST_CASE("placement targets return their operand", "[custom_call]") {
 
 TEST_CASE("placement targets keep run-time sizes", "[custom_call]") {
   const Literal result = Evaluated(Entry(R"(
-    x = s32[4] parameter(0)
-    n = s32[] parameter(1)
-    d = s32[<=4] set-dimension-size(x, n), dimensions={0}
+    x = s32[4] parameter(0)  n = s32[] parameter(1)  d = s32[<=4] set-dimension-size(x, n), dimensions={0}
     s = s32[<=4] custom-call(d), custom_call_target="Sharding"
     size = s32[] get-dimension-size(s), dimensions={0}
     ROOT r = (s32[<=4], s32[]) tuple(s, size))"),

@@ -1,6 +1,8 @@
 // Modules as text, parsed, verified and evaluated.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <memory>
 #include <string>
 #include <string_view>

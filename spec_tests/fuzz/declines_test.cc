@@ -6,8 +6,7 @@
 
 #include "fuzz/named_ops.h"
 #include "fuzz/program_features.h"
-#include "interpreter/hlo/parser.h"
-#include "spec_tests/catch.h"
+#include "spec_tests/evaluator/module.h"
 
 namespace assay {
 namespace {
@@ -33,46 +32,46 @@ std::vector<AnsweredProgram> WithoutShuffle(int count) {
   return programs;
 }
 
+// Returns what so many answers of each kind teach.
+DeclinedFeatures LearntFrom(const std::vector<std::pair<int, AnsweredProgram>>& programs) {
+  Answers answers;
+  for (const auto& [count, program] : programs) {
+    for (int i = 0; i < count; ++i) answers.Add(program);
+  }
+  return answers.Learn();
+}
+
 }  // namespace
 
 TEST_CASE("the features of a module name ops, types, attributes and operands") {
-  const auto module = ParseHloModule(
-      "HloModule m\nENTRY e {\n a = f32[2,3] parameter(0)\n p = pred[2,3] compare(a, a), direction=LT\n"
-      " ROOT t = f32[3,2] transpose(a), dimensions={1,0}\n}\n");
-  REQUIRE(module);
-  const std::vector<std::string> features = NamesOf(FeaturesOf(**module));
+  const auto module = testing::Parsed(R"(a = f32[2,3] parameter(0)  p = pred[2,3] compare(a, a), direction=LT
+  ROOT t = f32[3,2] transpose(a), dimensions={1,0})");
+  const std::vector<std::string> features = NamesOf(FeaturesOf(*module));
   for (const char* name : {"compare", "compare f32", "compare to pred", "compare of one value", "type pred",
-                           "compare direction LT", "transpose"}) {
+                           "compare direction LT", "transpose", "compare f32 of one value"}) {
     INFO(name);
     CHECK(std::ranges::count(features, name) == 1);
   }
-  CHECK(std::ranges::count(features, "compare f32 of one value") == 1);
   CHECK(std::ranges::count(features, "several devices") == 0);
-  CHECK(std::ranges::binary_search(NamesOf(FeaturesOf(**module, "crossed_clamp")), std::string("bait crossed_clamp")));
+  CHECK(std::ranges::binary_search(NamesOf(FeaturesOf(*module, "crossed_clamp")), std::string("bait crossed_clamp")));
   CHECK(std::ranges::is_sorted(features));
 }
 
 TEST_CASE("the features of a module name another layout, and shapes may have none") {
-  const auto module = ParseHloModule(
-      "HloModule m\nENTRY e {\n a = f32[2,3]{0,1} parameter(0)\n b = f32[2,3] negate(a)\n"
-      " ROOT t = (f32[2,3]{1,0}, f32[2,3]) tuple(a, b)\n}\n");
-  REQUIRE(module);
-  CHECK(std::ranges::count(NamesOf(FeaturesOf(**module)), "other layout") == 1);
-  for (const auto& instruction : (*module)->entry->instructions) {
+  const auto module = testing::Parsed(R"(a = f32[2,3]{0,1} parameter(0)  b = f32[2,3] negate(a)
+  ROOT t = (f32[2,3]{1,0}, f32[2,3]) tuple(a, b))");
+  CHECK(std::ranges::count(NamesOf(FeaturesOf(*module)), "other layout") == 1);
+  for (const auto& instruction : module->entry->instructions) {
     for (Shape& element : instruction->shape.mutable_tuple_shapes()) element.clear_layout();
     if (instruction->shape.IsArray()) instruction->shape.clear_layout();
   }
-  CHECK(std::ranges::count(NamesOf(FeaturesOf(**module)), "other layout") == 0);
+  CHECK(std::ranges::count(NamesOf(FeaturesOf(*module)), "other layout") == 0);
 }
 
 TEST_CASE("the features of a module name attributes in any op, and results of few elements") {
-  const auto module = ParseHloModule(
-      "HloModule m\nENTRY e {\n i = f32[1] iota(), iota_dimension=0\n"
-      " t = f32[1] tan(i), result_accuracy={mode=highest}\n z = f32[0] slice(t), slice={[0:0]}\n"
-      " ROOT d = f32[] dot(z, z), lhs_contracting_dims={0}, rhs_contracting_dims={0}, "
-      "algorithm=dot_bf16_bf16_f32\n}\n");
-  REQUIRE(module);
-  const std::vector<std::string> features = NamesOf(FeaturesOf(**module));
+  const std::vector<std::string> features = NamesOf(FeaturesOf(*testing::Parsed(R"(i = f32[1] iota(), iota_dimension=0
+  t = f32[1] tan(i), result_accuracy={mode=highest}  z = f32[0] slice(t), slice={[0:0]}
+  ROOT d = f32[] dot(z, z), lhs_contracting_dims={0}, rhs_contracting_dims={0}, algorithm=dot_bf16_bf16_f32)")));
   for (const char* name : {"attribute result_accuracy", "tan result_accuracy", "attribute algorithm", "dot algorithm",
                            "iota to one element", "slice to no element"}) {
     INFO(name);
@@ -81,11 +80,9 @@ TEST_CASE("the features of a module name attributes in any op, and results of fe
 }
 
 TEST_CASE("a feature names two ops that only copies and reshapes separate") {
-  const auto module = ParseHloModule(
-      "HloModule m\nENTRY e {\n a = f32[2,3] parameter(0)\n n = f32[2,3] negate(a)\n c = f32[2,3] copy(n)\n"
-      " s = f32[6] reshape(c)\n ROOT r = f32[6] reverse(s), dimensions={0}\n}\n");
-  REQUIRE(module);
-  const std::vector<std::string> features = NamesOf(FeaturesOf(**module));
+  const std::vector<std::string> features =
+      NamesOf(FeaturesOf(*testing::Parsed(R"(a = f32[2,3] parameter(0)  n = f32[2,3] negate(a)  c = f32[2,3] copy(n)
+  s = f32[6] reshape(c)  ROOT r = f32[6] reverse(s), dimensions={0})")));
   CHECK(std::ranges::count(features, "reverse of negate") == 1);
   CHECK(std::ranges::count(features, "negate of parameter") == 0);
 }
@@ -114,35 +111,29 @@ TEST_CASE("the feature that declined programs share explains them") {
 }
 
 TEST_CASE("a feature of accepted programs explains nothing, and one declined program teaches nothing") {
-  Answers answers;
-  for (int i = 0; i < 50; ++i) answers.Add(Accepted({"add", "dot"}));
-  for (int i = 0; i < 4; ++i) answers.Add(Declined({"add", "dot"}, "out of memory"));
-  answers.Add(Declined({"add", "shuffle"}, "no shuffle"));
-  CHECK(answers.Learn().names.empty());
+  CHECK(LearntFrom({{50, Accepted({"add", "dot"})},
+                    {4, Declined({"add", "dot"}, "out of memory")},
+                    {1, Declined({"add", "shuffle"}, "no shuffle")}})
+            .names.empty());
 }
 
 TEST_CASE("programs are grouped by the op that their reasons name") {
-  Answers answers;
-  for (int i = 0; i < 30; ++i) answers.Add(Accepted({"add", "slice"}));
   const std::string reason = "conversion to StableHLO: Unable to parse module assembly: error: ";
-  for (int i = 0; i < 2; ++i) {
-    answers.Add(Declined({"add", "erf", "shuffle"}, reason + "\"shuffle\""));
-    answers.Add(Declined({"add", "topk"}, reason + "\"topk\""));
-  }
   // Both programs with a shuffle have an erf too.
-  CHECK(answers.Learn().names == std::set<std::string>{"shuffle", "topk"});
+  CHECK(LearntFrom({{30, Accepted({"add", "slice"})},
+                    {2, Declined({"add", "erf", "shuffle"}, reason + "\"shuffle\"")},
+                    {2, Declined({"add", "topk"}, reason + "\"topk\"")}})
+            .names == std::set<std::string>{"shuffle", "topk"});
 }
 
 TEST_CASE("programs without an op in their reasons are grouped by the attribute that these name") {
-  Answers answers;
-  for (int i = 0; i < 30; ++i) answers.Add(Accepted({"add", "slice"}));
   const std::string reason = "does not read it: unexpected attribute \"";
-  for (int i = 0; i < 2; ++i) {
-    answers.Add(Declined({"add", "cbrt", "convolution"}, reason + "result_accuracy\""));
-    answers.Add(Declined({"add", "convolution", "gather"}, reason + "operand_batching_dims\". Allowed attributes: a"));
-  }
+  const std::string batching = reason + "operand_batching_dims\". Allowed attributes: a";
   // All four have a convolution too.
-  CHECK(answers.Learn().names == std::set<std::string>{"cbrt", "gather"});
+  CHECK(LearntFrom({{30, Accepted({"add", "slice"})},
+                    {2, Declined({"add", "cbrt", "convolution"}, reason + "result_accuracy\"")},
+                    {2, Declined({"add", "convolution", "gather"}, batching)}})
+            .names == std::set<std::string>{"cbrt", "gather"});
   CHECK(AttributeNamedIn("the attribute of an add").empty());
   CHECK(AttributeNamedIn(reason + "result_accuracy\"") == "attribute result_accuracy");
 }
@@ -162,11 +153,13 @@ TEST_CASE(
   CHECK(answers.Learn().suspects == std::set<std::string>{"add f8e5m2 x y"});
 }
 
-TEST_CASE("an op that a reason names is the only suspect") {
-  Answers answers;
-  for (int i = 0; i < 20; ++i) answers.Add(Accepted({"add"}));
-  answers.Add(Declined({"add", "erf", "erf f32", "shuffle", "type s4"}, "no \"erf\""));
-  CHECK(answers.Learn().suspects == std::set<std::string>{"erf"});
+TEST_CASE("the op or the type that a reason names is the only suspect") {
+  CHECK(LearntFrom(
+            {{20, Accepted({"add"})}, {1, Declined({"add", "erf", "erf f32", "shuffle", "type s4"}, "no \"erf\"")}})
+            .suspects == std::set<std::string>{"erf"});
+  CHECK(LearntFrom({{20, Accepted({"add", "type f32"})},
+                    {1, Declined({"add", "add f8e3m4", "slice", "type f8e3m4"}, "element type f8e3m4 at the entry")}})
+            .suspects == std::set<std::string>{"type f8e3m4"});
 }
 
 TEST_CASE("an attribute that a reason names is suspect in all ops, or in its op if others are accepted with it") {
@@ -179,13 +172,6 @@ TEST_CASE("an attribute that a reason names is suspect in all ops, or in its op 
   CHECK(answers.Learn().suspects == std::set<std::string>{"convolution algorithm"});
 }
 
-TEST_CASE("a single declined program makes the type suspect that its reason names") {
-  Answers answers;
-  for (int i = 0; i < 20; ++i) answers.Add(Accepted({"add", "type f32"}));
-  answers.Add(Declined({"add", "add f8e3m4", "slice", "type f8e3m4"}, "element type f8e3m4 at the entry"));
-  CHECK(answers.Learn().suspects == std::set<std::string>{"type f8e3m4"});
-}
-
 TEST_CASE("a type is learnt whose reasons name an op each") {
   Answers answers;
   for (int i = 0; i < 60; ++i) answers.Add(Accepted({"add", "dot", "negate", "sort", "type f32"}));
@@ -196,12 +182,11 @@ TEST_CASE("a type is learnt whose reasons name an op each") {
 }
 
 TEST_CASE("an op that most programs have beside a declined one is not taken for it") {
-  Answers answers;
-  for (int i = 0; i < 40; ++i) answers.Add(Accepted({"add"}));
-  for (int i = 0; i < 10; ++i) answers.Add(Declined({"add", "erf", "shuffle"}, "no \"shuffle\""));
-  for (int i = 0; i < 2; ++i) answers.Add(Declined({"add", "erf"}, "out of memory"));
-  answers.Add(Accepted({"add", "erf"}));
-  CHECK(answers.Learn().names == std::set<std::string>{"shuffle"});
+  CHECK(LearntFrom({{40, Accepted({"add"})},
+                    {10, Declined({"add", "erf", "shuffle"}, "no \"shuffle\"")},
+                    {2, Declined({"add", "erf"}, "out of memory")},
+                    {1, Accepted({"add", "erf"})}})
+            .names == std::set<std::string>{"shuffle"});
 }
 
 TEST_CASE("ops and types are unproven until a program with them is accepted") {
@@ -219,12 +204,11 @@ TEST_CASE("ops and types are unproven until a program with them is accepted") {
 }
 
 TEST_CASE("a program that a known feature explains says nothing about its other features") {
-  Answers answers;
-  for (int i = 0; i < 200; ++i) answers.Add(Accepted({"add"}));
-  for (int i = 0; i < 9; ++i) answers.Add(Declined({"shuffle", "type f32"}, "no shuffle"));
   // All sorts are in programs with a shuffle.
-  for (int i = 0; i < 3; ++i) answers.Add(Declined({"shuffle", "sort"}, "no shuffle, says another pass"));
-  CHECK(answers.Learn().names == std::set<std::string>{"shuffle"});
+  CHECK(LearntFrom({{200, Accepted({"add"})},
+                    {9, Declined({"shuffle", "type f32"}, "no shuffle")},
+                    {3, Declined({"shuffle", "sort"}, "no shuffle, says another pass")}})
+            .names == std::set<std::string>{"shuffle"});
 }
 
 TEST_CASE("a backend that begins to accept a feature is drawn with it again") {

@@ -1,5 +1,4 @@
 // Fuzzing finds faults: a sample of the mutants, each within a number of programs.
-#include <string>
 #include <vector>
 
 #include "backends/mutant/mutant.h"

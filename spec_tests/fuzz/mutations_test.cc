@@ -8,8 +8,6 @@
 #include "fuzz/program_features.h"
 #include "interpreter/hlo/clone.h"
 #include "interpreter/hlo/op.h"
-#include "interpreter/hlo/verifier.h"
-#include "spec_tests/catch.h"
 #include "spec_tests/evaluator/module.h"
 
 namespace assay::testing {
@@ -106,22 +104,14 @@ TEST_CASE("mutants beyond the memory limit are refused") {
 }
 
 constexpr std::string_view kTwoResults = R"(HloModule m
-ENTRY e {
-  x = f32[4] parameter(0)
-  n = f32[4] negate(x)
-  c = s32[2,3] constant({{1,2,3},{4,5,6}})
-  ROOT r = (f32[4], s32[2,3]) tuple(n, c)
-})";
+ENTRY e { x = f32[4] parameter(0)  n = f32[4] negate(x)  c = s32[2,3] constant({{1,2,3},{4,5,6}})
+  ROOT r = (f32[4], s32[2,3]) tuple(n, c) })";
 
 TEST_CASE("a program joins another one at values of equal shapes") {
   const auto module_of = [](std::string_view text) { return std::shared_ptr(*ParseHloModule(text)); };
   const Subject first = {module_of(kTwoResults), {{Literal(ShapeUtil::MakeShape(F32, {4}))}}};
   const auto second = module_of(R"(HloModule other
-ENTRY e {
-  y = f32[4] parameter(0)
-  z = f64[2] parameter(1)
-  ROOT s = f32[4] sqrt(y)
-})");
+ENTRY e { y = f32[4] parameter(0)  z = f64[2] parameter(1)  ROOT s = f32[4] sqrt(y) })");
   const std::vector<NamedSubject> others = {
       {"other", {second, {{Literal(ShapeUtil::MakeShape(F32, {4})), Literal(ShapeUtil::MakeShape(F64, {2}))}}}}};
   const std::vector<Mutation> all = AllMutations();

@@ -1,6 +1,5 @@
 // The error rates of sets through programs in both directions, on small samples.
 #include <set>
-#include <string>
 #include <vector>
 
 #include "backends/lawful/lawful.h"

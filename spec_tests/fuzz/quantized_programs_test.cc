@@ -1,11 +1,8 @@
 // Random quantized programs: legal, and of all operations and types.
 #include "fuzz/quantized_programs.h"
 
-#include <fmt/format.h>
-
 #include <regex>
 #include <set>
-#include <string>
 
 #include "fuzz/drawn_programs.h"
 #include "interpreter/hlo/module.h"

@@ -7,10 +7,9 @@
 #include "fuzz/rewrites/compare_rewritten.h"
 #include "fuzz/rewrites/rewrite.h"
 #include "interpreter/acceptance/judge.h"
-#include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/printer.h"
-#include "spec_tests/catch.h"
+#include "spec_tests/conformance/function_backend.h"
 #include "spec_tests/evaluator/module.h"
 #include "spec_tests/nightly.h"
 #include "spec_tests/property.h"
@@ -117,27 +116,14 @@ TEST_CASE("beyond the limits of the reference a backend is judged by itself", "[
   CHECK(open->report.verdict == Verdict::kWeak);
 }
 
-// Declines one module, and ends at every other one.
-class DeclinesOne final : public Backend {
- public:
-  explicit DeclinesOne(const HloModule& declined) : declined_(declined) {}
-
-  const BackendDescription& description() const override { return description_; }
-  Result<std::unique_ptr<Executable>> Compile(const HloModule& module) override {
-    if (&module == &declined_) return Error{ErrorCode::kUnsupported, "not this one"};
-    return Error{ErrorCode::kBackend, "ended"};
-  }
-
- private:
-  const HloModule& declined_;
-  const BackendDescription description_ = {.name = "declines one", .version = "1", .ops = {}, .types = {}};
-};
-
 TEST_CASE("a backend that declines a module and ends at the rewritten one has failed", "[fuzz][rewrites]") {
   const std::string text = "HloModule m\nENTRY e {\n x = s32[3] parameter(0)\n ROOT n = s32[3] negate(x)\n}\n";
   const Subject before = {Parsed(text), {{Value("s32[3] {1, 2, 3}")}}};
   const Rewritten after = {{Parsed(text), before.arguments}, {"inline"}};
-  DeclinesOne backend(*before.module);
+  FunctionBackend backend([&](const HloModule& module, const DeviceValues&) -> Result<PerDevice<Literal>> {
+    if (&module == before.module.get()) return Error{ErrorCode::kUnsupported, "not this one"};
+    return Error{ErrorCode::kBackend, "ended"};
+  });
   const Result<RewrittenReport> report = CompareRewritten(backend, before, after, {});
   REQUIRE(report);
   CHECK(report->report.verdict == Verdict::kCrash);

@@ -1,13 +1,9 @@
 // Balls contain their exact values, checked by MPFR at 600 bits, and are small.
 #include "interpreter/numerics/ball.h"
 
-#include <mpfr.h>
-
 #include <algorithm>
 #include <cmath>
-#include <random>
 #include <utility>
-#include <vector>
 
 #include "interpreter/numerics/ball_functions.h"
 #include "interpreter/numerics/certain.h"

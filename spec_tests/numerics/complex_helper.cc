@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "interpreter/numerics/complex.h"
 #include "spec_tests/numerics/exact_phase.h"
 
 namespace assay {
@@ -24,11 +23,7 @@ const std::map<std::string, const ComplexUnary*> kUnary = {
 };
 
 const std::map<std::string, const ComplexBinary*> kBinary = {
-    {"pow", &kComplexPow},
-    {"atan2", &kComplexAtan2},
-    {"multiply", &kComplexMultiply},
-    {"divide", &kComplexDivide},
-};
+    {"pow", &kComplexPow}, {"atan2", &kComplexAtan2}, {"multiply", &kComplexMultiply}, {"divide", &kComplexDivide}};
 
 int Run(const std::string& name, PrimitiveType type, std::size_t count, Phases phases) {
   const bool binary = kBinary.contains(name), is_both = phases == Phases::kBoth;

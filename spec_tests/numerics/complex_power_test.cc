@@ -1,6 +1,5 @@
 // Complex powers beyond every format.
 #include <cmath>
-#include <limits>
 
 #include "interpreter/numerics/complex.h"
 #include "spec_tests/catch.h"

@@ -4,11 +4,9 @@
 #include <boost/multiprecision/cpp_int.hpp>
 #include <cmath>
 #include <cstring>
-#include <limits>
 #include <random>
 #include <vector>
 
-#include "interpreter/numerics/round.h"
 #include "spec_tests/catch.h"
 #include "spec_tests/numerics/sum_oracle.h"
 #include "spec_tests/special_numbers.h"

@@ -1,25 +1,30 @@
 // The approximate phases of functions give the bits of the exact ones, and decide some of the results.
-#include "spec_tests/numerics/exact_phase.h"
-
 #include <algorithm>
-#include <random>
-#include <vector>
 
 #include "interpreter/numerics/certain.h"
 #include "interpreter/numerics/round.h"
 #include "spec_tests/catch.h"
 #include "spec_tests/numerics/function_reference.h"
+#include "spec_tests/special_numbers.h"
 
 namespace assay {
 namespace {
 
-constexpr std::int64_t kCount = 500;
+using testing::kInfinity, testing::kNan;
+
+constexpr std::int64_t kCount = 600;
 
 std::vector<std::byte> RandomBytes(PrimitiveType type, std::uint64_t seed) {
   const PrimitiveType part = ComplexComponentType(type);
   std::mt19937_64 random(seed);
+  const FloatFormat& format = FloatFormatOf(part);
+  const double edges[] = {
+      0.0,       -0.0,       1,   -1, 2, 0.5, ToDouble(format, 1), ToDouble(format, format.max_finite_bits()),
+      kInfinity, -kInfinity, kNan};
   std::vector<double> values(static_cast<std::size_t>(kCount * StorageBytes(type) / StorageBytes(part)));
-  for (double& value : values) value = RandomReal(part, random);
+  for (double& value : values) {
+    value = random() % 8 == 0 ? edges[random() % std::size(edges)] : RandomReal(part, random);
+  }
   std::vector<std::byte> bytes(static_cast<std::size_t>(kCount * StorageBytes(type)));
   StoreReals(part, values.data(), bytes.data(), static_cast<std::int64_t>(values.size()));
   return bytes;

@@ -3,12 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 #include <random>
 #include <utility>
-#include <vector>
 
-#include "interpreter/numerics/round.h"
 #include "spec_tests/catch.h"
 #include "spec_tests/numerics/float_types.h"
 #include "spec_tests/numerics/sum_oracle.h"

@@ -15,8 +15,6 @@
 #include <bit>
 #include <cmath>
 #include <mutex>
-#include <random>
-#include <string_view>
 #include <thread>
 #include <type_traits>
 

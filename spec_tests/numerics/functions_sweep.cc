@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <random>
-#include <string_view>
 
 #include "spec_tests/numerics/function_reference.h"
 

@@ -3,16 +3,13 @@
 
 #include <bit>
 #include <cmath>
-#include <limits>
-#include <random>
-#include <vector>
 
 #include "interpreter/numerics/certain.h"
 #include "interpreter/numerics/round.h"
 #include "spec_tests/catch.h"
 #include "spec_tests/nightly.h"
 #include "spec_tests/numerics/function_reference.h"
-#include "spec_tests/special_numbers.h"
+#include "spec_tests/numerics/special_rows.h"
 
 namespace assay {
 namespace {
@@ -140,130 +137,67 @@ double F32Of(Phases phases, const RealUnary& function, double operand) {
   return result;
 }
 
-struct Special {
+struct Specials {
   const RealUnary& function;
-  double operand;
-  double result;
+  std::string_view rows;  // operand and result
 };
 
 // C Annex F.10, and IEEE 754-2019 9.2.1 for rSqrt; the logistic function by its limits.
-const Special kSpecials[] = {
-    {kExp, kInfinity, kInfinity},
-    {kExp, -kInfinity, 0.0},
-    {kExp, -0.0, 1},
-    {kExpm1, -0.0, -0.0},
-    {kExpm1, -kInfinity, -1},
-    {kExpm1, kInfinity, kInfinity},
-    {kLog, 0.0, -kInfinity},
-    {kLog, -0.0, -kInfinity},
-    {kLog, 1, 0.0},
-    {kLog, -1, kNan},
-    {kLog, kInfinity, kInfinity},
-    {kLog1p, -0.0, -0.0},
-    {kLog1p, -1, -kInfinity},
-    {kLog1p, -2, kNan},
-    {kLog1p, kInfinity, kInfinity},
-    {kLogistic, 0.0, 0.5},
-    {kLogistic, -kInfinity, 0.0},
-    {kLogistic, kInfinity, 1},
-    {kSqrt, -0.0, -0.0},
-    {kSqrt, -1, kNan},
-    {kSqrt, kInfinity, kInfinity},
-    {kRsqrt, 0.0, kInfinity},
-    {kRsqrt, -0.0, -kInfinity},
-    {kRsqrt, -1, kNan},
-    {kRsqrt, kInfinity, 0.0},
-    {kRsqrt, 4, 0.5},
-    {kCbrt, -0.0, -0.0},
-    {kCbrt, -8, -2},
-    {kCbrt, -kInfinity, -kInfinity},
-    {kErf, -0.0, -0.0},
-    {kErf, kInfinity, 1},
-    {kErf, -kInfinity, -1},
-    {kSin, -0.0, -0.0},
-    {kSin, kInfinity, kNan},
-    {kCos, -kInfinity, kNan},
-    {kCos, -0.0, 1},
-    {kTan, -0.0, -0.0},
-    {kTan, kInfinity, kNan},
-    {kAsin, -0.0, -0.0},
-    {kAsin, 1.5, kNan},
-    {kAcos, 1, 0.0},
-    {kAcos, -1, kPi},
-    {kAcos, -1.5, kNan},
-    {kAtan, -0.0, -0.0},
-    {kAtan, kInfinity, kPi / 2},
-    {kSinh, -0.0, -0.0},
-    {kSinh, -kInfinity, -kInfinity},
-    {kCosh, -kInfinity, kInfinity},
-    {kTanh, -0.0, -0.0},
-    {kTanh, -kInfinity, -1},
-    {kAsinh, -0.0, -0.0},
-    {kAsinh, -kInfinity, -kInfinity},
-    {kAcosh, 1, 0.0},
-    {kAcosh, 0.5, kNan},
-    {kAcosh, kInfinity, kInfinity},
-    {kAtanh, -0.0, -0.0},
-    {kAtanh, 1, kInfinity},
-    {kAtanh, -1, -kInfinity},
-    {kAtanh, 2, kNan},
+const Specials kSpecials[] = {
+    {kExp, "inf = inf; -inf = 0; -0 = 1"},
+    {kExpm1, "-0 = -0; -inf = -1; inf = inf"},
+    {kLog, "0 = -inf; -0 = -inf; 1 = 0; -1 = nan; inf = inf"},
+    {kLog1p, "-0 = -0; -1 = -inf; -2 = nan; inf = inf"},
+    {kLogistic, "0 = 0.5; -inf = 0; inf = 1"},
+    {kSqrt, "-0 = -0; -1 = nan; inf = inf"},
+    {kRsqrt, "0 = inf; -0 = -inf; -1 = nan; inf = 0; 4 = 0.5"},
+    {kCbrt, "-0 = -0; -8 = -2; -inf = -inf"},
+    {kErf, "-0 = -0; inf = 1; -inf = -1"},
+    {kSin, "-0 = -0; inf = nan"},
+    {kCos, "-inf = nan; -0 = 1"},
+    {kTan, "-0 = -0; inf = nan"},
+    {kAsin, "-0 = -0; 1.5 = nan"},
+    {kAcos, "1 = 0; -1 = pi; -1.5 = nan"},
+    {kAtan, "-0 = -0; inf = pi/2"},
+    {kSinh, "-0 = -0; -inf = -inf"},
+    {kCosh, "-inf = inf"},
+    {kTanh, "-0 = -0; -inf = -1"},
+    {kAsinh, "-0 = -0; -inf = -inf"},
+    {kAcosh, "1 = 0; 0.5 = nan; inf = inf"},
+    {kAtanh, "-0 = -0; 1 = inf; -1 = -inf; 2 = nan"},
 };
 
-struct BinarySpecial {
+struct BinarySpecials {
   const RealBinary& function;
-  double lhs;
-  double rhs;
-  double result;
+  std::string_view rows;  // operands and result
 };
 
 // C Annex F.10.1.4 and F.10.4.4.
-const BinarySpecial kBinarySpecials[] = {
-    {kPow, kNan, 0, 1},
-    {kPow, 1, kNan, 1},
-    {kPow, 0, 0, 1},
-    {kPow, -8, 1.0 / 3, kNan},
-    {kPow, 0, -1, kInfinity},
-    {kPow, -0.0, -1, -kInfinity},
-    {kPow, -0.0, -2, kInfinity},
-    {kPow, -1, kInfinity, 1},
-    {kPow, -2, 3, -8},
-    {kPow, 0, -kInfinity, kInfinity},
-    {kPow, -kInfinity, 3, -kInfinity},
-    {kPow, -kInfinity, -3, -0.0},
-    {kPow, -0.0, 0.5, 0.0},
-    {kPow, -kInfinity, 0.5, kInfinity},
-    {kPow, kInfinity, -1, 0.0},
-    {kPow, 0.5, -kInfinity, kInfinity},
-    {kPow, 2, -1074, 0x1p-1074},
-    {kPow, -0.0, 3, -0.0},
-    {kPow, kNan, 1, kNan},
-    {kPow, 2, -kInfinity, 0.0},
-    {kAtan2, 0.0, 0.0, 0.0},
-    {kAtan2, 0.0, -0.0, kPi},
-    {kAtan2, -0.0, 0.0, -0.0},
-    {kAtan2, -0.0, -0.0, -kPi},
-    {kAtan2, 0.0, -1, kPi},
-    {kAtan2, -0.0, -1, -kPi},
-    {kAtan2, kInfinity, kInfinity, kPi / 4},
-    {kAtan2, 1, -kInfinity, kPi},
-    {kAtan2, kNan, 1, kNan},
-    {kAtan2, 1, 0, kPi / 2},
-    {kAtan2, -0.0, 1, -0.0},
-    {kAtan2, kInfinity, -kInfinity, 0x1.2d97c7f3321d2p+1},
-    {kAtan2, -kInfinity, 1, -kPi / 2},
+const BinarySpecials kBinarySpecials[] = {
+    {kPow,
+     "nan 0 = 1; 1 nan = 1; 0 0 = 1; -8 0.3333333333333333 = nan; 0 -1 = inf; -0 -1 = -inf; -0 -2 = inf; -1 inf = 1; "
+     "-2 3 = -8; 0 -inf = inf; -inf 3 = -inf; -inf -3 = -0; -0 0.5 = 0; -inf 0.5 = inf; inf -1 = 0; 0.5 -inf = inf; "
+     "2 -1074 = 0x1p-1074; -0 3 = -0; nan 1 = nan; 2 -inf = 0"},
+    {kAtan2,
+     "0 0 = 0; 0 -0 = pi; -0 0 = -0; -0 -0 = -pi; 0 -1 = pi; -0 -1 = -pi; inf inf = pi/4; 1 -inf = pi; nan 1 = nan; "
+     "1 0 = pi/2; -0 1 = -0; inf -inf = 0x1.2d97c7f3321d2p+1; -inf 1 = -pi/2"},
 };
 
 TEST_CASE("Special values are those of Annex F, in both phases") {
   for (const Phases phases : kPhases) {
-    for (const Special& row : kSpecials) {
-      CAPTURE(phases, &row - kSpecials, row.operand, row.result, F64Of(phases, row.function, row.operand));
-      CHECK(SameNumber(F64Of(phases, row.function, row.operand), row.result));
-      CHECK(SameNumber(F32Of(phases, row.function, row.operand), static_cast<float>(row.result)));
-      CHECK(std::isnan(F64Of(phases, row.function, kNan)));
+    for (const auto& [function, rows] : kSpecials) {
+      CHECK(std::isnan(F64Of(phases, function, kNan)));
+      for (const auto& [operand, result] : testing::RowsOf<2>(rows)) {
+        CAPTURE(phases, rows, operand, result, F64Of(phases, function, operand));
+        CHECK(SameNumber(F64Of(phases, function, operand), result));
+        CHECK(SameNumber(F32Of(phases, function, operand), static_cast<float>(result)));
+      }
     }
-    for (const BinarySpecial& row : kBinarySpecials) {
-      CAPTURE(phases, row.lhs, row.rhs, row.result, F64Of(phases, row.function, row.lhs, row.rhs));
-      CHECK(SameNumber(F64Of(phases, row.function, row.lhs, row.rhs), row.result));
+    for (const auto& [function, rows] : kBinarySpecials) {
+      for (const auto& [lhs, rhs, result] : testing::RowsOf<3>(rows)) {
+        CAPTURE(phases, lhs, rhs, result, F64Of(phases, function, lhs, rhs));
+        CHECK(SameNumber(F64Of(phases, function, lhs, rhs), result));
+      }
     }
   }
 }

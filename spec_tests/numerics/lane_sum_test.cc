@@ -1,13 +1,9 @@
 #include "interpreter/numerics/lane_sum.h"
 
-#include <bit>
 #include <cmath>
 #include <cstring>
-#include <limits>
 #include <random>
-#include <vector>
 
-#include "interpreter/numerics/round.h"
 #include "interpreter/numerics/sum_axis.h"
 #include "spec_tests/catch.h"
 #include "spec_tests/numerics/float_types.h"

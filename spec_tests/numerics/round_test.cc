@@ -8,7 +8,6 @@
 #include <cstring>
 #include <limits>
 #include <random>
-#include <vector>
 
 #include "spec_tests/catch.h"
 #include "spec_tests/numerics/float_types.h"

@@ -1,15 +1,9 @@
 // Arguments whose f64 results are so close to an f64 number, or to the middle between two, that rounding needs 100 bits
 // or more; and arguments close to multiples of pi / 2. Expected values: MPFR at 500 bits.
-#include <mpfr.h>
-
 #include <bit>
 #include <cmath>
-#include <string_view>
-#include <vector>
 
-#include "interpreter/numerics/functions.h"
 #include "spec_tests/catch.h"
-#include "spec_tests/numerics/exact_phase.h"
 #include "spec_tests/numerics/function_reference.h"
 #include "spec_tests/numerics/rounding_reference.h"
 

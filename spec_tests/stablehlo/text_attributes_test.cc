@@ -2,8 +2,6 @@
 // language reference and of StableHLO's definition of each attribute, written by hand.
 #include <fmt/format.h>
 
-#include <string>
-
 #include "interpreter/stablehlo/print.h"
 #include "spec_tests/catch.h"
 #include "spec_tests/stablehlo/program_dump.h"

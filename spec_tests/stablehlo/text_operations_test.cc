@@ -2,8 +2,6 @@
 // form. text_forms_test.py compares the forms of all operations with jaxlib itself.
 #include <fmt/format.h>
 
-#include <string>
-
 #include "spec_tests/catch.h"
 #include "spec_tests/stablehlo/program_dump.h"
 

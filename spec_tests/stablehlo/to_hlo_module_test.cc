@@ -37,6 +37,15 @@ std::string Printed(const HloModule& module) {
   return PrintHloModule(module, options);
 }
 
+// Checks that the text of a program's module has these parts.
+void CheckParts(const std::string& program, const std::vector<std::string_view>& parts) {
+  const std::string text = Printed(*Translated(program));
+  for (const std::string_view part : parts) {
+    INFO(part << "\n" << text);
+    CHECK(text.find(part) != text.npos);
+  }
+}
+
 TEST_CASE("the header of a module has its devices, aliases and donors", "[stablehlo]") {
   const auto module =
       Translated(R"(module @jit_f attributes {mhlo.num_replicas = 2 : i32, mhlo.num_partitions = 3 : i32,
@@ -53,88 +62,74 @@ TEST_CASE("the header of a module has its devices, aliases and donors", "[stable
 }
 
 TEST_CASE("places in the source become metadata and stack frames", "[stablehlo]") {
-  const auto module = Translated(R"(module { func.func @main(%x: tensor<f32>) -> tensor<f32> {
+  CheckParts(R"(module { func.func @main(%x: tensor<f32>) -> tensor<f32> {
       %0 = stablehlo.negate %x : tensor<f32> loc("jit(f)/neg"(callsite("f"("f.py":2:3) at "<module>"("m.py":9:1))))
       %1 = stablehlo.abs %0 : tensor<f32> loc("g.py":4:5)
       return %1 : tensor<f32>
-    } })");
-  const std::string text = Printed(*module);
-  CHECK(text.find("neg = f32[] negate(Arg_0), metadata={op_name=\"jit(f)/neg\" stack_frame_id=2}\n") != text.npos);
-  CHECK(text.find("abs = f32[] abs(neg), metadata={source_file=\"g.py\" source_line=4 source_end_line=4 "
-                  "source_column=5 source_end_column=5}\n") != text.npos);
-  CHECK(text.find("1 {file_location_id=1 parent_frame_id=1}\n2 {file_location_id=2 parent_frame_id=2}\n") != text.npos);
-  CHECK(text.find("FileNames\n1 \"m.py\"\n2 \"f.py\"\n") != text.npos);
+    } })",
+             {"neg = f32[] negate(Arg_0), metadata={op_name=\"jit(f)/neg\" stack_frame_id=2}\n",
+              "abs = f32[] abs(neg), metadata={source_file=\"g.py\" source_line=4 source_end_line=4 "
+              "source_column=5 source_end_column=5}\n",
+              "1 {file_location_id=1 parent_frame_id=1}\n2 {file_location_id=2 parent_frame_id=2}\n",
+              "FileNames\n1 \"m.py\"\n2 \"f.py\"\n"});
 }
 
 TEST_CASE("a complex constant of which only the real part is NaN becomes two constants", "[stablehlo]") {
-  const auto module = Translated(R"(module { func.func @main() -> (tensor<complex<f32>>, tensor<2xcomplex<f32>>) {
+  CheckParts(
+      R"(module { func.func @main() -> (tensor<complex<f32>>, tensor<2xcomplex<f32>>) {
       %0 = stablehlo.constant dense<(0x7FC00000, 1.0)> : tensor<complex<f32>>
       %1 = stablehlo.constant dense<[(0x7FC00000, 0x7FC00000), (1.0, 0x7FC00000)]> : tensor<2xcomplex<f32>>
       return %0, %1 : tensor<complex<f32>>, tensor<2xcomplex<f32>>
-    } })");
-  const std::string text = Printed(*module);
-  CHECK(text.find("constant = f32[] constant(nan)\n") != text.npos);
-  CHECK(text.find("constant.1 = f32[] constant(1)\n") != text.npos);
-  CHECK(text.find("complex = c64[] complex(constant, constant.1)\n") != text.npos);
-  CHECK(text.find("constant.2 = c64[2]{0} constant({(nan, nan), (1, nan)})\n") != text.npos);
+    } })",
+      {"constant = f32[] constant(nan)\n", "constant.1 = f32[] constant(1)\n",
+       "complex = c64[] complex(constant, constant.1)\n", "constant.2 = c64[2]{0} constant({(nan, nan), (1, nan)})\n"});
 }
 
 TEST_CASE("places have their ends, and names their types", "[stablehlo]") {
-  const auto module = Translated(R"(module { func.func @main(%x: tensor<f32>) -> tensor<f32> {
+  CheckParts(R"(module { func.func @main(%x: tensor<f32>) -> tensor<f32> {
       %0 = stablehlo.negate %x : tensor<f32> loc("f"(callsite("f"("f.py":2:3 to 4:5) at "g"("f.py":6:7 to :8))))
       %1 = stablehlo.abs %0 : tensor<f32> loc("g.py":4:5 to :9)
       %2 = stablehlo.floor %1 : tensor<f32> loc(fused["t:", "a@b", "u:", "c"])
       %3 = stablehlo.ceil %2 : tensor<f32> loc("v:"("d"))
       return %3 : tensor<f32>
-    } })");
-  const std::string text = Printed(*module);
-  CHECK(text.find("1 {file_name_id=1 function_name_id=1 line=6 end_line=6 column=7 end_column=8}\n"
-                  "2 {file_name_id=1 function_name_id=2 line=2 end_line=4 column=3 end_column=5}\n") != text.npos);
-  CHECK(text.find("metadata={source_file=\"g.py\" source_line=4 source_end_line=4 source_column=5 "
-                  "source_end_column=9}\n") != text.npos);
-  CHECK(text.find("metadata={op_type=\"t\" op_name=\"a;c\"}\n") != text.npos);
-  CHECK(text.find("metadata={op_type=\"v\" op_name=\"d\"}\n") != text.npos);
+    } })",
+             {"1 {file_name_id=1 function_name_id=1 line=6 end_line=6 column=7 end_column=8}\n"
+              "2 {file_name_id=1 function_name_id=2 line=2 end_line=4 column=3 end_column=5}\n",
+              "metadata={source_file=\"g.py\" source_line=4 source_end_line=4 source_column=5 "
+              "source_end_column=9}\n",
+              "metadata={op_type=\"t\" op_name=\"a;c\"}\n", "metadata={op_type=\"v\" op_name=\"d\"}\n"});
 }
 
 TEST_CASE("shardings of XLA are in their normal form", "[stablehlo]") {
-  const auto module = Translated(R"(module attributes {mhlo.num_partitions = 4 : i32} {
+  CheckParts(R"(module attributes {mhlo.num_partitions = 4 : i32} {
     func.func @main(%x: tensor<4x2xf32> {mhlo.sharding = "{devices=[2,1,2]0,1,2,3 last_tile_dim_replicate}"})
         -> (tensor<4x2xf32> {mhlo.sharding = "{replicated}"}) {
       %0 = stablehlo.custom_call @Sharding(%x) {mhlo.sharding = "{devices=[4,1]<=[4]}"} : (tensor<4x2xf32>) ->
         tensor<4x2xf32>
       return %0 : tensor<4x2xf32>
-    } })");
-  const std::string text = Printed(*module);
-  CHECK(text.find("Arg_0 = f32[4,2]{1,0} parameter(0), sharding={devices=[2,1,2]0,1,2,3 last_tile_dim_replicate}\n") !=
-        text.npos);
-  CHECK(text.find("tuple = (f32[4,2]{1,0}) tuple(custom-call), sharding={{devices=[4,1]<=[4]}}\n") != text.npos);
-  CHECK(
-      text.find("ROOT get-tuple-element = f32[4,2]{1,0} get-tuple-element(tuple), index=0, sharding={replicated}\n") !=
-      text.npos);
+    } })",
+             {"Arg_0 = f32[4,2]{1,0} parameter(0), sharding={devices=[2,1,2]0,1,2,3 last_tile_dim_replicate}\n",
+              "tuple = (f32[4,2]{1,0}) tuple(custom-call), sharding={{devices=[4,1]<=[4]}}\n",
+              "ROOT get-tuple-element = f32[4,2]{1,0} get-tuple-element(tuple), index=0, sharding={replicated}\n"});
 }
 
 TEST_CASE("shardings of Shardy become XLA's, and stay as frontend attributes", "[stablehlo]") {
-  const auto module = Translated(R"(module attributes {mhlo.num_partitions = 8 : i32} {
+  // By hand: the parts of the axes are 2 (x), 2 and 2 (y); rows are over the first part of y, columns over x.
+  CheckParts(R"(module attributes {mhlo.num_partitions = 8 : i32} {
     sdy.mesh @mesh = <["x"=2, "y"=4]>
     func.func @main(%x: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y":(1)2}, {"x"}]>})
         -> (tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {?}]>}) {
       %0 = sdy.sharding_constraint %x <@mesh, [{}, {}]> : tensor<8x4xf32>
       return %0 : tensor<8x4xf32>
-    } })");
-  const std::string text = Printed(*module);
-  const auto has = [&](std::string_view part) { return text.find(part) != text.npos; };
-  CHECK(has("frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<[\"x\"=2, \"y\"=4]>}}"));
-  // By hand: the parts of the axes are 2 (x), 2 and 2 (y); rows are over the first part of y, columns over x.
-  CHECK(
-      has("parameter(0), sharding={devices=[2,2,2]<=[2,2,2]T(1,0,2) last_tile_dim_replicate}, "
-          "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding<@mesh, [{\\\"y\\\":(1)2}, {\\\"x\\\"}]>\"}"));
-  CHECK(
-      has("custom_call_target=\"Sharding\", sharding={replicated}, "
-          "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding_per_value<[<@mesh, [{}, {}]>]>\"}"));
-  CHECK(has("custom_call_target=\"xla.sdy.FuncResultSharding\", custom_call_has_side_effect=true"));
-  CHECK(
-      has("ROOT get-tuple-element = f32[8,4]{1,0} get-tuple-element(tuple), index=0, "
-          "sharding={devices=[4,1,2]<=[2,4]T(1,0) last_tile_dim_replicate}"));
+    } })",
+             {"frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<[\"x\"=2, \"y\"=4]>}}",
+              "parameter(0), sharding={devices=[2,2,2]<=[2,2,2]T(1,0,2) last_tile_dim_replicate}, "
+              "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding<@mesh, [{\\\"y\\\":(1)2}, {\\\"x\\\"}]>\"}",
+              "custom_call_target=\"Sharding\", sharding={replicated}, "
+              "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding_per_value<[<@mesh, [{}, {}]>]>\"}",
+              "custom_call_target=\"xla.sdy.FuncResultSharding\", custom_call_has_side_effect=true",
+              "ROOT get-tuple-element = f32[8,4]{1,0} get-tuple-element(tuple), index=0, "
+              "sharding={devices=[4,1,2]<=[2,4]T(1,0) last_tile_dim_replicate}"});
 }
 
 TEST_CASE("collectives of Shardy keep the elements of whole arrays", "[stablehlo]") {
@@ -166,7 +161,7 @@ TEST_CASE("collectives of Shardy keep the elements of whole arrays", "[stablehlo
 }
 
 TEST_CASE("a computation with a name is called, and edges of data flow are copies", "[stablehlo]") {
-  const auto module = Translated(R"(module {
+  CheckParts(R"(module {
     func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
       %0 = sdy.constant dense<1.0> : tensor<2xf32>
       %1 = sdy.named_computation<"block">(%a) (%b: tensor<2xf32>) {
@@ -176,15 +171,13 @@ TEST_CASE("a computation with a name is called, and edges of data flow are copie
       %2 = stablehlo.add %0, %1 : tensor<2xf32>
       %3 = sdy.data_flow_edge %2 : tensor<2xf32>
       return %3 : tensor<2xf32>
-    } })");
-  const std::string text = Printed(*module);
-  CHECK(text.find("negate = f32[2]{0} negate(") != text.npos);
-  CHECK(text.find("call = f32[2]{0} call(Arg_0), to_apply=region") != text.npos);
-  CHECK(text.find("ROOT copy = f32[2]{0} copy(add)") != text.npos);
+    } })",
+             {"negate = f32[2]{0} negate(", "call = f32[2]{0} call(Arg_0), to_apply=region",
+              "ROOT copy = f32[2]{0} copy(add)"});
 }
 
 TEST_CASE("a manual computation becomes the calls that take tiles and join them", "[stablehlo]") {
-  const auto module = Translated(R"(module attributes {mhlo.num_partitions = 2 : i32} {
+  CheckParts(R"(module attributes {mhlo.num_partitions = 2 : i32} {
     sdy.mesh @mesh = <["x"=2]>
     func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
       %0 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>]
@@ -193,17 +186,13 @@ TEST_CASE("a manual computation becomes the calls that take tiles and join them"
         sdy.return %1 : tensor<2xf32>
       } : (tensor<4xf32>) -> tensor<4xf32>
       return %0 : tensor<4xf32>
-    } })");
-  const std::string text = Printed(*module);
-  const auto has = [&](std::string_view part) { return text.find(part) != text.npos; };
-  CHECK(
-      has("custom-call = f32[2]{0} custom-call(Arg_0), custom_call_target=\"xla.sdy.GlobalToLocalShape\", "
-          "custom_call_has_side_effect=true, frontend_attributes={xla.sdy.in_shardings=\"#sdy.sharding_per_value<"
-          "[<@mesh, [{\\\"x\\\"}]>]>\",xla.sdy.manual_axes=\"#sdy<manual_axes{\\\"x\\\"}>\"}"));
-  CHECK(
-      has("call = f32[2]{0} call(custom-call), to_apply=xla.sdy.manual_computation_body, "
-          "frontend_attributes={inlineable=\"false\"}"));
-  CHECK(has("ROOT custom-call.1 = f32[4]{0} custom-call(call), custom_call_target=\"xla.sdy.LocalToGlobalShape\""));
+    } })",
+             {"custom-call = f32[2]{0} custom-call(Arg_0), custom_call_target=\"xla.sdy.GlobalToLocalShape\", "
+              "custom_call_has_side_effect=true, frontend_attributes={xla.sdy.in_shardings=\"#sdy.sharding_per_value<"
+              "[<@mesh, [{\\\"x\\\"}]>]>\",xla.sdy.manual_axes=\"#sdy<manual_axes{\\\"x\\\"}>\"}",
+              "call = f32[2]{0} call(custom-call), to_apply=xla.sdy.manual_computation_body, "
+              "frontend_attributes={inlineable=\"false\"}",
+              "ROOT custom-call.1 = f32[4]{0} custom-call(call), custom_call_target=\"xla.sdy.LocalToGlobalShape\""});
 }
 
 TEST_CASE("errors name the operation, its place, what is found and what is expected", "[stablehlo]") {

@@ -1,0 +1,40 @@
+// Tables of special values as text.
+#pragma once
+
+#include <array>
+#include <cstdlib>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "spec_tests/catch.h"
+#include "spec_tests/special_numbers.h"
+
+namespace assay::testing {
+
+// Reads a number as C writes it, or pi, perhaps with a sign and a divisor. "?" is the number `open`.
+inline double NumberOf(const std::string& word, double open) {
+  if (word[0] == '?') return open;
+  const std::size_t pi = word.find("pi");
+  if (pi == word.npos) return std::strtod(word.c_str(), nullptr);
+  const double divisor = word[pi + 2] == '/' ? std::strtod(word.c_str() + pi + 3, nullptr) : 1;
+  return (word[0] == '-' ? -kPi : kPi) / divisor;
+}
+
+// Reads rows of `count` numbers. A comma or a semicolon may follow a number, and " = " may precede it.
+template <std::size_t count>
+std::vector<std::array<double, count>> RowsOf(std::string_view text, double open = kNan) {
+  std::vector<std::array<double, count>> rows;
+  std::istringstream words{std::string(text)};
+  std::size_t read = 0;
+  for (std::string word; words >> word;) {
+    if (word == "=") continue;
+    if (read % count == 0) rows.emplace_back();
+    rows.back()[read++ % count] = NumberOf(word, open);
+  }
+  REQUIRE(read % count == 0);
+  return rows;
+}
+
+}  // namespace assay::testing
