@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
+#include <charconv>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -14,6 +14,7 @@
 
 #include "interpreter/acceptance/judge.h"
 #include "spec_tests/evaluator/module.h"
+#include "spec_tests/numbers_in_rows.h"
 
 namespace assay::testing {
 
@@ -96,14 +97,23 @@ class Judged {
   // Returns the verdict on a change "I NUMBER" or "E.I NUMBER". The number is one of C, or a sum such as 1+3u or
   // 2-5ulp: u is 2^-24, the unit roundoff of f32, and ulp is 2^-23.
   Verdict At(const std::string& change, const Profile& profile) const {
-    char* rest = nullptr;
-    std::size_t place = std::strtoul(change.c_str(), &rest, 10);
+    std::string_view text = change;
+    const auto take_index = [&] {
+      std::size_t index = 0;
+      text.remove_prefix(std::from_chars(text.data(), text.data() + text.size(), index).ptr - text.data());
+      return index;
+    };
+    std::size_t place = take_index();
     std::optional<std::size_t> element;
-    if (*rest == '.') element = std::exchange(place, std::strtoul(rest + 1, &rest, 10));
-    float number = std::strtof(rest, &rest);
-    if (*rest != '\0') {
-      const float count = std::strtof(rest, &rest);
-      number += count * (std::string_view(rest) == "ulp" ? 0x1p-23F : 0x1p-24F);
+    if (text.starts_with('.')) {
+      element = place;
+      text.remove_prefix(1);
+      place = take_index();
+    }
+    auto number = TakeNumber<float>(text);
+    if (!text.empty()) {
+      const auto count = TakeNumber<float>(text);
+      number += count * (text == "ulp" ? 0x1p-23F : 0x1p-24F);
     }
     return WithPart(element, place, number, profile);
   }

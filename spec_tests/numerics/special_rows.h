@@ -2,23 +2,25 @@
 #pragma once
 
 #include <array>
-#include <cstdlib>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "spec_tests/catch.h"
+#include "spec_tests/numbers_in_rows.h"
 #include "spec_tests/special_numbers.h"
 
 namespace assay::testing {
 
 // Reads a number as C writes it, or pi, perhaps with a sign and a divisor. "?" is the number `open`.
-inline double NumberOf(const std::string& word, double open) {
+inline double NumberOf(std::string_view word, double open) {
   if (word[0] == '?') return open;
   const std::size_t pi = word.find("pi");
-  if (pi == word.npos) return std::strtod(word.c_str(), nullptr);
-  const double divisor = word[pi + 2] == '/' ? std::strtod(word.c_str() + pi + 3, nullptr) : 1;
+  if (pi == word.npos) return TakeNumber<double>(word);
+  std::string_view behind = word.substr(pi + 2);
+  if (behind.starts_with('/')) behind.remove_prefix(1);
+  const double divisor = behind.size() + pi + 2 < word.size() ? TakeNumber<double>(behind) : 1;
   return (word[0] == '-' ? -kPi : kPi) / divisor;
 }
 
