@@ -120,7 +120,8 @@ bool ForEachChange(const HloInstruction& scatter, const Literal& first, const Li
   ForEachIndex({updates.dimensions().begin(), updates.dimensions().end()}, [&](const Index& index) {
     ++change.update;
     const Index batch = Entries(index, batch_dims);
-    Index start = StartAt(batch, first, indexing, rank), ends = StartAt(batch, last, indexing, rank);
+    Index start = StartAt(batch, first, indexing, rank);
+    const Index ends = &first == &last ? start : StartAt(batch, last, indexing, rank);
     change.is_sure = start == ends;
     Index offsets(rank), lasts(rank), counts(rank);
     for (std::int64_t d = 0, k = 0; d < rank; ++d) {
