@@ -185,6 +185,12 @@ TEST_CASE("a sum of zeros has no error", "[acceptance][samples]") {
       .Expect("LEGAL {{0, 1, 1}, {0, 1, 1}, {0, 1, 1}}; SUSPECT {{5, 1, 1}, {5, 1, 1}, {5, 1, 1}}");
 }
 
+// exp(-6) is 0.0025, a zero of this format, and may be its least number.
+TEST_CASE("a zero that a function rounds to has an error", "[acceptance][samples]") {
+  Sampled("e = f4e2m1fn[] exponential(x) ROOT r = f32[] stochastic-convert(e, u)", {"x = f4e2m1fn[] -6", "u = u4[] 0"})
+      .Expect("LEGAL 0.5");
+}
+
 // The positive numbers first, then the negative ones: partial sums reach 16,384, where f16 has steps of 8 and 16.
 TEST_CASE("a sum of sums may be one sum of all terms", "[acceptance][samples]") {
   const std::string text = R"(x = f16[16,32] parameter(0)  z = f16[] constant(0)
