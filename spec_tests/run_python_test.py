@@ -13,7 +13,7 @@ import unittest
 
 import nightly
 
-PACKAGES = {"jax", "jaxlib", "ml_dtypes", "mpmath", "numpy", "scipy"}
+PACKAGES = {"jax", "jaxlib", "ml_dtypes", "mpmath", "mypy", "numpy", "pyright", "scipy"}
 
 
 class CaseRecorder(unittest.TextTestResult):

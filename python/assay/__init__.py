@@ -10,6 +10,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    __version__: str
     from . import exact as exact
     from ._check import Case as Case
     from ._check import CheckReport as CheckReport
@@ -52,16 +53,19 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 __all__ = sorted([*_HOME_OF, "exact"])
 
 
-def __getattr__(name: str) -> object:
-    if name == "__version__":
-        return importlib.import_module("importlib.metadata").version("assay-hlo")
-    if name == "exact":
-        return importlib.import_module(".exact", __name__)
-    if name not in _HOME_OF:
-        raise AttributeError(f"module {__name__} has no attribute {name}")
-    value = getattr(importlib.import_module(f".{_HOME_OF[name]}", __name__), name)
-    globals()[name] = value
-    return value
+# A checker of types would take any name for one that this function returns.
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        if name == "__version__":
+            return importlib.import_module("importlib.metadata").version("assay-hlo")
+        if name == "exact":
+            return importlib.import_module(".exact", __name__)
+        if name not in _HOME_OF:
+            raise AttributeError(f"module {__name__} has no attribute {name}")
+        value = getattr(importlib.import_module(f".{_HOME_OF[name]}", __name__), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> "list[str]":

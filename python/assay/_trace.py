@@ -128,10 +128,14 @@ def trace(module: Any, *arrays: Any, events: Sequence[str] = ("nan",), seed: int
 def finding_of(found: dict[str, Any], sources: Sources) -> Finding:
     """Returns a finding, or a source of events, from its JSON."""
     source = found.get("source")
-    return Finding(*(found[name] for name in ("event", "text", "line", "element", "value", "elements")),
-                   tuple((operand["element"], operand["value"]) for operand in found.get("operands", ())),
-                   source and Source(source["file"], source["line"], source["op_name"]),
-                   tuple(CallStep(**step) for step in found.get("calls", ())), found.get("index"),
-                   found.get("executions", 0), (found["device"]["replica"], found["device"]["partition"]),
-                   sources.argument(found["line"]) if " parameter(" in found["text"] else "",
-                   found.get("largest_term"), found.get("exact_sum"))  # fmt: skip
+    device = found["device"]
+    return Finding(
+        event=found["event"], text=found["text"], line=found["line"], element=found["element"], value=found["value"],
+        elements=found["elements"],
+        operands=tuple((operand["element"], operand["value"]) for operand in found.get("operands", ())),
+        source=Source(source["file"], source["line"], source["op_name"]) if source else None,
+        calls=tuple(CallStep(**step) for step in found.get("calls", ())), index=found.get("index"),
+        executions=found.get("executions", 0), device=(device["replica"], device["partition"]),
+        argument=sources.argument(found["line"]) if " parameter(" in found["text"] else "",
+        largest_term=found.get("largest_term"), exact_sum=found.get("exact_sum"),
+    )  # fmt: skip

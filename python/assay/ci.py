@@ -16,6 +16,7 @@ import pathlib
 import subprocess
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 from . import _program
 
@@ -29,7 +30,7 @@ SVG = """<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="20" rol
 COLORS = {"brightgreen": "#4c1", "yellow": "#dfb317", "red": "#e05d44", "lightgrey": "#9f9f9f"}
 
 
-def badge(report: dict, passes: bool) -> dict[str, object]:
+def badge(report: dict[str, Any], passes: bool) -> dict[str, object]:
     """Returns the badge of a report: the profile that the backend meets, and the cases that the claim rests on. It is
     green if the check passes too, and has no profile if the report makes no claim."""
     met = report.get("profile_met", {"profile": None, "proven": 0, "cases": 0})
@@ -53,7 +54,7 @@ def svg(label: str, message: str, color: str) -> str:
                       message_length=message_length)  # fmt: skip
 
 
-def comment(report: dict, folder: pathlib.Path, before: pathlib.Path | None) -> str:
+def comment(report: dict[str, Any], folder: pathlib.Path, before: pathlib.Path | None) -> str:
     """Returns the comment on a change, in Markdown."""
     backend = f"{report['backend']['name']} {report['backend']['version']}".replace("`", "'")
     parts = [f"### assay: `{backend}`", report.get("profile_met", {}).get("text", "no case of the corpus ran")]

@@ -23,20 +23,6 @@ from ._evaluate import evaluate
 from ._values import shape_of
 from .errors import Error
 
-# The names of NumPy, or of JAX if NumPy has no such function, and the XLA operations.
-UNARY = {
-    "abs": "abs", "cbrt": "cbrt", "ceil": "ceil", "cos": "cosine", "erf": "erf", "exp": "exponential",
-    "expm1": "exponential-minus-one", "floor": "floor", "log": "log", "log1p": "log-plus-one", "logistic": "logistic",
-    "negative": "negate", "round": "round-nearest-even", "rsqrt": "rsqrt", "sign": "sign", "sin": "sine",
-    "sqrt": "sqrt", "tan": "tan", "tanh": "tanh",
-}  # fmt: skip
-BINARY = {
-    "add": "add", "arctan2": "atan2", "divide": "divide", "maximum": "maximum", "minimum": "minimum",
-    "multiply": "multiply", "power": "power", "remainder": "remainder", "subtract": "subtract",
-}  # fmt: skip
-
-__all__ = sorted([*UNARY, *BINARY])
-
 
 def _evaluated(opcode: str, operands: list[np.ndarray], limits: dict[str, Any]) -> Any:
     """Evaluates one instruction on arrays of one shape."""
@@ -53,6 +39,7 @@ def _unary(opcode: str) -> Callable[..., Any]:
     def function(x: Any, **limits: Any) -> Any:
         return _evaluated(opcode, [np.asarray(x)], limits)
 
+    function.__doc__ = f"XLA's {opcode}, exactly rounded."
     return function
 
 
@@ -65,11 +52,44 @@ def _binary(opcode: str) -> Callable[..., Any]:
             raise Error("input", f"both operands must have one type, found {arrays[0].dtype} and {arrays[1].dtype}")
         return _evaluated(opcode, list(np.broadcast_arrays(*arrays)), limits)
 
+    function.__doc__ = f"XLA's {opcode}, exactly rounded."
     return function
 
 
-for _name, _opcode in (UNARY | BINARY).items():
-    _function = (_unary if _name in UNARY else _binary)(_opcode)
-    _function.__name__ = _function.__qualname__ = _name
-    _function.__doc__ = f"XLA's {_opcode}, exactly rounded."
-    globals()[_name] = _function
+# The names of NumPy, or of JAX if NumPy has no such function, and the XLA operations.
+abs = _unary("abs")
+cbrt = _unary("cbrt")
+ceil = _unary("ceil")
+cos = _unary("cosine")
+erf = _unary("erf")
+exp = _unary("exponential")
+expm1 = _unary("exponential-minus-one")
+floor = _unary("floor")
+log = _unary("log")
+log1p = _unary("log-plus-one")
+logistic = _unary("logistic")
+negative = _unary("negate")
+round = _unary("round-nearest-even")
+rsqrt = _unary("rsqrt")
+sign = _unary("sign")
+sin = _unary("sine")
+sqrt = _unary("sqrt")
+tan = _unary("tan")
+tanh = _unary("tanh")
+add = _binary("add")
+arctan2 = _binary("atan2")
+divide = _binary("divide")
+maximum = _binary("maximum")
+minimum = _binary("minimum")
+multiply = _binary("multiply")
+power = _binary("power")
+remainder = _binary("remainder")
+subtract = _binary("subtract")
+
+__all__ = [
+    "abs", "add", "arctan2", "cbrt", "ceil", "cos", "divide", "erf", "exp", "expm1", "floor", "log", "log1p",
+    "logistic", "maximum", "minimum", "multiply", "negative", "power", "remainder", "round", "rsqrt", "sign", "sin",
+    "sqrt", "subtract", "tan", "tanh",
+]  # fmt: skip
+for _name in __all__:
+    globals()[_name].__name__ = globals()[_name].__qualname__ = _name

@@ -241,7 +241,8 @@ def batch_invariant(f: Callable[[Any], Any], x: Any, axis: int = 0, profile: str
     f takes one array and returns arrays that have the axis too. JAX compiles it for the batch and for one element. If
     their bits differ, both results are judged as `check` does.
     """
-    jitted, without_errors = (f if hasattr(f, "lower") else jax.jit(f)), exact(f)
+    jitted: Any = f if hasattr(f, "lower") else jax.jit(f)
+    without_errors = exact(f)
 
     def arrays_of(value: Any) -> list[np.ndarray]:
         return [as_numpy(leaf) for leaf in jax.tree_util.tree_leaves(jitted(value))]
@@ -330,7 +331,7 @@ def diff_results(hlo: str, devices: Devices, arguments: Sequence[np.ndarray], ba
 
 def name_of(f: Any) -> str:
     """Returns the name of a function in a comparison."""
-    return getattr(f, "__qualname__", None) or getattr(getattr(f, "func", None), "__qualname__", type(f).__name__)
+    return str(getattr(f, "__qualname__", None) or getattr(getattr(f, "func", None), "__qualname__", type(f).__name__))
 
 
 def first_nan(f: Callable[..., Any], *args: Any, static_argnums: int | Sequence[int] = (),

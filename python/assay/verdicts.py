@@ -129,8 +129,8 @@ class Region(OneLine):
 
     def summary(self) -> str:
         """Returns the verdict and the first instruction."""
-        more = f" and {len(self.instructions) - 1} more" if len(self.instructions) > 1 else ""
-        return f"{self.verdict}: {self.instructions[0]}{more}"
+        first, *rest = self.instructions
+        return f"{self.verdict}: {first}" + (f" and {len(rest)} more" if rest else "")
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
