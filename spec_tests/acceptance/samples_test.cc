@@ -185,6 +185,16 @@ TEST_CASE("a sum of zeros has no error", "[acceptance][samples]") {
       .Expect("LEGAL {{0, 1, 1}, {0, 1, 1}, {0, 1, 1}}; SUSPECT {{5, 1, 1}, {5, 1, 1}, {5, 1, 1}}");
 }
 
+// The second dot is far below the rounding errors of the first one.
+TEST_CASE("a sum of tiny terms has tiny errors", "[acceptance][samples]") {
+  Sampled(
+      "d = c64[2] dot(x, y), lhs_batch_dims={0}, lhs_contracting_dims={1}, rhs_batch_dims={0}, "
+      "rhs_contracting_dims={1} ROOT r = c64[2] rsqrt(d)",
+      {"x = c64[2,3] {{(1, 0), (0, 0), (0, 0)}, {(0, 0), (1, 0), (1, 0)}}",
+       "y = c64[2,3] {{(1, 0), (0, 0), (0, 0)}, {(0, 0), (0, 0), (4.7019774e-38, 0)}}"})
+      .Expect("LEGAL {(1, 0), (4.6116805e+18, 5.4975581e+12)}; SUSPECT {(1.001, 0), (4.6116805e+18, 0)}");
+}
+
 // exp(-6) is 0.0025, a zero of this format, and may be its least number.
 TEST_CASE("a zero that a function rounds to has an error", "[acceptance][samples]") {
   Sampled("e = f4e2m1fn[] exponential(x) ROOT r = f32[] stochastic-convert(e, u)", {"x = f4e2m1fn[] -6", "u = u4[] 0"})

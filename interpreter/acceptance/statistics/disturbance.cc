@@ -50,7 +50,7 @@ double LargestMagnitude(const Literal& value) {
 }
 
 template <class Bound>
-void Disturbance::AddUpTo(Literal& array, const Bound& bound, bool is_away_from_zero, bool keeps_zeros) {
+void Disturbance::AddUpTo(Literal& array, const Bound& bound, bool is_away_from_zero, bool keeps_small) {
   if (!IsRealArray(array) || array.element_count() == 0) return;
   const PrimitiveType type = ComplexComponentType(array.element_type());
   const bool is_complex = IsComplexType(array.element_type());
@@ -69,8 +69,9 @@ void Disturbance::AddUpTo(Literal& array, const Bound& bound, bool is_away_from_
         norm = std::max(std::fabs(x), std::fabs(numbers[i + 1]));
       }
       const double own = NoiseAt(stream, first + static_cast<std::int64_t>(i)), noise = bias + share * own;
-      if (keeps_zeros && x == 0 && own < 0) continue;
-      const double error = bound(norm) * (is_away_from_zero ? std::copysign(noise, x * noise) : noise);
+      const double most = bound(norm);
+      if (keeps_small && std::fabs(x) <= most && own < 0) continue;
+      const double error = most * (is_away_from_zero ? std::copysign(noise, x * noise) : noise);
       if (std::isfinite(x + error)) numbers[i] = x + error;
     }
     StoreReals(type, numbers.data(), data + first * StorageBytes(type), static_cast<std::int64_t>(numbers.size()));
@@ -85,10 +86,11 @@ void Disturbance::Add(Literal& value, double ulps, double terms) {
   if (std::isinf(absolute)) return SeeChoice();  // the terms may overflow
   // Below the normal numbers all units in the last place are equal.
   const double least = LeastNormal(ComplexComponentType(value.element_type()));
-  // The terms may be those of another element: a sum of zeros is zero, so half of the zeros stay.
+  // The terms may be those of another element, while those of this one are as small as it is: half of the numbers that
+  // are smaller than their error stay.
   AddUpTo(
       value, [=](double norm) { return ulps * unit * std::max(norm, least) + absolute; },
-      /*is_away_from_zero=*/false, /*keeps_zeros=*/absolute > 0);
+      /*is_away_from_zero=*/false, /*keeps_small=*/absolute > 0);
 }
 
 void Disturbance::AddRelative(Literal& array, double share, double least) {

@@ -41,7 +41,7 @@ class Disturbance {
   // Adds errors up to `bound(norm)`, where the norm of a real number is its magnitude, and that of a part of a complex
   // number the magnitude of the larger part.
   template <class Bound>
-  void AddUpTo(Literal& array, const Bound& bound, bool is_away_from_zero = false, bool keeps_zeros = false);
+  void AddUpTo(Literal& array, const Bound& bound, bool is_away_from_zero = false, bool keeps_small = false);
 
   std::uint64_t stream_;
   Errors errors_;

@@ -167,10 +167,13 @@ bool SampledOutput::IsNear(std::size_t component) const {
 // Returns for each component the largest error of those that are not much larger.
 std::vector<double> SampledOutput::WidestOfSize(const std::vector<double>& errors) const {
   if (!is_real_) return errors;
-  const auto size_of = [&](std::size_t i) {
+  const auto size_of_part = [&](std::size_t i) {
     const double want = std::fabs(NumberAt(*want_, i)), got = std::fabs(NumberAt(*got_, i));
     return std::isfinite(got) ? std::max(want, got) : want;
   };
+  // A part of a complex number has the errors of the larger part.
+  const std::size_t part = IsComplexType(want_->element_type()) ? 1 : 0;
+  const auto size_of = [&](std::size_t i) { return std::max(size_of_part(i), size_of_part(i ^ part)); };
   std::vector<std::size_t> by_size(errors.size());
   std::iota(by_size.begin(), by_size.end(), std::size_t{0});
   std::vector<double> sizes(errors.size());
