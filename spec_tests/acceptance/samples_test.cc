@@ -185,16 +185,6 @@ TEST_CASE("a sum of zeros has no error", "[acceptance][samples]") {
       .Expect("LEGAL {{0, 1, 1}, {0, 1, 1}, {0, 1, 1}}; SUSPECT {{5, 1, 1}, {5, 1, 1}, {5, 1, 1}}");
 }
 
-// The second dot is far below the rounding errors of the first one.
-TEST_CASE("a sum of tiny terms has tiny errors", "[acceptance][samples]") {
-  Sampled(
-      "d = c64[2] dot(x, y), lhs_batch_dims={0}, lhs_contracting_dims={1}, rhs_batch_dims={0}, "
-      "rhs_contracting_dims={1} ROOT r = c64[2] rsqrt(d)",
-      {"x = c64[2,3] {{(1, 0), (0, 0), (0, 0)}, {(0, 0), (1, 0), (1, 0)}}",
-       "y = c64[2,3] {{(1, 0), (0, 0), (0, 0)}, {(0, 0), (0, 0), (4.7019774e-38, 0)}}"})
-      .Expect("LEGAL {(1, 0), (4.6116805e+18, 5.4975581e+12)}; SUSPECT {(1.001, 0), (4.6116805e+18, 0)}");
-}
-
 // exp(-6) is 0.0025, a zero of this format, and may be its least number.
 TEST_CASE("a zero that a function rounds to has an error", "[acceptance][samples]") {
   Sampled("e = f4e2m1fn[] exponential(x) ROOT r = f32[] stochastic-convert(e, u)", {"x = f4e2m1fn[] -6", "u = u4[] 0"})
@@ -238,6 +228,26 @@ TEST_CASE("results far from all samples are suspect, those that errors may give 
        "SUSPECT 3; SUSPECT 7"},
       // exp(2) and exp of the next number: errors may exchange them, and nothing else.
       {"", std::string(kLargest), "f32[4] {0, 1, 2, 2.0000002}", "LEGAL 2; SUSPECT 1"},
+      // The second dot is far below the rounding errors of the first one.
+      {"a sum of tiny terms has tiny errors",
+       "d = c64[2] dot(x, y), lhs_batch_dims={0}, lhs_contracting_dims={1}, rhs_batch_dims={0}, "
+       "rhs_contracting_dims={1} ROOT r = c64[2] rsqrt(d)",
+       "x = c64[2,3] {{(1, 0), (0, 0), (0, 0)}, {(0, 0), (1, 0), (1, 0)}}; "
+       "y = c64[2,3] {{(1, 0), (0, 0), (0, 0)}, {(0, 0), (0, 0), (4.7019774e-38, 0)}}",
+       "LEGAL {(1, 0), (4.6116805e+18, 5.4975581e+12)}; SUSPECT {(1.001, 0), (4.6116805e+18, 0)}"},
+      // 2e38 + 2e38 overflows.
+      {"a sum may overflow in another order", R"(y = c64[] reduce(x, z), dimensions={0}, to_apply=add_c64
+  ROOT r = c64[] rsqrt(y))",
+       "x = c64[3] {(2e38, 0), (-2e38, 0), (2e38, 0)}; z = c64[] (0, 0)", "LEGAL (0, 0)"},
+      // 0.0625 * 0.0625 is 0, and 0.0625 * 28 is 1.75.
+      {"a product may underflow in another order",
+       R"(y = f6e3m2fn[] reduce(x, z), dimensions={0}, to_apply=multiply_f6e3m2fn
+  ROOT r = f32[] convert(y))",
+       "x = f6e3m2fn[5] {0.0625, 0.0625, 28, 28, 2}; z = f6e3m2fn[] 1", "LEGAL 6"},
+      // sinh(3.5) is 16.5, and sinh(3.25) 12.9: one step in each function.
+      {"an integer of a number with a large error may have many values", R"(e = f8e4m3b11fnuz[] exponential(x)
+  s = f8e4m3b11fnuz[] sinh(e) ROOT r = u32[] convert(s))",
+       "x = f8e4m3b11fnuz[] 1.25", "LEGAL 12; LEGAL 15"},
       // (1 + x) - 1 is 0 in f16, and x if the sum is kept in f32.
       {"an open comparison for equality has both answers", R"(s = f16[2] add(x, one)  d = f16[2] subtract(s, one)
   p = pred[2] compare(x, d), direction=EQ

@@ -25,6 +25,11 @@ double AtMostOne(double x) { return std::isfinite(x) && x != 0 ? std::min(std::f
 constexpr double kLogOfUnit = 0x1p-24;
 double Unit(double) { return std::exp2(kLogOfUnit); }
 
+// True if products of some of the factors may overflow or underflow, in one order and not in another.
+bool MayLeaveTheNormalNumbers(double largest, double least, PrimitiveType type) {
+  return 2 * largest >= LargestFinite(type) || least < 2 * LeastNormal(type);
+}
+
 class ProductRule : public AcceptanceRule {
  public:
   explicit ProductRule(const JudgedInstruction& judged)
@@ -36,7 +41,7 @@ class ProductRule : public AcceptanceRule {
     const std::optional<ProductFactors> factors = FactorsAt(place);
     if (!factors) return {Verdict::kWeak, "the bound of the product could not be computed"};
     const RealElement a = ComponentAt(want, place.offset), b = ComponentAt(got, place.offset);
-    if (MayLeaveTheNormalNumbers(*factors, a.type)) {
+    if (MayLeaveTheNormalNumbers(factors->largest, factors->least, a.type)) {
       return {Verdict::kSpecGap, "products of some of the factors may overflow or underflow"};
     }
     const double exact = ValueOf(want, place), value = RealValue(b);
@@ -57,7 +62,7 @@ class ProductRule : public AcceptanceRule {
     std::vector<std::string> steps = {
         fmt::format("product: n = {:g} factors; products of some of them lie between {:.9g} and {:.9g}", factors->count,
                     factors->least, factors->largest)};
-    if (MayLeaveTheNormalNumbers(*factors, type)) {
+    if (MayLeaveTheNormalNumbers(factors->largest, factors->least, type)) {
       steps.push_back("which are not all normal numbers: other values are SPEC-GAP");
       return steps;
     }
@@ -75,7 +80,9 @@ class ProductRule : public AcceptanceRule {
     if (!IsInexactType(want.element_type())) return exact;
     const std::optional<ProductFactors> factors = FactorsAt(place);
     const PrimitiveType type = ComponentAt(want, 0).type;
-    if (IsComplexType(want.element_type()) || !factors || MayLeaveTheNormalNumbers(*factors, type)) return {};
+    if (IsComplexType(want.element_type()) || !factors ||
+        MayLeaveTheNormalNumbers(factors->largest, factors->least, type))
+      return {};
     const bool is_point = exact.low == exact.high;
     if (exact.IsEmpty() || (is_point && !ReasonOfOneValue(*factors, type, exact.low).empty())) return exact;
     const double gamma = Gamma(*factors, type), reach = std::max(std::fabs(exact.low), std::fabs(exact.high));
@@ -123,17 +130,20 @@ class ProductRule : public AcceptanceRule {
     return ku < 0.5 ? ku / (1 - ku) : INFINITY;
   }
 
-  static bool MayLeaveTheNormalNumbers(const ProductFactors& factors, PrimitiveType type) {
-    return 2 * factors.largest >= LargestFinite(type) || factors.least < 2 * LeastNormal(type);
-  }
-
   const JudgedInstruction& judged_;
   ExactResult exact_;
   bool is_evaluated_ = false;
   std::optional<Literal> counts_, largest_, least_;
 };
 
-void DisturbProduct(const JudgedInstruction&, Disturbance& disturbance, Literal& result) {
+void DisturbProduct(const JudgedInstruction& judged, Disturbance& disturbance, Literal& result) {
+  const auto largest = EvaluateInF64(judged.instruction, judged.operands, AtLeastOne);
+  const auto least = EvaluateInF64(judged.instruction, judged.operands, AtMostOne);
+  for (std::int64_t i = 0; largest && least && IsFloatingPointType(result.element_type()) && i < result.element_count();
+       ++i) {
+    const double of_largest = largest->values<double>()[i], of_least = least->values<double>()[i];
+    if (MayLeaveTheNormalNumbers(of_largest, of_least, result.element_type())) return disturbance.SeeChoice();
+  }
   disturbance.Add(result, Disturbance::kUlpsOfNorm);
 }
 

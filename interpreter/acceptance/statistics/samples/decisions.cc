@@ -23,7 +23,7 @@ namespace {
 constexpr double kTimesFarther = 8;
 // The same for functions with poles, which are steep only next to them.
 constexpr double kTimesFartherFromPoles = 3;
-constexpr int kAttempts = 16;  // and a quarter as many that move half as far: next to a limit they show further values
+constexpr int kAttempts = 16, kSmallAttempts = 6;  // the latter move less far: next to a limit they show further values
 // A real result is open if it moves so many times farther than its margin would be.
 constexpr double kSteep = 4;
 // In place of a margin: the number is a zero, and its sign is open.
@@ -163,8 +163,7 @@ std::optional<Literal> Compared(const HloInstruction& compare, std::span<const L
   const auto order = [](std::span<const Literal> pair, std::int64_t i) {
     return RealValue(ComponentAt(pair[0], i)) <=> RealValue(ComponentAt(pair[1], i));
   };
-  const std::int64_t count = result->element_count() * ComponentCount(operands[0].element_type());
-  for (std::int64_t i = 0; i < count; ++i) {
+  for (std::int64_t i = 0; i < result->element_count() * ComponentCount(operands[0].element_type()); ++i) {
     if (order(operands, i) == order(moved, i) || SplitMix(stream += kSplitMixStep) % 2 == 0) continue;
     const std::int64_t element = i / ComponentCount(operands[0].element_type());
     result->mutable_values<bool>()[element] = of_equal->values<bool>()[element];
@@ -366,8 +365,9 @@ void Decisions::FindOpen(std::span<const Decisions> others, std::size_t number, 
   std::vector<Literal> results = {made.result};
   std::uint64_t stream = number;
   const bool has_steps = HasSteps(*made.instruction);
-  for (int attempt = 0; attempt < kAttempts + kAttempts / 4; ++attempt) {
-    const auto moved = margins.Moved(number, *made.instruction, made.operands, stream, attempt < kAttempts ? 1 : 0.5);
+  for (int attempt = 0; attempt < kAttempts + kSmallAttempts; ++attempt) {
+    const double share = attempt < kAttempts ? 1 : attempt % 2 == 0 ? 0.5 : 0.125;
+    const auto moved = margins.Moved(number, *made.instruction, made.operands, stream, share);
     if (!moved) break;
     if (moved->shape() != made.result.shape()) {  // the sizes at run time are open
       *margins.open_elements_ += Margins::kFewOpen + 1;

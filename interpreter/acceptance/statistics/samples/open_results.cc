@@ -10,9 +10,11 @@
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/evaluate_piece.h"
 #include "interpreter/acceptance/implementation_defined.h"
+#include "interpreter/acceptance/ops/common/sum_terms.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/sets/open_folds.h"
 #include "interpreter/acceptance/sets/operand_facts.h"
+#include "interpreter/acceptance/sets/widen.h"
 #include "interpreter/acceptance/statistics/disturbance.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/types/strided_copy.h"
@@ -113,6 +115,19 @@ bool HasOverflow(const JudgedInstruction& judged, const Literal& result) {
          std::ranges::none_of(judged.operands, IsNotFinite);
 }
 
+// True if a sum may overflow in one order and not in another: the magnitudes of its terms add up to more than the
+// largest number.
+bool MayOverflowOnTheWay(const JudgedInstruction& judged, const Literal& result) {
+  if (judged.rule.acceptance != Acceptance::kSum || !IsRealArray(result)) return false;
+  const double largest = LargestFinite(ComplexComponentType(result.element_type()));
+  const double count = CountOfTerms(judged.instruction, judged.operands).value_or(largest);
+  const auto is_small = [&](const Literal& operand) { return LargestMagnitude(operand) < std::sqrt(largest / count); };
+  if (std::ranges::all_of(judged.operands, is_small)) return false;
+  const auto sizes = EvaluateInF64(judged.instruction, judged.operands, [](double x) { return std::fabs(x); });
+  return !sizes || LargestMagnitude(*sizes) >= largest ||
+         (IsNotFinite(*sizes) && std::ranges::none_of(judged.operands, IsNotFinite));
+}
+
 // True for x - x in a narrow type. A compiler may compute x twice, with other errors than a run has, which computes it
 // once.
 bool SubtractsItself(const JudgedInstruction& judged) {
@@ -156,9 +171,9 @@ bool IsLeftOpen(const JudgedInstruction& judged, const Literal& result) {
                          (acceptance.Has(Trait::kFolds) || acceptance.steps != nullptr) &&
                          ComputesReals(judged.instruction);
   return rule == Acceptance::kUnspecified || has_steps || is_tolerant || may_not_exist || is_extreme ||
-         HasOpenInfinity(judged, result) || HasOverflow(judged, result) || SubtractsItself(judged) ||
-         HasImplementationDefined(judged, result) || HasOtherReading(judged, result) || HasOtherOrder(judged, result) ||
-         HasOtherSorting(judged, result);
+         HasOpenInfinity(judged, result) || HasOverflow(judged, result) || MayOverflowOnTheWay(judged, result) ||
+         SubtractsItself(judged) || HasImplementationDefined(judged, result) || HasOtherReading(judged, result) ||
+         HasOtherOrder(judged, result) || HasOtherSorting(judged, result);
 }
 
 }  // namespace assay
