@@ -120,11 +120,13 @@ bool HasOverflow(const JudgedInstruction& judged, const Literal& result) {
 bool MayOverflowOnTheWay(const JudgedInstruction& judged, const Literal& result) {
   if (judged.rule.acceptance != Acceptance::kSum || !IsRealArray(result)) return false;
   const double largest = LargestFinite(ComplexComponentType(result.element_type()));
-  const double count = CountOfTerms(judged.instruction, judged.operands).value_or(largest);
-  const auto is_small = [&](const Literal& operand) { return LargestMagnitude(operand) < std::sqrt(largest / count); };
-  if (std::ranges::all_of(judged.operands, is_small)) return false;
+  double most = 0;
+  for (const Literal& operand : judged.operands) most = std::max(most, LargestMagnitude(operand));
+  const auto count = CountOfTerms(judged.instruction, judged.operands);
+  if (count && most < std::sqrt(largest / *count)) return false;
   const auto sizes = EvaluateInF64(judged.instruction, judged.operands, [](double x) { return std::fabs(x); });
-  return !sizes || LargestMagnitude(*sizes) >= largest ||
+  if (!sizes) return most * static_cast<double>(judged.operands.size()) >= largest;  // a sum over devices
+  return LargestMagnitude(*sizes) >= largest ||
          (IsNotFinite(*sizes) && std::ranges::none_of(judged.operands, IsNotFinite));
 }
 
