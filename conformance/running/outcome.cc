@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 #include "backends/files.h"
 #include "backends/json/printable.h"
@@ -207,7 +209,7 @@ Outcome Outcome::FromJson(const nlohmann::json& json, bool is_model) {
   json.at("place").get_to(outcome.place);
   outcome.narrowest_profile = json.value("narrowest_profile", "");
   if (json.contains("evidence")) outcome.evidence = Evidence::FromJson(json["evidence"]);
-  for (const nlohmann::json& type : json.at("types")) {
+  for (const std::string& type : json.at("types").get<std::vector<std::string>>()) {
     // Tuples and tokens are included.
     for (int i = 0; i < kPrimitiveTypeCount; ++i) {
       if (PrimitiveTypeName(static_cast<PrimitiveType>(i)) == type) outcome.types.insert(static_cast<PrimitiveType>(i));
