@@ -6,4 +6,8 @@
 using Catch::Approx;
 #else
 #include <catch2/catch.hpp>
+#include <string>
+namespace Catch::Matchers {
+inline auto ContainsSubstring(const std::string& text) { return Contains(text); }
+}  // namespace Catch::Matchers
 #endif
