@@ -18,6 +18,16 @@ TEST_CASE("nothing is said of what follows from numbers that errors may make NaN
   CHECK_FALSE(program.Of(wrong, "fast").suspect.empty());
 }
 
+// Found by lawful noise on a Kalman filter. The divisor is the last place of the products, so it may be 0.
+TEST_CASE("nothing is said of a quotient whose divisor errors may make zero, if a profile promises finite numbers",
+          "[acceptance][samples]") {
+  const Sampled program(R"(p = f32[1] multiply(a, b)  q = f32[1] multiply(c, d)  s = f32[1] subtract(p, q)
+  ROOT r = f32[1] divide(x, s))",
+                        {"a = f32[1] {1.7531738}", "b = f32[1] {1.8376465}", "c = f32[1] {1.5380859}",
+                         "d = f32[1] {2.09462523}", "x = f32[1] {1}"});
+  CHECK(program.Of(Value("f32[1] {1e+30}"), "fast").suspect.empty());
+}
+
 TEST_CASE("an integer next to a limit has more than two values if errors are wide", "[acceptance][samples]") {
   // The product of bf16 may be 4 * 2^23 less. A larger one is clamped, or saturates.
   const std::string product = R"(t = bf16[6] tanh(x)  c = bf16[] constant(2147483648)

@@ -138,6 +138,22 @@ TEST_CASE("programs have their sets", "[acceptance][programs]") {
        "EXACT 0; LEGAL 1; ieee FAIL 1; FAIL 3"},
       {"several additions keep the program's grouping unless regrouping is open",
        "s = f32[] add(x, c) ROOT r = f32[] subtract(s, c)", "x = f32[] 1; c = f32[] 1e+30", "FAIL 1; fast LEGAL 1"},
+      // Found with XLA:CPU's fast-math on an associative scan, whose steps slice and interleave products.
+      {"a sum that is moved, negated and halved may be grouped with the next one under regrouping",
+       R"(s = f32[2] add(x, c)  m = f32[1] slice(s), slice={[1:2]}  n = f32[1] negate(m)  h = f32[1] constant({0.5})
+  k = f32[1] multiply(n, h)  ROOT r = f32[1] add(k, d))",
+       "x = f32[2] {1, 1}; c = f32[2] {1, 1e+30}; d = f32[1] {5e+29}", "EXACT {0}; FAIL {-0.5}; fast LEGAL {-0.5}"},
+      // (1.7 * 1.7) * 1.1 is 3.1790001, and 1.7 * (1.7 * 1.1) the next number.
+      {"a product that is moved, negated and added to zeros may be grouped with the next one under regrouping",
+       R"(p = f32[2] multiply(x, x)  m = f32[1] slice(p), slice={[1:2]}  n = f32[1] negate(m)  z = f32[] constant(0)
+  o = f32[2] pad(n, z), padding=0_1  q = f32[2] pad(y, z), padding=1_0  i = f32[2] add(o, q)
+  ROOT r = f32[2] multiply(i, y2))",
+       "x = f32[2] {1, 1.7}; y = f32[1] {3}; y2 = f32[2] {1.1, 1}",
+       "EXACT {-3.17900014, 3}; FAIL {-3.17900038, 3}; fast LEGAL {-3.17900038, 3}; fast FAIL {-3.17901, 3}"},
+      {"a partial product may overflow or vanish in another order under regrouping",  // 2^70 2^70, 2^-100 2^-100
+       "p = f32[2] multiply(x, y) ROOT r = f32[2] multiply(p, y)",
+       "x = f32[2] {x35800000, x71800000}; y = f32[2] {x62800000, x0d800000}",
+       "EXACT {x7b800000, x0d800000}; FAIL {inf, x0d800000}; FAIL {x7b800000, 0}; fast WEAK {inf, 0}"},
       {"an undecided branch may be either", R"(t { x = f32[] parameter(0)  ROOT r = f32[] negate(x) }
 f { x = f32[] parameter(0)  c = f32[] constant(10)  ROOT r = f32[] add(x, c) }
 ENTRY e { e1 = f32[] exponential(x)  c = f32[] constant(2.7182817)  p = pred[] compare(e1, c), direction=GT

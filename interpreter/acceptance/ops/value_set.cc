@@ -227,6 +227,7 @@ ValueSet Hull(const ValueSet& a, const ValueSet& b, const HloInstruction* becaus
   set.as_term = nullptr;
   set.bits_of = nullptr;
   set.terms = nullptr;
+  set.factors = nullptr;
   if (a.is_tuple) {
     for (std::size_t i = 0; i < a.elements.size(); ++i) set.elements[i] = Hull(a.elements[i], b.elements[i], because);
     return set;

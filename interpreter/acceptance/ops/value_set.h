@@ -93,7 +93,9 @@ struct ValueSet {
   // For a result of additions: the magnitudes of all terms added up, and the largest number of terms.
   std::shared_ptr<const Literal> terms;
   double term_count = 1;
-  double factor_count = 1;                       // for a result of multiplications
+  double factor_count = 1;  // for a result of multiplications
+  // For a result of multiplications that may be grouped in another way: the magnitudes of their partial products.
+  std::shared_ptr<const OpenElements> factors;
   std::shared_ptr<const ProductSizes> products;  // of the dot or convolution that made the numbers
   // For a result of an addition to such a sum, in f64: the errors that arise if the sum starts from the other operand.
   std::shared_ptr<const Literal> start_errors;

@@ -93,6 +93,7 @@ LeafFacts MakeLeafFacts(const InstructionFacts& instruction, const Literal& valu
           .part_type = ComplexComponentType(type),
           .terms = set.terms.get(),
           .term_count = set.term_count,
+          .factors = set.factors.get(),
           .start_errors = set.start_errors.get(),
           .unrounded = unrounded};
 }

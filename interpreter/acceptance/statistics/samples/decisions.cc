@@ -177,27 +177,28 @@ std::optional<Literal> Margins::Moved(std::size_t number, const HloInstruction& 
                                       std::span<const Literal> operands, std::uint64_t& stream, double share) const {
   if (number >= decisions_.size() || decisions_[number].instruction != &instruction) return std::nullopt;
   const std::vector<std::vector<double>>& margins = decisions_[number].of_operands;
+  if (std::ranges::all_of(margins, &std::vector<double>::empty)) return std::nullopt;
+  const bool has_poles = IsSmoothButForPoles(instruction) && !HasCuts(instruction);
   std::vector<Literal> moved(operands.begin(), operands.end());
-  bool moves = false;
+  const auto is_head = [&stream] { return SplitMix(stream += kSplitMixStep) % 2 == 0; };
   for (std::size_t i = 0; i < margins.size() && i < moved.size(); ++i) {
     if (margins[i].empty()) continue;
     std::vector<double> numbers = NumbersIn(moved[i]);
     if (numbers.size() != margins[i].size()) return std::nullopt;
     for (std::size_t k = 0; k < numbers.size(); ++k) {
-      const bool is_up = SplitMix(stream += kSplitMixStep) % 2 == 0;
+      const double end = numbers[k] + (is_head() ? share : -share) * margins[i][k];
       // After another decision the margin is not this number's: a sum of zeros has no error.
-      const bool stays = numbers[k] == 0 && SplitMix(stream += kSplitMixStep) % 2 == 0;
+      const bool stays = numbers[k] == 0 && is_head();
+      const bool is_at_pole = has_poles && numbers[k] * end < 0 && is_head();
       if (margins[i][k] == kSignOfZero) {
-        numbers[k] = is_up ? 0.0 : -0.0;
+        numbers[k] = std::copysign(0.0, end);
       } else if (!stays && std::isfinite(numbers[k] + margins[i][k])) {
-        numbers[k] += (is_up ? share : -share) * margins[i][k];
+        numbers[k] = is_at_pole ? 0 : end;
       }
     }
-    const PrimitiveType type = ComplexComponentType(moved[i].element_type());
-    StoreReals(type, numbers.data(), moved[i].mutable_data(), static_cast<std::int64_t>(numbers.size()));
-    moves = true;
+    StoreReals(ComplexComponentType(moved[i].element_type()), numbers.data(), moved[i].mutable_data(),
+               std::ssize(numbers));
   }
-  if (!moves) return std::nullopt;
   if (ComparesReals(instruction)) return Compared(instruction, operands, moved, stream);
   return EvaluateAlone(instruction, std::move(moved));
 }
@@ -244,9 +245,8 @@ Margins Decisions::MarginsTo(std::span<const Decisions> others) const {
     margins.decisions_.push_back(MarginsTo(others, number, *margins.open_elements_));
     margins.is_listed_ &= *margins.open_elements_ == before;
     // Runs do not take all bits that a number may have.
-    const auto is_open = [](const std::vector<double>& of_operand) { return !of_operand.empty(); };
-    if (ChangesType(*made_[number].instruction) &&
-        std::ranges::any_of(margins.decisions_.back().of_operands, is_open)) {
+    const auto& of_operands = margins.decisions_.back().of_operands;
+    if (ChangesType(*made_[number].instruction) && !std::ranges::all_of(of_operands, &std::vector<double>::empty)) {
       margins.open_elements_.reset();
       return margins;
     }
