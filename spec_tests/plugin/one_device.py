@@ -57,6 +57,13 @@ def element_types():
             same(put, view)
             same(jax.jit(lambda x: x)(put), view)
             same(jnp.transpose(put), np.transpose(view))
+    for name in ("int2", "int4"):  # negative numbers, of which NumPy's bytes lack the upper bits
+        numbers = np.arange(-2, 2, dtype=np.int8)
+        narrow = numbers.astype(dtype_of(name))
+        returned = jax.pure_callback(lambda v: v, jax.ShapeDtypeStruct(narrow.shape, narrow.dtype), narrow)
+        for array in (jax.device_put(narrow), returned):
+            same(jax.jit(lambda v: (v < 0, v.astype(np.int8)))(array)[0], numbers < 0)
+            same(array.astype(np.int8), numbers)
 
 
 def zero_copy():
