@@ -322,20 +322,6 @@ def copies():
     assert len(addresses) == 4, addresses
 
 
-def ahead_of_time():
-    """Lowered, compiled, described, serialized and loaded again."""
-    from jax.experimental.serialize_executable import deserialize_and_load, serialize
-
-    compiled = jax.jit(lambda x: jnp.sin(x) @ x.T).lower(np.ones((2, 3), np.float32)).compile()
-    assert compiled.as_text().startswith("HloModule jit")
-    assert compiled.cost_analysis()["bytes accessed"] > 0
-    memory = compiled.memory_analysis()
-    assert (memory.argument_size_in_bytes, memory.output_size_in_bytes) == (24, 16), memory
-    argument = np.arange(6, dtype=np.float32).reshape(2, 3)
-    loaded = deserialize_and_load(*serialize(compiled), execution_devices=jax.devices()[:1])
-    same(loaded(argument), compiled(argument))
-
-
 def errors():
     """Wrong programs are exceptions with the reason, and the process goes on."""
     call = jax.ffi.ffi_call("no_such_target", jax.ShapeDtypeStruct((), np.float32))
