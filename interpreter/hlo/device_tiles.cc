@@ -3,174 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
+#include <iterator>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <utility>
 
 #include "interpreter/hlo/iota_text.h"
+#include "interpreter/hlo/mesh_sharding.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay {
 namespace {
 
 std::int64_t Product(const Int64List& sizes) {
   return std::accumulate(sizes.begin(), sizes.end(), std::int64_t{1}, std::multiplies<>());
-}
-
-// A cursor over the text of an MLIR attribute.
-class SdyText {
- public:
-  explicit SdyText(std::string_view text) : rest_(text) {}
-
-  bool Eat(std::string_view what) {
-    rest_.remove_prefix(std::min(rest_.find_first_not_of(" \n"), rest_.size()));
-    if (!rest_.starts_with(what)) return false;
-    rest_.remove_prefix(what.size());
-    return true;
-  }
-  Status Expect(std::string_view what) { return Eat(what) ? Status() : Expected(what); }
-  Error Expected(std::string_view what) const {
-    return {ErrorCode::kUnsupported, fmt::format("cannot read Shardy's text: expected {} at '{}'", what, rest_)};
-  }
-
-  Result<std::int64_t> Integer() {
-    Eat("");
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
-    if (error != std::errc()) return Expected("an integer");
-    rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
-    return value;
-  }
-  Result<std::string> Quoted() {
-    ASSAY_CHECK_OK(Expect("\""));
-    return UpTo("\"");
-  }
-  // Consumes and returns the characters before one of `ends`; consumes a quote too.
-  Result<std::string> UpTo(std::string_view ends) {
-    const std::size_t end = rest_.find_first_of(ends);
-    if (end == std::string_view::npos) return Expected(ends);
-    std::string found(rest_.substr(0, end));
-    rest_.remove_prefix(rest_[end] == '"' ? end + 1 : end);
-    return found;
-  }
-
-  template <class Item>
-  Status List(std::string_view open, std::string_view close, Item item) {
-    ASSAY_CHECK_OK(Expect(open));
-    if (Eat(close)) return {};
-    do {
-      ASSAY_CHECK_OK(item());
-    } while (Eat(","));
-    return Expect(close);
-  }
-
- private:
-  std::string_view rest_;
-};
-
-// Parses `<["x"=2, "y"=4], device_ids=[...]>`.
-Result<Mesh> ParseSdyMesh(SdyText& text) {
-  Mesh mesh;
-  ASSAY_CHECK_OK(text.Expect("<"));
-  ASSAY_CHECK_OK(text.List("[", "]", [&]() -> Status {
-    ASSAY_TRY(std::string name, text.Quoted());
-    ASSAY_CHECK_OK(text.Expect("="));
-    ASSAY_TRY(const std::int64_t size, text.Integer());
-    mesh.axis_names.push_back(std::move(name));
-    mesh.axis_sizes.push_back(size);
-    return {};
-  }));
-  if (text.Eat(",")) {
-    ASSAY_CHECK_OK(text.Expect("device_ids"));
-    ASSAY_CHECK_OK(text.Expect("="));
-    ASSAY_CHECK_OK(text.List("[", "]", [&]() -> Status {
-      ASSAY_TRY(const std::int64_t device, text.Integer());
-      mesh.devices.push_back(device);
-      return {};
-    }));
-  }
-  ASSAY_CHECK_OK(text.Expect(">"));
-  ASSAY_TRY(const std::int64_t count, DeviceCount(mesh.axis_sizes, {}));
-  if (!mesh.devices.empty() && static_cast<std::int64_t>(mesh.devices.size()) != count) {
-    return text.Expected(fmt::format("{} device_ids before", count));
-  }
-  return mesh;
-}
-
-// Parses `"x"` or `"x":(1)2`.
-Result<AxisReference> ParseSdyAxis(SdyText& text, const Mesh& mesh) {
-  ASSAY_TRY(const std::string name, text.Quoted());
-  const auto found = std::ranges::find(mesh.axis_names, name);
-  if (found == mesh.axis_names.end()) return text.Expected("an axis of the mesh instead of " + name);
-  const std::int64_t axis = found - mesh.axis_names.begin();
-  AxisReference reference = {axis, 1, mesh.axis_sizes[axis], name};
-  if (text.Eat(":(")) {
-    ASSAY_TRY(reference.before, text.Integer());
-    ASSAY_CHECK_OK(text.Expect(")"));
-    ASSAY_TRY(reference.size, text.Integer());
-    if (!DividesAxis(reference, mesh.axis_sizes[axis])) {
-      return text.Expected("a part of the axis before");
-    }
-  }
-  return reference;
-}
-
-// The sharding of a value: the axes along each dimension.
-struct SdySharding {
-  Mesh mesh;
-  std::vector<std::vector<AxisReference>> dimensions;
-};
-
-// Parses `[{"x", ?}p0, {}]`.
-Status ParseSdyDimensions(SdyText& text, SdySharding& sharding) {
-  return text.List("[", "]", [&]() -> Status {
-    std::vector<AxisReference>& axes = sharding.dimensions.emplace_back();
-    ASSAY_CHECK_OK(text.List("{", "}", [&]() -> Status {
-      if (text.Eat("?")) return {};
-      ASSAY_TRY(AxisReference axis, ParseSdyAxis(text, sharding.mesh));
-      axes.push_back(std::move(axis));
-      return {};
-    }));
-    if (text.Eat("p")) ASSAY_CHECK_OK(text.Integer());
-    return {};
-  });
-}
-
-Error Unreduced() {
-  return {ErrorCode::kUnsupported, "a value is unreduced: a sum over devices that is yet to be made"};
-}
-
-// Parses `<@mesh, [...], replicated={...}>`; the mesh itself may replace its name.
-Result<SdySharding> ParseSdySharding(SdyText& text, const Meshes& meshes) {
-  SdySharding sharding;
-  ASSAY_CHECK_OK(text.Expect("<"));
-  if (text.Eat("mesh")) {
-    ASSAY_TRY(sharding.mesh, ParseSdyMesh(text));
-  } else {
-    ASSAY_CHECK_OK(text.Expect("@"));
-    ASSAY_TRY(const std::string name, text.UpTo(",> "));
-    const auto mesh = meshes.find(name);
-    if (mesh == meshes.end()) {
-      return Error{
-          ErrorCode::kUnsupported,
-          fmt::format("the mesh @{} is lost: the module's frontend_attributes have no xla.sdy.meshes with it", name)};
-    }
-    sharding.mesh = mesh->second;
-  }
-  ASSAY_CHECK_OK(text.Expect(","));
-  ASSAY_CHECK_OK(ParseSdyDimensions(text, sharding));
-  while (text.Eat(",")) {
-    if (!text.Eat("replicated")) {
-      return Unreduced();
-    }
-    ASSAY_CHECK_OK(text.Expect("="));
-    ASSAY_CHECK_OK(text.List("{", "}", [&]() -> Status {
-      ASSAY_CHECK_OK(ParseSdyAxis(text, sharding.mesh));
-      return {};
-    }));
-  }
-  ASSAY_CHECK_OK(text.Expect(">"));
-  return sharding;
 }
 
 // Assigns a tile to the device at each position of a mesh, in the mesh's order.
@@ -181,13 +28,17 @@ class TileAssignment {
     tiles_.tile = tiles_.copy = unassigned_;
   }
 
-  Status Assign(std::int64_t device, std::int64_t tile) {
+  // `term` is the number of the term of a sum, or nothing.
+  Status Assign(std::int64_t device, std::int64_t tile, std::optional<std::int64_t> term) {
     if (device < 0 || device >= tiles_.partitions() || tiles_.tile[device] >= 0) {
       return Error{ErrorCode::kUnsupported, fmt::format("device {} is not one of {} partitions, or is listed twice",
                                                         device, tiles_.partitions())};
     }
     tiles_.tile[device] = tile;
     tiles_.copy[device] = seen_[tile]++;
+    if (!term) return {};
+    tiles_.term.resize(tiles_.tile.size());
+    tiles_.term[device] = *term;
     return {};
   }
 
@@ -209,17 +60,96 @@ class TileAssignment {
   std::map<std::int64_t, std::int64_t> seen_;
 };
 
-// Returns the tiles over the axes in `manual`, or over all axes if that is null.
-Result<DeviceTiles> TilesOf(const SdySharding& sharding, const std::set<std::string>* manual) {
+// Returns the number of the devices at these coordinates along some axes, the first one major.
+std::int64_t PlaceAlong(const std::vector<AxisReference>& axes, const Int64List& coordinates, const Mesh& mesh) {
+  std::int64_t place = 0;
+  for (const AxisReference& axis : axes) {
+    const std::int64_t behind = mesh.axis_sizes[axis.axis] / (axis.before * axis.size);
+    place = place * axis.size + coordinates[axis.axis] / behind % axis.size;
+  }
+  return place;
+}
+
+// Parses XLA's list of mesh axes, `{'x', ?}`.
+Status ParseMeshAxes(TextParser& parser, const Mesh& mesh, std::vector<AxisReference>& axes) {
+  return parser.ParseList("{", "}", [&]() -> Status {
+    if (parser.Eat("?")) return {};
+    ASSAY_TRY(AxisReference axis, ParseAxisReference(parser, mesh));
+    axes.push_back(std::move(axis));
+    return {};
+  });
+}
+
+// Parses what the dimensions of a tile assignment behind those of the array are: ` last_tile_dims={unreduced, manual}`.
+Result<std::vector<std::string>> SubgroupsOfTiles(TextParser& parser) {
+  std::vector<std::string> subgroups;
+  if (parser.EatKeyword("last_tile_dim_replicate")) subgroups.emplace_back("replicated");
+  if (!parser.EatAttributeName("last_tile_dims")) return subgroups;
+  ASSAY_CHECK_OK(parser.ParseList("{", "}", [&]() -> Status {
+    subgroups.emplace_back(parser.token().text);
+    parser.Next();
+    return {};
+  }));
+  return subgroups;
+}
+
+// Returns the number of the term that a copy of a tile holds; nothing without an unreduced subgroup.
+std::optional<std::int64_t> TermOf(std::int64_t copy, const Int64List& sizes,
+                                   const std::vector<std::string>& subgroups) {
+  std::optional<std::int64_t> term;
+  for (std::size_t i = sizes.size(); i-- > 0; copy /= sizes[i]) {
+    if (subgroups[i] == "unreduced") term = copy % sizes[i];
+  }
+  return term;
+}
+
+std::vector<AxisReference> AllAxes(const Mesh& mesh) {
+  std::vector<AxisReference> axes;
+  for (std::size_t i = 0; i < mesh.axis_names.size(); ++i) {
+    axes.push_back({static_cast<std::int64_t>(i), 1, mesh.axis_sizes[i], mesh.axis_names[i]});
+  }
+  return axes;
+}
+
+// Parses XLA's form by mesh axes, from after its "{": `mesh['x'=2,'y'=4], [{'x'}, {}], unreduced={'y'}`.
+Result<DeviceTiles> ParseMeshTiles(TextParser& parser, std::int64_t rank) {
+  MeshSharding sharding;
+  ASSAY_TRY(sharding.mesh, ParseMesh(parser));
+  while (parser.Eat(",")) {
+    std::vector<AxisReference> others;
+    if (parser.At("[")) {
+      ASSAY_CHECK_OK(parser.ParseList("[", "]", [&]() -> Status {
+        return ParseMeshAxes(parser, sharding.mesh, sharding.dimensions.emplace_back());
+      }));
+    } else if (parser.EatKeyword("unreduced")) {
+      sharding.unreduced = AllAxes(sharding.mesh);
+    } else if (parser.EatAttributeName("unreduced")) {
+      if (!parser.At("{")) return Error{ErrorCode::kUnsupported, "unreduced must be a sum"};
+      ASSAY_CHECK_OK(ParseMeshAxes(parser, sharding.mesh, sharding.unreduced));
+    } else if (parser.EatAttributeName("replicated")) {
+      ASSAY_CHECK_OK(ParseMeshAxes(parser, sharding.mesh, others));
+    } else {
+      break;
+    }
+  }
+  sharding.dimensions.resize(rank);
+  return TilesOf(sharding, nullptr);
+}
+
+}  // namespace
+
+Result<DeviceTiles> TilesOf(const MeshSharding& sharding, const std::set<std::string>* manual) {
   const Mesh& mesh = sharding.mesh;
   const std::int64_t partitions = Product(mesh.axis_sizes);
+  const auto is_divided = [&](const AxisReference& axis) { return manual == nullptr || manual->contains(axis.text); };
   Int64List counts;
   std::int64_t tiles = 1;
-  std::vector<AxisReference> axes;  // from major to minor in a tile's number
+  std::vector<AxisReference> axes, terms;  // from major to minor in a tile's or a term's number
+  std::ranges::copy_if(sharding.unreduced, std::back_inserter(terms), is_divided);
   for (const auto& dimension : sharding.dimensions) {
     counts.push_back(1);
     for (const AxisReference& axis : dimension) {
-      if (manual != nullptr && !manual->contains(axis.text)) continue;
+      if (!is_divided(axis)) continue;
       counts.back() *= axis.size;
       tiles *= axis.size;
       if (partitions % tiles != 0) return Error{ErrorCode::kUnsupported, "an axis shards two dimensions"};
@@ -232,37 +162,12 @@ Result<DeviceTiles> TilesOf(const SdySharding& sharding, const std::set<std::str
     for (std::int64_t rest = place, d = std::ssize(coordinates); d-- > 0; rest /= mesh.axis_sizes[d]) {
       coordinates[d] = rest % mesh.axis_sizes[d];
     }
-    std::int64_t tile = 0;
-    for (const AxisReference& axis : axes) {
-      const std::int64_t behind = mesh.axis_sizes[axis.axis] / (axis.before * axis.size);
-      tile = tile * axis.size + coordinates[axis.axis] / behind % axis.size;
-    }
-    ASSAY_CHECK_OK(assignment.Assign(mesh.Device(place), tile));
+    const std::int64_t tile = PlaceAlong(axes, coordinates, mesh);
+    const auto term = terms.empty() ? std::nullopt : std::optional(PlaceAlong(terms, coordinates, mesh));
+    ASSAY_CHECK_OK(assignment.Assign(mesh.Device(place), tile, term));
   }
   return std::move(assignment).Finish();
 }
-
-// Parses XLA's form by mesh axes, from after its "{": `mesh['x'=2,'y'=4], [{'x'}, {}]`.
-Result<DeviceTiles> ParseMeshTiles(TextParser& parser, std::int64_t rank) {
-  SdySharding sharding;
-  ASSAY_TRY(sharding.mesh, ParseMesh(parser));
-  parser.Eat(",");
-  if (parser.At("[")) {
-    ASSAY_CHECK_OK(parser.ParseList("[", "]", [&]() -> Status {
-      std::vector<AxisReference>& axes = sharding.dimensions.emplace_back();
-      return parser.ParseList("{", "}", [&]() -> Status {
-        if (parser.Eat("?")) return {};
-        ASSAY_TRY(AxisReference axis, ParseAxisReference(parser, sharding.mesh));
-        axes.push_back(std::move(axis));
-        return {};
-      });
-    }));
-  }
-  sharding.dimensions.resize(rank);
-  return TilesOf(sharding, nullptr);
-}
-
-}  // namespace
 
 std::int64_t DeviceTiles::tile_count() const { return Product(counts); }
 
@@ -278,49 +183,35 @@ std::vector<Int64List> DeviceTiles::Groups() const {
   return groups;
 }
 
-Result<Meshes> ParseSdyMeshes(std::string_view attribute) {
-  SdyText text(attribute);
-  Meshes meshes;
-  ASSAY_CHECK_OK(text.List("{", "}", [&]() -> Status {
-    text.Eat("");
-    ASSAY_TRY(const std::string name, text.UpTo(" ="));
-    ASSAY_CHECK_OK(text.Expect("="));
-    ASSAY_CHECK_OK(text.Expect("#sdy.mesh"));
-    ASSAY_TRY(meshes[name], ParseSdyMesh(text));
-    return {};
-  }));
-  return meshes;
+std::vector<Int64List> DeviceTiles::Sums() const {
+  std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> seen;  // by tile and term
+  std::map<std::pair<std::int64_t, std::int64_t>, Int64List> sums;     // by tile and number among the tile's sums
+  const std::int64_t terms = *std::ranges::max_element(term) + 1;
+  for (std::int64_t p = 0; p < partitions(); ++p) {
+    Int64List& sum = sums[{tile[p], seen[{tile[p], term[p]}]++}];
+    sum.resize(terms);
+    sum[term[p]] = p;
+  }
+  std::vector<Int64List> lists;
+  for (auto& [of_tile, partitions_of_sum] : sums) lists.push_back(std::move(partitions_of_sum));
+  return lists;
 }
 
-Result<std::vector<DeviceTiles>> ParseSdyShardings(std::string_view attribute, std::string_view manual_axes,
-                                                   const Meshes& meshes) {
-  std::set<std::string> manual;
-  SdyText axes(manual_axes);
-  ASSAY_CHECK_OK(axes.Expect("#sdy<manual_axes"));
-  ASSAY_CHECK_OK(axes.List("{", "}", [&]() -> Status {
-    ASSAY_TRY(std::string name, axes.Quoted());
-    manual.insert(std::move(name));
-    return {};
-  }));
-  SdyText text(attribute);
-  std::vector<DeviceTiles> all;
-  ASSAY_CHECK_OK(text.Expect("#sdy.sharding_per_value<"));
-  ASSAY_CHECK_OK(text.List("[", "]", [&]() -> Status {
-    ASSAY_TRY(const SdySharding sharding, ParseSdySharding(text, meshes));
-    ASSAY_TRY(DeviceTiles tiles, TilesOf(sharding, &manual));
-    all.push_back(std::move(tiles));
-    return {};
-  }));
-  return all;
+std::string DeviceTiles::XlaText() const {
+  const std::vector<Int64List> copies = Groups();
+  Int64List sizes = counts, devices;
+  if (copies.size() > 1) sizes.push_back(std::ssize(copies));
+  for (std::int64_t t = 0; t < tile_count(); ++t) {
+    for (const Int64List& of_copy : copies) devices.push_back(of_copy[t]);
+  }
+  return fmt::format("{{devices=[{}]{}{}}}", JoinText(sizes, ","), JoinText(devices, ","),
+                     copies.size() > 1 ? " last_tile_dim_replicate" : "");
 }
 
 Result<DeviceTiles> ParseXlaTiles(std::string_view sharding, std::int64_t rank) {
   TextParser parser(sharding);
   ASSAY_CHECK_OK(parser.Expect("{"));
   Int64List sizes(rank, 1), devices;
-  if (sharding.find("unreduced") != std::string_view::npos) {
-    return Unreduced();
-  }
   if (AtMesh(parser)) return ParseMeshTiles(parser, rank);
   if (parser.EatAttributeName("devices")) {
     ASSAY_TRY(sizes, parser.ParseIntegers("[", "]"));
@@ -334,16 +225,18 @@ Result<DeviceTiles> ParseXlaTiles(std::string_view sharding, std::int64_t rank) 
       } while (parser.Eat(","));
     }
   } else if (parser.AtKeyword("replicated") || parser.AtKeyword("manual")) {
-    return DeviceTiles{sizes, {}, {}};
+    return DeviceTiles{sizes, {}, {}, {}};
   }
-  const bool has_copies = sharding.find("last_tile_dim") != std::string_view::npos;
-  if (std::ssize(sizes) < rank || (std::ssize(sizes) > rank && !has_copies) || devices.empty()) {
+  ASSAY_TRY(const std::vector<std::string> subgroups, SubgroupsOfTiles(parser));
+  if (std::ssize(sizes) != rank + std::ssize(subgroups) || devices.empty()) {
     return Error{ErrorCode::kUnsupported, fmt::format("the sharding {} does not tile {} dimensions", sharding, rank)};
   }
+  const Int64List copies(sizes.begin() + rank, sizes.end());
   sizes.resize(rank);
-  const std::int64_t copies = std::ssize(devices) / Product(sizes);
   TileAssignment assignment(sizes, std::ssize(devices));
-  for (std::int64_t i = 0; i < std::ssize(devices); ++i) ASSAY_CHECK_OK(assignment.Assign(devices[i], i / copies));
+  for (std::int64_t i = 0; i < std::ssize(devices); ++i) {
+    ASSAY_CHECK_OK(assignment.Assign(devices[i], i / Product(copies), TermOf(i % Product(copies), copies, subgroups)));
+  }
   return std::move(assignment).Finish();
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "interpreter/hlo/frontend_attributes.h"
+#include "interpreter/hlo/make_instruction.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/types/join_text.h"
@@ -102,6 +104,7 @@ Status CheckShapes(const ShardedCall& sharded) {
   for (std::size_t i = 0; i < results; ++i) {
     const Shape &whole = sharded.whole(i), &part = sharded.part(i);
     const Int64List& counts = sharded.tiles[i].counts;
+    if (whole.IsToken() && part.IsToken()) continue;
     bool fits = whole.IsFixedArray() && part.IsFixedArray() && whole.element_type() == part.element_type() &&
                 whole.rank() == std::ssize(counts) && part.rank() == whole.rank();
     for (std::int64_t d = 0; fits && d < whole.rank(); ++d) {
@@ -119,46 +122,77 @@ std::string ArrayText(PrimitiveType type, const Int64List& sizes) {
   return ShapeUtil::MakeShape(type, sizes).ToStringWithoutLayout();
 }
 
+// Returns HLO lines that select the partition's element of a list as the scalar `name`.
+std::string ElementText(std::string_view name, PrimitiveType type, const Int64List& list) {
+  return fmt::format(
+      "{0}.all = {1} constant({{{2}}})\n"
+      "{0}.one = {3} dynamic-slice({0}.all, device), dynamic_slice_sizes={{1}}\n"
+      "{0} = {4} reshape({0}.one)\n",
+      name, ArrayText(type, {std::ssize(list)}), JoinText(list, ", "), ArrayText(type, {1}), ArrayText(type, {}));
+}
+
 // Returns HLO lines that slice "x<i>" into "y<i>", at the position of the partition.
 std::string SliceText(const ShardedCall& sharded, std::size_t i) {
   const DeviceTiles& tiles = sharded.tiles[i];
   std::string text;
-  std::vector<std::string> starts;
+  std::vector<std::string> starts = {fmt::format("x{}", i)};
   for (std::size_t d = 0; d < tiles.counts.size(); ++d) {
     const std::string start = starts.emplace_back(fmt::format("start{}.{}", i, d));
-    if (tiles.counts[d] == 1) {
-      text += fmt::format("{} = s32[] constant(0)\n", start);
-      continue;
-    }
     Int64List places;
     for (std::int64_t p = 0; p < tiles.partitions(); ++p) {
       places.push_back(tiles.Place(p, d) * sharded.part(i).dimensions(static_cast<std::int64_t>(d)));
     }
-    text += fmt::format(
-        "places{0}.{1} = s32[{2}] constant({{{3}}})\n"
-        "place{0}.{1} = s32[1] dynamic-slice(places{0}.{1}, device), dynamic_slice_sizes={{1}}\n"
-        "{4} = s32[] reshape(place{0}.{1})\n",
-        i, d, places.size(), JoinText(places, ", "), start);
+    text += tiles.counts[d] == 1 ? fmt::format("{} = s32[] constant(0)\n", start) : ElementText(start, S32, places);
   }
-  starts.insert(starts.begin(), fmt::format("x{}", i));
   return text + fmt::format("y{} = {} dynamic-slice({}), dynamic_slice_sizes={{{}}}\n", i,
                             sharded.part(i).ToStringWithoutLayout(), JoinText(starts, ", "),
                             JoinText(sharded.part(i).dimensions(), ","));
 }
 
-std::string GroupsText(const DeviceTiles& tiles, std::int64_t replicas) {
+// Returns HLO lines that make `value` the term "z<i>" of the partition: the first term is the value, the others zero.
+std::string TermText(const ShardedCall& sharded, std::size_t i, std::string_view value) {
+  const Shape& part = sharded.part(i);
+  Int64List is_first;
+  for (const std::int64_t term : sharded.tiles[i].term) is_first.push_back(term == 0 ? 1 : 0);
+  return ElementText(fmt::format("first{}", i), PRED, is_first) +
+         fmt::format(
+             "firsts{0} = {1} broadcast(first{0}), dimensions={{}}\n"
+             "nothing{0} = pred[] constant(false)\n"
+             "zero{0} = {2} convert(nothing{0})\n"
+             "zeros{0} = {3} broadcast(zero{0}), dimensions={{}}\n"
+             "z{0} = {3} select(firsts{0}, {4}, zeros{0})\n",
+             i, ArrayText(PRED, part.dimensions()), ArrayText(part.element_type(), {}), part.ToStringWithoutLayout(),
+             value);
+}
+
+// Returns the groups of partitions as replica_groups of flattened ids.
+std::string GroupsText(const std::vector<Int64List>& partitions, std::int64_t partition_count, std::int64_t replicas) {
   std::vector<std::string> groups;
   for (std::int64_t r = 0; r < replicas; ++r) {
-    for (Int64List group : tiles.Groups()) {
-      for (std::int64_t& id : group) id += r * tiles.partitions();
+    for (Int64List group : partitions) {
+      for (std::int64_t& id : group) id += r * partition_count;
       groups.push_back(fmt::format("{{{}}}", JoinText(group, ",")));
     }
   }
   return fmt::format("{{{}}}", JoinText(groups, ","));
 }
 
-// Returns HLO lines that join "x<i>" of all partitions into "y<i>": gathers the tiles, then moves each to its position.
-std::string GatherText(const ShardedCall& sharded, std::size_t i, std::int64_t replicas) {
+// Returns an HLO line that adds the terms "x<i>" of a sum up to "z<i>". Its computation is that of AddText.
+std::string SumText(const ShardedCall& sharded, std::size_t i, std::int64_t replicas) {
+  const DeviceTiles& tiles = sharded.tiles[i];
+  return fmt::format(
+      "z{0} = {1} all-reduce(x{0}), channel_id=1, replica_groups={2}, use_global_device_ids=true, to_apply=add{0}\n", i,
+      sharded.part(i).ToStringWithoutLayout(), GroupsText(tiles.Sums(), tiles.partitions(), replicas));
+}
+
+std::string AddText(const ShardedCall& sharded, std::size_t i) {
+  return fmt::format("add{0} {{\na = {1} parameter(0)\nb = {1} parameter(1)\nROOT r = {1} add(a, b)\n}}\n", i,
+                     ArrayText(sharded.part(i).element_type(), {}));
+}
+
+// Returns HLO lines that join `value` of all partitions into "y<i>": gathers the tiles, then moves each to its
+// position.
+std::string GatherText(const ShardedCall& sharded, std::size_t i, std::string_view value, std::int64_t replicas) {
   const DeviceTiles& tiles = sharded.tiles[i];
   const Shape& part = sharded.part(i);
   const PrimitiveType type = part.element_type();
@@ -171,52 +205,74 @@ std::string GatherText(const ShardedCall& sharded, std::size_t i, std::int64_t r
     placed.insert(placed.end(), {tiles.counts[d], part.dimensions(d)});
   }
   return fmt::format(
-      "row{0} = {1} reshape(x{0})\n"
+      "row{0} = {1} reshape({8})\n"
       "rows{0} = {2} all-gather(row{0}), channel_id=1, replica_groups={3}, dimensions={{0}}, "
       "use_global_device_ids=true\n"
       "grid{0} = {4} reshape(rows{0})\n"
       "placed{0} = {5} transpose(grid{0}), dimensions={{{6}}}\n"
       "y{0} = {7} reshape(placed{0})\n",
-      i, ArrayText(type, row), ArrayText(type, rows), GroupsText(tiles, replicas), ArrayText(type, grid),
-      ArrayText(type, placed), JoinText(order, ","), sharded.whole(i).ToStringWithoutLayout());
+      i, ArrayText(type, row), ArrayText(type, rows), GroupsText(tiles.Groups(), tiles.partitions(), replicas),
+      ArrayText(type, grid), ArrayText(type, placed), JoinText(order, ","), sharded.whole(i).ToStringWithoutLayout(),
+      value);
+}
+
+// Returns the HLO lines of the body of a call that make its result i of "x<i>", and sets `value` to the result's name.
+std::string ValueText(const ShardedCall& sharded, std::size_t i, std::int64_t replicas, std::string& value) {
+  const DeviceTiles& tiles = sharded.tiles[i];
+  const bool takes_shards = TakesShards(*sharded.call), is_tiled = tiles.tile_count() > 1;
+  std::string text;
+  value = fmt::format("x{}", i);
+  const auto add = [&](std::string lines, char name) {
+    text += lines;
+    value = fmt::format("{}{}", name, i);
+  };
+  if (tiles.is_sum() && !takes_shards) add(SumText(sharded, i, replicas), 'z');
+  if (is_tiled) add(takes_shards ? SliceText(sharded, i) : GatherText(sharded, i, value, replicas), 'y');
+  if (tiles.is_sum() && takes_shards) add(TermText(sharded, i, value), 'z');
+  return text;
 }
 
 // Returns a module with the body of a call and, as its root, the call of that body.
 std::string ModuleText(const ShardedCall& sharded, std::int64_t replicas) {
-  std::string body, entry;
+  std::string body, entry, sums;
   std::vector<std::string> values, arguments;
-  if (TakesShards(*sharded.call)) body = "device = u32[] partition-id()\n";
+  const bool takes_shards = TakesShards(*sharded.call);
+  if (takes_shards) body = "device = u32[] partition-id()\n";
   for (std::size_t i = 0; i < sharded.tiles.size(); ++i) {
     const std::string parameter = sharded.operand(i).ToStringWithoutLayout();
     body += fmt::format("x{} = {} parameter({})\n", i, parameter, i);
     entry += fmt::format("a{} = {} parameter({})\n", i, parameter, i);
     arguments.push_back(fmt::format("a{}", i));
-    const bool is_whole = sharded.tiles[i].tile_count() == 1;
-    values.push_back(fmt::format("{}{}", is_whole ? 'x' : 'y', i));
-    if (!is_whole) body += TakesShards(*sharded.call) ? SliceText(sharded, i) : GatherText(sharded, i, replicas);
+    body += ValueText(sharded, i, replicas, values.emplace_back());
+    if (sharded.tiles[i].is_sum() && !takes_shards) sums += AddText(sharded, i);
   }
   const std::string result = sharded.call->shape.ToStringWithoutLayout();
   body += sharded.call->shape.IsTuple() ? fmt::format("ROOT r = {} tuple({})\n", result, JoinText(values, ", "))
-                                        : fmt::format("ROOT r = {} reshape({})\n", result, values[0]);
-  return fmt::format("HloModule m\nbody {{\n{}}}\nENTRY e {{\n{}ROOT r = {} call({}), to_apply=body\n}}\n", body, entry,
-                     result, JoinText(arguments, ", "));
+                                        : fmt::format(
+                                              "only = ({0}) tuple({1})\n"
+                                              "ROOT r = {0} get-tuple-element(only), index=0\n",
+                                              result, values[0]);
+  return fmt::format("HloModule m\n{}body {{\n{}}}\nENTRY e {{\n{}ROOT r = {} call({}), to_apply=body\n}}\n", sums,
+                     body, entry, result, JoinText(arguments, ", "));
 }
 
-// Replaces the custom call by the call in `made`, of a new computation at the same position in the text.
+// Replaces the custom call by the call in `made`, of new computations at the same position in the text.
 void Replace(HloInstruction& call, std::unique_ptr<HloModule> made) {
   HloModule& module = *call.parent->module;
   const HloInstruction& root = *made->entry->root;
   call.op = root.op;
   call.attributes = root.attributes;
   call.annotations.erase("frontend_attributes");
-  std::unique_ptr<HloComputation> body = std::move(made->computations[0]);
-  body->module = &module;
-  body->location = call.location;
-  body->name = call.name + (TakesShards(call) ? ".shards" : ".whole");
-  for (int n = 1; module.FindComputation(body->name) != nullptr; ++n) body->name = fmt::format("{}.{}", call.name, n);
-  for (const auto& instruction : body->instructions) instruction->location = call.location;
-  const auto caller = std::ranges::find(module.computations, call.parent, &std::unique_ptr<HloComputation>::get);
-  module.computations.insert(caller, std::move(body));
+  for (std::unique_ptr<HloComputation>& body : made->computations) {
+    if (body.get() == made->entry) continue;
+    body->module = &module;
+    body->location = call.location;
+    body->name = call.name + (TakesShards(call) ? ".shards" : ".whole");
+    for (int n = 1; module.FindComputation(body->name) != nullptr; ++n) body->name = fmt::format("{}.{}", call.name, n);
+    for (const auto& instruction : body->instructions) instruction->location = call.location;
+    const auto caller = std::ranges::find(module.computations, call.parent, &std::unique_ptr<HloComputation>::get);
+    module.computations.insert(caller, std::move(body));
+  }
 }
 
 // Replaces marks by their operands in operands, roots and control predecessors.
@@ -252,7 +308,25 @@ std::optional<DeviceTiles> TilesOfWhole(const HloModule& module, const HloInstru
   const Result<std::vector<DeviceTiles>> tiles = TilesOfCall(instruction, *meshes);
   if (!tiles || element >= std::ssize(*tiles)) return std::nullopt;
   const DeviceTiles& found = (*tiles)[static_cast<std::size_t>(element)];
-  return found.tile_count() > 1 ? std::optional(found) : std::nullopt;
+  return found.tile_count() > 1 || found.is_sum() ? std::optional(found) : std::nullopt;
+}
+
+Status SumTerms(HloInstruction& parameter, const DeviceTiles& tiles) {
+  HloComputation& computation = *parameter.parent;
+  std::unique_ptr<HloInstruction> made = MakeInstruction(OpRole::kCall, parameter.shape, {&parameter});
+  HloInstruction& call = *made;
+  call.name = parameter.name + ".sum";
+  call.parent = &computation;
+  call.location = parameter.location;
+  for (const auto& user : computation.instructions) std::ranges::replace(user->operands, &parameter, &call);
+  if (computation.root == &parameter) computation.root = &call;
+  const auto place = std::ranges::find(computation.instructions, &parameter, &std::unique_ptr<HloInstruction>::get);
+  computation.instructions.insert(std::next(place), std::move(made));
+  const Int64List ones(tiles.counts.size(), 1), zeros(tiles.tile.size(), 0);
+  const ShardedCall sharded = {&call, {{ones, zeros, tiles.copy, tiles.term}}};
+  ASSAY_TRY(std::unique_ptr<HloModule> body, ParseHloModule(ModuleText(sharded, computation.module->replica_count)));
+  Replace(call, std::move(body));
+  return {};
 }
 
 bool HasMeshes(const HloModule& module) {

@@ -44,7 +44,7 @@ class HostCallback:
         values = iter(self.checked(self.function(*arguments)))
         for place, aval in zip(self.places(results), self.results):
             if aval is not core.abstract_token:
-                array_at(place, aval)[...] = next(values)
+                write_at(place, aval, next(values))
 
     def places(self, results: Any) -> list[int | None]:
         """Returns the addresses of the results: a single one is not in a tuple."""
@@ -75,6 +75,14 @@ def array_at(address: Any, aval: Any) -> np.ndarray:
         return np.empty(aval.shape, aval.dtype)
     memory: Any = (ctypes.c_char * size).from_address(address)
     return np.frombuffer(memory, aval.dtype).reshape(aval.shape)
+
+
+def write_at(address: Any, aval: Any, value: np.ndarray) -> None:
+    """Writes an array. Integers of less than a byte have their sign in the rest of it, which ml_dtypes leaves open."""
+    place = array_at(address, aval)
+    if jax.dtypes.issubdtype(aval.dtype, np.signedinteger) and place.itemsize == 1:
+        place, value = place.view(np.int8), value.astype(np.int8)
+    place[...] = value
 
 
 CALLBACKS: weakref.WeakValueDictionary[int, HostCallback] = weakref.WeakValueDictionary()

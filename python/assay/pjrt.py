@@ -82,6 +82,9 @@ def initialize() -> None:
         return options()
 
     xla_bridge.register_plugin(PLATFORM, library_path=str(library()), options=options_of_client)
+    if make_topology := xla_bridge._topology_factories.get(PLATFORM):
+        factories: Any = xla_bridge._topology_factories
+        factories[PLATFORM] = lambda name="", **given: make_topology(name, **{**options(), **given})
     from . import _jax_platform
 
     _jax_platform.install(library())

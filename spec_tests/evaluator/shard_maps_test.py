@@ -67,6 +67,15 @@ CASES = {
     # Each y has the values of its own devices.
     "copies stay apart": (joined("a = u32[1] reshape(i)", "u32[2]", '<@mesh, [{"x"}]>'), [],
                           [f"{{{y}, {y + 4}}}" for y in range(4)] * 2),
+    "the first term of a sum is the value": (
+        taken("s32[4]", '<@mesh, [{"x"}], unreduced={"y":(1)2}>'), [],
+        [half if y < 2 else "{0, 0, 0, 0}" for half in HALVES for y in range(4)]),
+    "terms of a sum are added up": (
+        joined("a = u32[1] reshape(i)", "u32[2]", '<@mesh, [{"x"}], unreduced={"y"}>'), [], ["{6, 22}"] * 8),
+    # Devices y and y + 1 of each x.
+    "copies of a sum stay apart": (
+        joined("a = u32[1] reshape(i)", "u32[2]", '<@mesh, [{"x"}], unreduced={"y":(2)2}>'), [],
+        [*["{1, 9}"] * 2, *["{5, 13}"] * 2] * 2),
     "several values": (
         module(A, "b = s32[] parameter(1)",
                "ROOT r = (s32[2], s32[]) " + call("GlobalToLocalShape", "a, b", '<@mesh, [{"y"}]>, <@mesh, []>')),
@@ -86,6 +95,17 @@ CASES = {
         f'ROOT r = s32[8] custom-call(m), custom_call_target="SPMDShardToFullShape", {TILES}',
         mesh="", header=", num_partitions=8"), [],
         ["{0, 1, 3, 4, 6, 7, 9, 10}"] * 4 + ["{4, 5, 7, 8, 10, 11, 13, 14}"] * 4),
+    # Devices 4 t to 4 t + 3 hold tile t: two copies of two terms each.
+    "terms of XLA": (module(
+        "i = u32[] partition-id()", "a = u32[1] reshape(i)",
+        'ROOT r = u32[2] custom-call(a), custom_call_target="SPMDShardToFullShape", '
+        "sharding={devices=[2,2,2]<=[8] last_tile_dims={unreduced, replicated}}", mesh="", header=", num_partitions=8"),
+        [], ["{2, 10}", "{4, 12}"] * 4),
+    "terms of XLA's mesh": (module(
+        "i = u32[] partition-id()", "a = u32[1] reshape(i)",
+        'ROOT r = u32[2] custom-call(a), custom_call_target="SPMDShardToFullShape", '
+        "sharding={mesh['x'=2,'y'=4], [{'x'}], unreduced={'y'}}", mesh="", header=", num_partitions=8"),
+        [], ["{6, 22}"] * 8),
 }
 PLAIN = 'ROOT r = s32[4] custom-call(a), custom_call_target="{}"'
 # Module, options, message.
@@ -93,7 +113,7 @@ REFUSED = [
     (taken("s32[4]", '<@mesh, [{"x"}]>', mesh=""), [], "the mesh @mesh is lost"),
     (taken("s32[2]", '<@mesh, [{"x"}]>'), [], "2 tiles of s32[2] do not make s32[8]"),
     (taken("s32[4]", '<@mesh, [{"x"}]>'), ["--partitions", 4], "its mesh has 8 devices, the module 4 partitions"),
-    (taken("s32[4]", '<@mesh, [{}], unreduced={"x"}>'), [], "unreduced"),
+    (taken("s32[4]", '<@mesh, [{}], unreduced=max{"x"}>'), [], "expected { at 'max"),
     (taken("s32[4]", '<@mesh, [{"x", "x"}]>'), [], "some tiles have more devices than others"),
     (module(A, PLAIN.format("xla.sdy.GlobalToLocalShape")), [], "are lost"),
     (module(A, PLAIN.format("SPMDFullToShardShape")), [], "the sharding of a is lost"),

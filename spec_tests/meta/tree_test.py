@@ -75,6 +75,7 @@ MAY_NAME_OPS = {
     "interpreter/kernels",  # which op a kernel computes
     "interpreter/stablehlo",  # the operations of StableHLO and VHLO
     "backends/lawful/algorithms",
+    "backends/pjrt/device/dimension_origins.cc",  # the dimensions that a result continues
     "backends/pjrt/entry.cc",  # what builds the values of an entry from arrays
     "backends/mutant",
     "backends/mutant/operators",  # which ops a mutant is equivalent of, and the conversions that operators put in
@@ -106,6 +107,7 @@ SEE_RECORDS = {"interpreter/ops", "interpreter/kernels", "interpreter/acceptance
 GO_BY_THE_RECORD = ["interpreter/acceptance", "backends", "conformance", "fuzz", "tools"]
 READ_ATTRIBUTES = {"interpreter/acceptance/ops", "interpreter/acceptance/ops/common", "backends/lawful/algorithms", "backends/mutant", "backends/mutant/operators", "backends/simd", "backends/simd/loops",
                    "backends/cuda/kernels", "backends/cuda/execution",
+                   "backends/pjrt/device/dimension_origins.cc",
                    "conformance/diagnosis/calls.cc",  # loops and choices, which it takes apart
                    "fuzz/rewrites",  # loops and products, which they put otherwise
                    "conformance/judging/joined_devices.cc",  # groups, pairs and dimensions of collectives

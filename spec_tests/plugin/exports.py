@@ -1,9 +1,12 @@
-"""Functions that JAX exported, on one device of assay."""
+"""Functions that JAX exported or compiled ahead of time, on one device of assay."""
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import export
+from jax.experimental import topologies
+from jax.experimental.serialize_executable import deserialize_and_load, serialize
+from jax.sharding import SingleDeviceSharding
 from jaxlib import xla_client
 
 from spec_tests.plugin.comparison import on_cpu, refused, same
@@ -27,3 +30,23 @@ def unknown_sizes():
     devices = xla_client.DeviceList((device,))
     refused(lambda: device.client.compile_and_load(exported.mlir_module(), devices, xla_client.CompileOptions()),
             reason="dimensions of unknown size")  # fmt: skip
+
+
+def ahead_of_time():
+    """Lowered, compiled, described, serialized and loaded again."""
+    compiled = jax.jit(lambda x: jnp.sin(x) @ x.T).lower(np.ones((2, 3), np.float32)).compile()
+    assert compiled.as_text().startswith("HloModule jit")
+    assert compiled.cost_analysis()["bytes accessed"] > 0
+    memory = compiled.memory_analysis()
+    assert (memory.argument_size_in_bytes, memory.output_size_in_bytes) == (24, 16), memory
+    argument = np.arange(6, dtype=np.float32).reshape(2, 3)
+    loaded = deserialize_and_load(*serialize(compiled), execution_devices=jax.devices()[:1])
+    same(loaded(argument), compiled(argument))
+    # For devices that no client has.
+    topology = topologies.get_topology_desc(platform="assay", num_devices=1)
+    assert topology.devices[0].platform == "assay"
+    sharding = SingleDeviceSharding(topology.devices[0])
+    compiled = jax.jit(jnp.exp).lower(jax.ShapeDtypeStruct((2, 3), np.float32, sharding=sharding)).compile()
+    loaded = deserialize_and_load(*serialize(compiled), execution_devices=jax.devices()[:1])
+    same(loaded(argument), jnp.exp(argument))
+    refused(lambda: topologies.get_topology_desc(platform="assay", speed=1), reason="unknown option speed")

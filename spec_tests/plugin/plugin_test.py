@@ -77,8 +77,8 @@ class OneDevice(PluginTest):
 class SeveralDevices(PluginTest):
     def test_programs(self):
         self.run_programs("copies_between_devices", options="num_devices=8")
-        self.run_programs("pmap", "shard_map", "shardings", "shardings_that_follow", "orders_of_devices",
-                          "callback_on_each_device", "partitioned_by_hand", options="num_devices=8")
+        self.run_programs("pmap", "shard_map", "shardings", "shardings_that_follow", "unreduced",
+                          "orders_of_devices", "callback_on_each_device", "partitioned_by_hand", options="num_devices=8")
 
     def test_the_page(self):
         code = "import doctest, sys; sys.exit(doctest.testfile(sys.argv[1], module_relative=False).failed)"

@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.experimental.custom_partitioning import custom_partitioning
-from jax.sharding import Mesh, NamedSharding
+from jax.sharding import AxisType, Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 
 from spec_tests.plugin.comparison import same
@@ -103,6 +103,28 @@ def orders_of_devices():
                 same(shard.data, (x + 1)[shard.index])
 
 
+def unreduced():
+    """Sums over devices that are yet to be made: between programs, within them and at the edges of shard_map."""
+    mesh = jax.make_mesh((4, 2), ("x", "y"), axis_types=(AxisType.Explicit,) * 2)
+    x = np.arange(32, dtype=np.float32).reshape(8, 4)
+    with jax.set_mesh(mesh):
+        left, right = jax.device_put(x, P("x", "y")), jax.device_put(x.T, P("y", None))
+        multiply = functools.partial(jnp.einsum, "ab,bc->ac", out_sharding=P("x", None, unreduced={"y"}))
+        product = jax.jit(multiply)(left, right)
+        assert product.sharding.spec == P("x", None, unreduced={"y"}), product.sharding
+        for i, shard in enumerate(product.addressable_shards):
+            same(shard.data, (x @ x.T)[i // 2 * 2 : i // 2 * 2 + 2] * np.float32(i % 2 == 0))
+        same(jax.jit(lambda v: jax.reshard(v + v, P("x")))(product), 2 * (x @ x.T))
+        everywhere = jax.reshard(jax.device_put(x, P()), P(unreduced={"x", "y"}))
+        same(jax.reshard(everywhere, P(None, "y")), x)
+        over = functools.partial(jax.shard_map, in_specs=P("x"), out_specs=P(None, None, unreduced={"x"}))
+        weighted = jax.jit(over(lambda v: v * (1 + jax.lax.axis_index("x")).astype(v.dtype)))(jax.device_put(x, P("x")))
+        want = sum((i + 1) * x[2 * i : 2 * i + 2] for i in range(4)).astype(np.float32)
+        same(jax.reshard(weighted, P()), want)
+        back = jax.shard_map(lambda v: jax.lax.psum(v, "x"), in_specs=P(None, None, unreduced={"x"}), out_specs=P())
+        same(jax.jit(back)(weighted), want)
+
+
 def callback_on_each_device():
     """A callback within a manual computation runs once on each device, any other once."""
     seen = []
@@ -111,6 +133,12 @@ def callback_on_each_device():
     each = jax.shard_map(lambda v: (note(v[0]), v)[1], mesh=mesh, in_specs=P("x"), out_specs=P("x"))
     x = jax.device_put(np.arange(8, dtype=np.float32), NamedSharding(mesh, P("x")))
     same(jax.jit(each)(x), x)
+    jax.effects_barrier()
+    assert sorted(seen) == list(range(8)), seen
+    ordered = functools.partial(jax.experimental.io_callback, lambda v: seen.append(float(v.sum())), None, ordered=True)
+    within = jax.shard_map(lambda v: (ordered(v), v)[1], mesh=mesh, in_specs=P("x"), out_specs=P("x"))
+    seen.clear()
+    same(jax.jit(within)(x), x)
     jax.effects_barrier()
     assert sorted(seen) == list(range(8)), seen
     seen.clear()
@@ -139,11 +167,12 @@ def partitioned_by_hand():
 
 
 def shardings_that_follow():
-    """A result without a sharding has that of the values from which element-wise operations make it."""
+    """A result without a sharding has those of the dimensions that it continues."""
     mesh = Mesh(np.array(jax.devices()).reshape(4, 2), ("x", "y"))
-    tiles, rows = NamedSharding(mesh, P("x", "y")), NamedSharding(mesh, P("x"))
+    by = lambda *axes: NamedSharding(mesh, P(*axes))
+    tiles, rows = by("x", "y"), by("x")
     x = np.arange(32, dtype=np.float32).reshape(8, 4)
-    put = jax.device_put(x, tiles)
+    put, table = jax.device_put(x, tiles), np.arange(12, dtype=np.float32).reshape(6, 2)
     constrained = jax.jit(lambda v: (jax.lax.with_sharding_constraint(v + 1, rows), v.sum()))
     body = lambda v: (v * 2, jax.lax.all_gather(v, "x", tiled=True)[:4] * 3)
     doubled = jax.shard_map(body, mesh=mesh, in_specs=P("x", "y"), out_specs=(P("x", "y"), P(None, "y")), check_vma=False)
@@ -152,11 +181,33 @@ def shardings_that_follow():
         (lambda v: 1 - constrained(v)[0] * 2, 1 - (x + 1) * 2, rows),
         (lambda v: jnp.where(v > 3, v, 0), np.where(x > 3, x, np.float32(0)), tiles),
         (lambda v: doubled(v)[0] + 1, x * 2 + 1, tiles),
-        (lambda v: doubled(v)[1], x[:4] * 3, NamedSharding(mesh, P(None, "y"))),
-        (lambda v: jax.lax.with_sharding_constraint(v, rows).sum(0), x.sum(0), NamedSharding(mesh, P())),
+        (lambda v: doubled(v)[1], x[:4] * 3, by(None, "y")),
+        (lambda v: jax.lax.with_sharding_constraint(v, rows).sum(0), x.sum(0), by()),
+        (lambda v: v.T, x.T, by("y", "x")),
+        (lambda v: v.sum(0), x.sum(0), by("y")),
+        (lambda v: jnp.argmax(v, 1), np.argmax(x, 1).astype(np.int32), by("x")),
+        (lambda v: v[:4, 1:], x[:4, 1:], by("x")),
+        (lambda v: v[::-1, 1:3], x[::-1, 1:3], tiles),
+        (lambda v: v.reshape(4, 2, 4), x.reshape(4, 2, 4), by("x", None, "y")),
+        (lambda v: v.reshape(32), x.reshape(32), by("x")),
+        (lambda v: v @ v.T, x @ x.T, rows),
+        (lambda v: v.sum(0)[:, None] + jnp.zeros((4, 3)), np.tile(x.sum(0)[:, None], (1, 3)), by("y")),
+        (lambda v: jnp.concatenate([v, v * 2]), np.concatenate([x, x * 2]), tiles),
+        (lambda v: jnp.pad(v, 1), np.pad(x, 1), by(None, "y")),
+        (lambda v: jnp.sort(v, 1), x, tiles),
+        (lambda v: jnp.cumsum(v, 0), np.cumsum(x, 0), tiles),
+        (lambda v: jnp.arange(12.0).reshape(6, 2)[v[:, 0].astype(int) % 6], table[x[:, 0].astype(int) % 6], by("x")),
+        (lambda v: v[:, jnp.int32(v[1, 1]) % 4], x[:, 5 % 4], by("x")),
+        (lambda v: v.at[0].set(0), np.where(np.arange(8)[:, None] == 0, np.float32(0), x), tiles),
+        (lambda v: jax.lax.fori_loop(0, 2, lambda i, a: a + i, v), x + 1, tiles),
+        (lambda v: jax.checkpoint(lambda a: a * 2)(v), x * 2, tiles),
+        (lambda v: jax.lax.with_sharding_constraint(v + 1, by(P.UNCONSTRAINED, None)), x + 1, by("x")),
     ):
         got = jax.jit(lambda v, function=function: (function(v), v))(put)[0]
         assert got.sharding.is_equivalent_to(sharding, got.ndim), got.sharding
         same(got, want)
         for shard in got.addressable_shards:
             same(shard.data, want[shard.index])
+    # A mark that leaves a dimension open is the only result.
+    got = jax.jit(lambda v: jax.lax.with_sharding_constraint(v + 1, by(P.UNCONSTRAINED, None)))(put)
+    assert got.sharding.is_equivalent_to(rows, got.ndim), got.sharding

@@ -113,6 +113,9 @@ Result<json> JudgingServer::JudgeExecution(const json& request, const std::strin
   ASSAY_TRY(shardings.parameters, ShardingsOf(request, "parameter_shardings"));
   ASSAY_TRY(shardings.results, ShardingsOf(request, "result_shardings"));
   ASSAY_TRY(const WholeProgram program, WholeProgram::Read(std::move(source), shardings));
+  if (std::ranges::any_of(program.results(), [](const pjrt::ShardedValue& result) { return result.tiles.is_sum(); })) {
+    return Error{ErrorCode::kUnsupported, "a result is unreduced: a sum over devices that is yet to be made"};
+  }
   const std::int64_t devices = program.replicas() * program.partitions();
   ASSAY_TRY(DeviceValues inputs, ReadLists(request, "inputs", devices, ShapesOfBuffers(program.parameters())));
   ASSAY_TRY(DeviceValues outputs, ReadLists(request, "outputs", devices, ShapesOfBuffers(program.results())));

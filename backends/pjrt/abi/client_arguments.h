@@ -144,6 +144,15 @@ struct PJRT_Client_DefaultDeviceAssignment_Args {
   int* default_assignment{};
 };
 
+struct PJRT_TopologyDescription_Create_Args {
+  Sized<PJRT_TopologyDescription_Create_Args> sized{};
+  const char* topology_name{};
+  std::size_t topology_name_size{};
+  const PJRT_NamedValue* create_options{};
+  std::size_t num_options{};
+  PJRT_TopologyDescription* topology{};
+};
+
 struct PJRT_TopologyDescription_Destroy_Args {
   Sized<PJRT_TopologyDescription_Destroy_Args> sized{};
   PJRT_TopologyDescription* topology{};

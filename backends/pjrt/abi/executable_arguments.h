@@ -15,6 +15,26 @@ struct PJRT_Client_Compile_Args {
   PJRT_LoadedExecutable* executable{};
 };
 
+// The client may be null: the program is compiled for the topology alone.
+struct PJRT_Compile_Args {
+  Sized<PJRT_Compile_Args> sized{};
+  const PJRT_TopologyDescription* topology{};
+  const PJRT_Program* program{};
+  const char* compile_options{};
+  std::size_t compile_options_size{};
+  PJRT_Client* client{};
+  PJRT_Executable* executable{};
+};
+
+struct PJRT_Client_Load_Args {
+  Sized<PJRT_Client_Load_Args> sized{};
+  PJRT_Client* client{};
+  PJRT_Executable* executable{};
+  const char* compile_options{};
+  std::size_t compile_options_size{};
+  PJRT_LoadedExecutable* loaded_executable{};
+};
+
 struct PJRT_Executable_Destroy_Args {
   Sized<PJRT_Executable_Destroy_Args> sized{};
   PJRT_Executable* executable{};

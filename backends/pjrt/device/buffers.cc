@@ -8,6 +8,7 @@
 #include "backends/pjrt/device/functions.h"
 #include "backends/pjrt/device/objects.h"
 #include "backends/pjrt/device/strided_copy.h"
+#include "interpreter/proto/values.h"
 
 namespace assay::pjrt {
 namespace {
@@ -66,6 +67,19 @@ Literal Reordered(const Literal& array, const ElementOrder& from, const ElementO
   CopyStrided(sizes, bytes, array.data(), ByteStrides(sizes, bytes, from), reordered.mutable_data(),
               ByteStrides(sizes, bytes, to));
   return reordered;
+}
+
+// Copies an array of these byte strides from the host. Elements of less than a byte may have anything in the unused
+// bits.
+Result<Literal> CopyFromHost(Literal literal, const void* data, std::span<const std::int64_t> strides) {
+  const Shape& shape = literal.shape();
+  const std::int64_t bytes = StorageBytes(shape.element_type());
+  CopyStrided(shape.dimensions(), bytes, static_cast<const std::byte*>(data), strides, literal.mutable_data(),
+              RowMajorByteStrides(shape.dimensions(), bytes));
+  if (BitWidth(shape.element_type()) >= 8) return literal;
+  const std::string_view stored(reinterpret_cast<const char*>(literal.data()),
+                                static_cast<std::size_t>(literal.byte_size()));
+  return proto::LiteralOfBytes(shape, stored, /*is_packed=*/false);
 }
 
 ElementOrder RowMajorOrder(const Shape& shape) { return OrderOrRowMajor({}, shape.rank()); }
@@ -137,18 +151,16 @@ Status BufferValue::RemoveReference() {
 
 Status Client_BufferFromHostBuffer(PJRT_Client_BufferFromHostBuffer_Args& args) {
   ASSAY_TRY(Literal literal, NewArray(args.type, args.dims, args.num_dims));
-  const Shape& shape = literal.shape();
+  const Shape shape = literal.shape();
   ASSAY_TRY(const ElementOrder order, OrderOnDevice(shape, args.device_layout));
-  const std::int64_t bytes = StorageBytes(shape.element_type());
-  Dimensions from = RowMajorByteStrides(shape.dimensions(), bytes);
+  Dimensions from = RowMajorByteStrides(shape.dimensions(), StorageBytes(shape.element_type()));
   if (args.num_byte_strides == args.num_dims && args.byte_strides != nullptr) {
     from.assign(args.byte_strides, args.byte_strides + args.num_byte_strides);
   } else if (args.num_byte_strides != 0) {
     return Error{ErrorCode::kInput,
                  fmt::format("byte_strides must have {} numbers, found {}", args.num_dims, args.num_byte_strides)};
   }
-  CopyStrided(shape.dimensions(), bytes, static_cast<const std::byte*>(args.data), from, literal.mutable_data(),
-              RowMajorByteStrides(shape.dimensions(), bytes));
+  ASSAY_TRY(literal, CopyFromHost(std::move(literal), args.data, from));
   args.buffer = new PJRT_Buffer(literal, MemoryOf(*args.client, args.device, args.memory), order);
   args.done_with_host_buffer = new PJRT_Event();
   return {};
@@ -164,11 +176,8 @@ Status Client_CreateUninitializedBuffer(PJRT_Client_CreateUninitializedBuffer_Ar
 // The view is a copy: literals own their elements.
 Status Client_CreateViewOfDeviceBuffer(PJRT_Client_CreateViewOfDeviceBuffer_Args& args) {
   ASSAY_TRY(Literal literal, NewArray(args.element_type, args.dims, args.num_dims));
-  const Shape& shape = literal.shape();
-  ASSAY_TRY(const Dimensions from, StridesOnHost(shape, args.layout));
-  const std::int64_t bytes = StorageBytes(shape.element_type());
-  CopyStrided(shape.dimensions(), bytes, static_cast<const std::byte*>(args.device_buffer_ptr), from,
-              literal.mutable_data(), RowMajorByteStrides(shape.dimensions(), bytes));
+  ASSAY_TRY(const Dimensions from, StridesOnHost(literal.shape(), args.layout));
+  ASSAY_TRY(literal, CopyFromHost(std::move(literal), args.device_buffer_ptr, from));
   auto* const buffer = new PJRT_Buffer(literal, MemoryOf(*args.client, args.device, args.memory));
   if (args.on_delete_callback != nullptr) {
     buffer->on_destroy = [callback = args.on_delete_callback, place = args.device_buffer_ptr,

@@ -34,13 +34,14 @@ std::string DeviceText(int id) { return fmt::format("AssayDevice(id={})", id); }
 
 }  // namespace
 
-PJRT_TopologyDescription::PJRT_TopologyDescription(int device_count) {
-  for (int id = 0; id < device_count; ++id) devices.push_back({id, DeviceText(id), DeviceText(id)});
+PJRT_TopologyDescription::PJRT_TopologyDescription(const ClientOptions& with, bool of_client)
+    : options(with), is_of_client(of_client) {
+  for (int id = 0; id < options.num_devices; ++id) devices.push_back({id, DeviceText(id), DeviceText(id)});
   for (PJRT_DeviceDescription& device : devices) device_pointers.push_back(&device);
 }
 
 PJRT_Client::PJRT_Client(ClientOptions with, std::unique_ptr<Backend> backend)
-    : options(std::move(with)), engine(std::move(backend)), topology(options.num_devices) {
+    : options(std::move(with)), engine(std::move(backend)), topology(options, /*of_client=*/true) {
   for (int id = 0; id < options.num_devices; ++id) {
     auto device = std::make_unique<PJRT_Device>();
     device->client = this;
@@ -63,6 +64,11 @@ PJRT_Device* PJRT_Client::FindDevice(std::int64_t id) const {
   return id < 0 || id >= std::ssize(devices) ? nullptr : device_pointers[static_cast<std::size_t>(id)];
 }
 
+Result<std::unique_ptr<Backend>> OpenEngine(const ClientOptions& options) {
+  constexpr double kNoLimit = 1e9;  // seconds: the engines are in this process, and keep to their own limits
+  return OpenBackend(options.engine, kNoLimit);
+}
+
 Status Plugin_Initialize(PJRT_Plugin_Initialize_Args&) { return RegisterHostCallbacks(); }
 
 Status Plugin_Attributes(PJRT_Plugin_Attributes_Args& args) {
@@ -76,8 +82,7 @@ Status Plugin_Attributes(PJRT_Plugin_Attributes_Args& args) {
 
 Status Client_Create(PJRT_Client_Create_Args& args) {
   ASSAY_TRY(ClientOptions options, ClientOptions::Read({args.create_options, args.num_options}));
-  constexpr double kNoLimit = 1e9;  // seconds: the engines are in this process, and keep to their own limits
-  ASSAY_TRY(std::unique_ptr<Backend> engine, OpenBackend(options.engine, kNoLimit));
+  ASSAY_TRY(std::unique_ptr<Backend> engine, OpenEngine(options));
   args.client = new PJRT_Client(std::move(options), std::move(engine));
   return {};
 }
@@ -137,8 +142,17 @@ Status Client_DefaultDeviceAssignment(PJRT_Client_DefaultDeviceAssignment_Args& 
 
 void Client_TopologyDescription(PJRT_Client_TopologyDescription_Args& args) { args.topology = &args.client->topology; }
 
+Status TopologyDescription_Create(PJRT_TopologyDescription_Create_Args& args) {
+  ASSAY_TRY(const ClientOptions options, ClientOptions::Read({args.create_options, args.num_options}));
+  args.topology = new PJRT_TopologyDescription(options, /*of_client=*/false);
+  return {};
+}
+
 // A client owns its topology.
-Status TopologyDescription_Destroy(PJRT_TopologyDescription_Destroy_Args&) { return {}; }
+Status TopologyDescription_Destroy(PJRT_TopologyDescription_Destroy_Args& args) {
+  if (!args.topology->is_of_client) delete args.topology;
+  return {};
+}
 
 void TopologyDescription_PlatformName(PJRT_TopologyDescription_PlatformName_Args& args) {
   SetList(kPlatformName, args.platform_name, args.platform_name_size);

@@ -115,8 +115,8 @@ ExecutableLists::ExecutableLists(const CompiledProgram& program)
           .value_size = 1};
 }
 
-PJRT_Executable::PJRT_Executable(std::shared_ptr<const CompiledProgram> compiled)
-    : program(std::move(compiled)), lists(std::make_unique<ExecutableLists>(*program)) {}
+PJRT_Executable::PJRT_Executable(std::shared_ptr<const CompiledProgram> compiled, std::unique_ptr<Backend> of_program)
+    : engine(std::move(of_program)), program(std::move(compiled)), lists(std::make_unique<ExecutableLists>(*program)) {}
 PJRT_Executable::~PJRT_Executable() = default;
 
 void Executable_Destroy(PJRT_Executable_Destroy_Args& args) { delete args.executable; }

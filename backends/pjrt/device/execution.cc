@@ -46,6 +46,14 @@ Result<PJRT_LoadedExecutable*> Load(PJRT_Client& client, ProgramSource source) {
       &client, std::move(program), std::move(devices), std::move(logical_ids), std::move(fingerprint), false};
 }
 
+// Returns the program that a caller compiles.
+template <class Args>
+ProgramSource SourceOf(const Args& args) {
+  return {std::string(args.program->format, args.program->format_size),
+          std::string(args.program->code, args.program->code_size),
+          std::string(args.compile_options, args.compile_options_size)};
+}
+
 Error WrongArgument(std::size_t number, const Shape& expected, const Shape& found) {
   return {ErrorCode::kInput, fmt::format("argument {} must be {}, found {}", number, expected.ToStringWithoutLayout(),
                                          found.ToStringWithoutLayout())};
@@ -130,10 +138,22 @@ void Unshare(Literal& result) {
 }  // namespace
 
 Status Client_Compile(PJRT_Client_Compile_Args& args) {
-  const PJRT_Program& program = *args.program;
-  ASSAY_TRY(args.executable, Load(*args.client, {std::string(program.format, program.format_size),
-                                                 std::string(program.code, program.code_size),
-                                                 std::string(args.compile_options, args.compile_options_size)}));
+  ASSAY_TRY(args.executable, Load(*args.client, SourceOf(args)));
+  return {};
+}
+
+Status Compile(PJRT_Compile_Args& args) {
+  const TimeLimit time(args.topology->options.time_limit, "the option time_limit");
+  ASSAY_TRY(std::unique_ptr<Backend> engine, OpenEngine(args.topology->options));
+  ASSAY_TRY(std::shared_ptr<const CompiledProgram> program, CompiledProgram::Compile(SourceOf(args), *engine));
+  args.executable = new PJRT_Executable(std::move(program), std::move(engine));
+  return {};
+}
+
+Status Client_Load(PJRT_Client_Load_Args& args) {
+  ProgramSource source = args.executable->program->source();
+  if (args.compile_options_size > 0) source.compile_options.assign(args.compile_options, args.compile_options_size);
+  ASSAY_TRY(args.loaded_executable, Load(*args.client, std::move(source)));
   return {};
 }
 

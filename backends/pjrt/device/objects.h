@@ -47,9 +47,12 @@ struct PJRT_Device {
 };
 
 struct PJRT_TopologyDescription {
+  PJRT_TopologyDescription(const ClientOptions& with, bool of_client);
+
+  const ClientOptions options;
+  const bool is_of_client;
   std::vector<PJRT_DeviceDescription> devices;
   std::vector<PJRT_DeviceDescription*> device_pointers;
-  explicit PJRT_TopologyDescription(int device_count);
 };
 
 struct PJRT_Client {
@@ -109,9 +112,11 @@ struct PJRT_Buffer {
 struct ExecutableLists;
 
 struct PJRT_Executable {
-  explicit PJRT_Executable(std::shared_ptr<const CompiledProgram> compiled);
+  // The engine is that of a program which no client has.
+  explicit PJRT_Executable(std::shared_ptr<const CompiledProgram> compiled, std::unique_ptr<Backend> of_program = {});
   ~PJRT_Executable();
 
+  const std::unique_ptr<Backend> engine;
   const std::shared_ptr<const CompiledProgram> program;
   const std::unique_ptr<ExecutableLists> lists;
 };
@@ -124,6 +129,9 @@ struct PJRT_LoadedExecutable {
   std::string fingerprint;
   std::atomic<bool> is_deleted = false;
 };
+
+// Returns the backend that evaluates a client's programs.
+Result<std::unique_ptr<Backend>> OpenEngine(const ClientOptions& options);
 
 // Checks the arguments of a buffer's type and makes a literal of uninitialized elements.
 Result<Literal> NewArray(PJRT_Buffer_Type type, const std::int64_t* dimensions, std::size_t rank);

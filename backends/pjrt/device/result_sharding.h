@@ -1,8 +1,8 @@
 // The shardings of results that a program does not state.
 #pragma once
 
-#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "interpreter/hlo/module.h"
 
@@ -11,9 +11,12 @@ namespace assay::pjrt {
 // Returns the text of an instruction's sharding, empty if there is none.
 std::string ShardingText(const HloInstruction& instruction);
 
-// Returns the sharding that result `index` of a module gets, empty if none follows: that of the instruction which makes
-// it, found through tuples and calls. An element-wise instruction has that of an operand. XLA propagates shardings in
-// the same way, and through more instructions.
-std::string ResultSharding(const HloModule& module, std::int64_t index);
+// True for an instruction whose sharding leaves a dimension to the partitioner.
+bool LeavesOpen(const HloInstruction& instruction);
+
+// Returns the sharding that each result of a module gets, empty if none follows: tiles of the dimensions that it
+// continues (dimension_origins.h), found through tuples and calls, up to a value whose sharding is stated. XLA
+// propagates shardings in the same way, and also from results to operands.
+std::vector<std::string> FollowingShardings(const HloModule& module);
 
 }  // namespace assay::pjrt

@@ -2,15 +2,43 @@
 
 #include <fmt/format.h>
 
+#include "interpreter/hlo/shards.h"
 #include "interpreter/proto/sharding.h"
 
 namespace assay::pjrt {
+namespace {
+
+// Returns the sharding of terms on each of the partitions, as tiles.
+std::string UnreducedText(std::int64_t rank, std::int64_t partitions) {
+  const Int64List ones(static_cast<std::size_t>(rank), 1);
+  return fmt::format("{{devices=[{}{}{}]<=[{}] last_tile_dims={{unreduced}}}}", fmt::join(ones, ","),
+                     rank > 0 ? "," : "", partitions, partitions);
+}
+
+}  // namespace
+
+Literal ShardedValue::PartOn(std::int64_t partition, const Literal& of_whole) const {
+  if (tiles.is_sum() && tiles.term[static_cast<std::size_t>(partition)] > 0) return Literal(part);
+  return is_tiled() ? ShardOf(of_whole, part, tiles, partition) : of_whole;
+}
+
+std::vector<Literal> ShardedValue::Join(const std::function<const Literal&(std::int64_t)>& part_of) const {
+  std::vector<Literal> wholes;
+  if (!is_tiled()) return wholes;
+  for (const Int64List& copy : tiles.Groups()) {
+    if (wholes.empty() || tiles.is_sum()) wholes.push_back(JoinShards(whole, tiles, copy, part_of));
+  }
+  return wholes;
+}
+
 Result<ShardedValue> ShardValue(const Shape& whole, std::string_view sharding, std::int64_t partitions) {
-  ShardedValue value = {whole, whole, {Int64List(whole.dimensions().size(), 1), {}, {}}, std::string(sharding)};
+  ShardedValue value = {whole, whole, {Int64List(whole.dimensions().size(), 1), {}, {}, {}}, std::string(sharding)};
   const bool is_maximal = sharding.starts_with("{maximal");
   if (sharding.empty() || partitions == 1 || is_maximal || !whole.IsFixedArray()) return value;
-  ASSAY_TRY(value.tiles, ParseXlaTiles(sharding, whole.rank()));
-  if (!value.is_tiled()) return value;
+  const bool is_unreduced = sharding.starts_with("{unreduced");  // over all devices
+  ASSAY_TRY(value.tiles,
+            ParseXlaTiles(is_unreduced ? UnreducedText(whole.rank(), partitions) : sharding, whole.rank()));
+  if (!value.is_tiled() && !value.tiles.is_sum()) return value;
   if (value.tiles.partitions() != partitions) {
     return Error{ErrorCode::kUnsupported, fmt::format("the sharding {} must name {} devices", sharding, partitions)};
   }

@@ -1,6 +1,7 @@
 // Values that several devices hold: whole on each, or in tiles.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,13 @@ struct ShardedValue {
 
   std::string sharding_or_replicated() const { return sharding.empty() ? "{replicated}" : sharding; }
   bool is_tiled() const { return tiles.tile_count() > 1; }
+
+  // Returns what a partition holds of the whole array: its tile. The first term of an unreduced value is the value, and
+  // the others are zeros.
+  Literal PartOn(std::int64_t partition, const Literal& of_whole) const;
+  // Returns the whole arrays of which the partitions hold tiles: one, or of an unreduced value one for each copy of
+  // DeviceTiles. Returns nothing for a value that is not tiled.
+  std::vector<Literal> Join(const std::function<const Literal&(std::int64_t partition)>& part_of) const;
 };
 
 // Returns a value of this shape under a sharding; an empty one is none. Fails with kUnsupported for a sharding whose

@@ -99,19 +99,6 @@ Result<std::vector<ShardedValue>> ShardValues(const std::vector<Shape>& shapes,
   return values;
 }
 
-// Returns the shardings that results of these shapes get if the program states none: tiles of equal sizes, or empty.
-std::vector<std::string> FollowingShardings(const HloModule& module, const std::vector<Shape>& shapes,
-                                            std::int64_t partitions) {
-  std::vector<std::string> shardings;
-  for (std::int64_t i = 0; i < std::ssize(shapes); ++i) {
-    std::string sharding = ResultSharding(module, i);
-    const bool is_tiled = sharding.starts_with("{devices=") &&
-                          ShardValue(shapes[static_cast<std::size_t>(i)], sharding, partitions).has_value();
-    shardings.push_back(is_tiled ? std::move(sharding) : "");
-  }
-  return shardings;
-}
-
 // Returns the number of which each "(" in the text of input_output_alias or buffer_donor is followed: a parameter.
 void MarkDonated(const HloModule& module, std::string_view header, std::vector<bool>& donated) {
   const auto found = module.header_attributes.find(header);
@@ -173,14 +160,33 @@ Status WholeProgram::ShardEntry(const EntryShardings& chosen) {
   if (std::ranges::any_of(shapes, &Shape::IsTuple)) {
     return Error{ErrorCode::kUnsupported, "a program must have arrays as results, found a nested tuple"};
   }
-  const std::string sharding = ShardingText(root);
+  const std::string sharding = LeavesOpen(root) ? "" : ShardingText(root);
   shardings = is_tuple ? SplitShardings(sharding) : std::vector{sharding};
-  if (sharding.empty() && partitions_ > 1) shardings = FollowingShardings(*module_, shapes, partitions_);
+  if (sharding.empty() && partitions_ > 1) {
+    shardings = FollowingShardings(*module_);
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+      if (!ShardValue(shapes[i], shardings[i], partitions_)) shardings[i].clear();
+    }
+  }
   ASSAY_TRY(results_, ShardValues(shapes, chosen.results.value_or(shardings), partitions_));
   memory_kinds_.parameters.resize(parameters_.size());
   memory_kinds_.results.resize(results_.size());
   layouts_.parameters.resize(parameters_.size());
   layouts_.results.resize(results_.size());
+  return {};
+}
+
+Status WholeProgram::SumUnreduced() {
+  std::vector<HloInstruction*> unreduced;
+  const auto tiles_of = [&](const HloInstruction& parameter) -> const DeviceTiles& {
+    return parameters_[static_cast<std::size_t>(parameter.parameter_number)].tiles;
+  };
+  for (const auto& instruction : module_->entry->instructions) {
+    if (instruction->op->role == OpRole::kParameter && tiles_of(*instruction).is_sum()) {
+      unreduced.push_back(instruction.get());
+    }
+  }
+  for (HloInstruction* parameter : unreduced) ASSAY_CHECK_OK(SumTerms(*parameter, tiles_of(*parameter)));
   return {};
 }
 
@@ -234,6 +240,7 @@ Result<WholeProgram> WholeProgram::Read(ProgramSource source, const EntryShardin
   program.partitions_ = hlo.num_partitions;
   ASSAY_CHECK_OK(program.ShardEntry(chosen));
   program.FindDonated();
+  ASSAY_CHECK_OK(program.SumUnreduced());
   ASSAY_TRY([[maybe_unused]] const auto partitions, SpellOutShardMaps(hlo, /*may_set_partitions=*/false));
   const bool is_manual = std::ranges::any_of(
       program.parameters_, [](const ShardedValue& value) { return value.sharding.starts_with("{manual"); });
@@ -264,15 +271,12 @@ DeviceValues WholeProgram::JoinArguments(DeviceValues parts) const {
   DeviceValues arguments(runs_once_ ? 1 : static_cast<std::int64_t>(parts.size()));
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     for (std::int64_t replica = 0; replica < replicas_; ++replica) {
-      std::optional<Literal> whole;
-      if (parameters_[i].is_tiled()) {
-        whole = JoinShards(parameters_[i].whole, parameters_[i].tiles, parameters_[i].tiles.Groups()[0],
-                           [&](std::int64_t p) -> const Literal& { return parts[replica * partitions_ + p][i]; });
-        for (std::int64_t p = 0; p < partitions_; ++p) parts[replica * partitions_ + p][i] = Literal();
-      }
+      const auto part_of = [&](std::int64_t p) -> Literal& { return parts[replica * partitions_ + p][i]; };
+      const std::vector<Literal> wholes = parameters_[i].Join(part_of);
+      for (std::int64_t p = 0; p < partitions_ && !wholes.empty(); ++p) part_of(p) = Literal();
       for (std::int64_t p = 0; p < (runs_once_ ? 1 : partitions_); ++p) {
-        const std::int64_t device = replica * partitions_ + p;
-        arguments[device].push_back(whole ? *whole : std::move(parts[device][i]));
+        const std::size_t copy = wholes.size() > 1 ? static_cast<std::size_t>(parameters_[i].tiles.copy[p]) : 0;
+        arguments[replica * partitions_ + p].push_back(wholes.empty() ? std::move(part_of(p)) : wholes[copy]);
       }
     }
   }
@@ -286,9 +290,7 @@ DeviceValues WholeProgram::SplitResults(const PerDevice<Literal>& outputs) const
     const Literal& output = outputs[runs_once_ ? 0 : device];
     for (std::size_t i = 0; i < results_.size(); ++i) {
       const Literal& whole = output.shape().IsTuple() ? output.elements()[i] : output;
-      const bool is_tiled = results_[i].is_tiled();
-      results[device].push_back(is_tiled ? ShardOf(whole, results_[i].part, results_[i].tiles, device % partitions_)
-                                         : whole);
+      results[device].push_back(results_[i].PartOn(device % partitions_, whole));
     }
   }
   return results;

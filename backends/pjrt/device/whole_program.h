@@ -74,6 +74,8 @@ class WholeProgram {
   Status ShardEntry(const EntryShardings& chosen);
   // Returns fields of HloModuleProto, which frameworks without the extension for shardings read.
   std::string ShardingsOfEntry() const;
+  // Adds up the terms of unreduced parameters, of which each device has one.
+  Status SumUnreduced();
   void FindDonated();
 
   ProgramSource source_;
