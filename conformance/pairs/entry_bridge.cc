@@ -118,7 +118,7 @@ Result<Sharding> ShardingOfLeaf(const EntryLeaf& before, const EntryLeaf& after,
     if (sharding && fits(*sharding)) return sharding;
   }
   if (!whole.IsArray() || ShapeUtil::SameDimensions(whole, part)) {
-    return Sharding{DeviceTiles{Int64List(static_cast<std::size_t>(whole.rank()), 1), {}, {}}, {}};
+    return Sharding{DeviceTiles{Int64List(static_cast<std::size_t>(whole.rank()), 1), {}, {}, {}}, {}};
   }
   if (partitions == 1) {
     return Mismatch(

@@ -10,12 +10,13 @@ Result<Sharding> ReadSharding(std::string_view text, std::int64_t rank) {
   constexpr std::string_view kMaximal = "{maximal device=";
   if (!text.starts_with(kMaximal)) {
     ASSAY_TRY(DeviceTiles tiles, ParseXlaTiles(text, rank));
-    return Sharding{std::move(tiles), {}};
+    if (!tiles.is_sum()) return Sharding{std::move(tiles), {}};
+    return Error{ErrorCode::kUnsupported, "a value is unreduced: a sum over devices that is yet to be made"};
   }
   std::int64_t device = 0;
   text.remove_prefix(kMaximal.size());
   std::from_chars(text.data(), text.data() + text.size(), device);
-  return Sharding{DeviceTiles{Int64List(rank, 1), {}, {}}, device};
+  return Sharding{DeviceTiles{Int64List(rank, 1), {}, {}, {}}, device};
 }
 
 std::vector<std::string> ShardingsOfLeaves(std::string_view text, std::size_t leaf_count) {

@@ -115,7 +115,8 @@ std::vector<AxisReference> AllAxes(const Mesh& mesh) {
 Result<DeviceTiles> ParseMeshTiles(TextParser& parser, std::int64_t rank) {
   MeshSharding sharding;
   ASSAY_TRY(sharding.mesh, ParseMesh(parser));
-  while (parser.Eat(",")) {
+  // XLA's third form has no comma behind the mesh.
+  for (bool is_first = true; parser.Eat(",") || is_first; is_first = false) {
     std::vector<AxisReference> others;
     if (parser.At("[")) {
       ASSAY_CHECK_OK(parser.ParseList("[", "]", [&]() -> Status {

@@ -1,6 +1,7 @@
 """assay diff BEFORE AFTER: verdicts of two modules, by algebra; interfaces; shards; the search for inputs."""
 
 import json
+import re
 
 from command_line import CliTest, entry
 
@@ -140,9 +141,12 @@ class Interfaces(PairTest):
              "an array is f32[4] before, f32[3] after"),
             (["x = f32[2] parameter(0)", "ROOT r = f32[2] negate(x)"],
              "f32[4] before is f32[2] on each of 2 partitions after, and neither module has its sharding"),
+            (["x = f32[2] parameter(0), sharding={devices=[2,2]<=[4] last_tile_dims={unreduced}}",
+              "ROOT r = f32[2] negate(x)"], "f32[4] before is f32[2] on each of 4 partitions after"),
         ):  # fmt: skip
-            partitions = ", num_partitions=2" if "partitions" in message else ""
-            after = entry(*lines).replace("HloModule m", "HloModule m" + partitions)
+            partitions = re.search(r"(\d) partitions", message)
+            header = f", num_partitions={partitions[1]}" if partitions else ""
+            after = entry(*lines).replace("HloModule m", "HloModule m" + header)
             paths = self.file("before.hlo", before), self.file("after.hlo", after)
             self.assert_fails(2, message, "diff", *paths)
 
