@@ -245,9 +245,8 @@ Margins Decisions::MarginsTo(std::span<const Decisions> others) const {
     margins.decisions_.push_back(MarginsTo(others, number, *margins.open_elements_));
     margins.is_listed_ &= *margins.open_elements_ == before;
     // Runs do not take all bits that a number may have.
-    const auto is_open = [](const std::vector<double>& of_operand) { return !of_operand.empty(); };
-    if (ChangesType(*made_[number].instruction) &&
-        std::ranges::any_of(margins.decisions_.back().of_operands, is_open)) {
+    const auto& of_operands = margins.decisions_.back().of_operands;
+    if (ChangesType(*made_[number].instruction) && !std::ranges::all_of(of_operands, &std::vector<double>::empty)) {
       margins.open_elements_.reset();
       return margins;
     }
@@ -257,6 +256,7 @@ Margins Decisions::MarginsTo(std::span<const Decisions> others) const {
 }
 
 bool Decisions::CanTell(const Made& made) const {
+  const bool gives_nan = IsSmoothButForPoles(*made.instruction) || HasSteps(*made.instruction);
   for (std::size_t i = 0; i < made.operands.size(); ++i) {
     if (!IsRealArray(made.operands[i])) continue;
     const PrimitiveType type = ComplexComponentType(made.operands[i].element_type());
@@ -264,7 +264,7 @@ bool Decisions::CanTell(const Made& made) const {
     // In a type of few digits, a number that may be flushed moves no farther than by other errors.
     const double least = BitWidth(type) < 16 && MayBeFlushed(type) ? LeastNormal(type) : 0;
     const auto is_unknown = [=](double x) {
-      return std::isnan(x) || (may_be_finite && std::isinf(x)) || (x != 0 && std::fabs(x) < least);
+      return (std::isnan(x) && !gives_nan) || (may_be_finite && std::isinf(x)) || (x != 0 && std::fabs(x) < least);
     };
     if (std::ranges::any_of(NumbersIn(made.operands[i]), is_unknown)) return false;
   }

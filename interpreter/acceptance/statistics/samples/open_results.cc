@@ -10,11 +10,15 @@
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/evaluate_piece.h"
 #include "interpreter/acceptance/implementation_defined.h"
+#include "interpreter/acceptance/ops/common/sum_terms.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/sets/open_folds.h"
 #include "interpreter/acceptance/sets/operand_facts.h"
 #include "interpreter/acceptance/statistics/disturbance.h"
+#include "interpreter/acceptance/statistics/samples/decided_values.h"
 #include "interpreter/hlo/op.h"
+#include "interpreter/numerics/round.h"
+#include "interpreter/types/float_format.h"
 #include "interpreter/types/strided_copy.h"
 
 namespace assay {
@@ -101,16 +105,58 @@ bool IsNotFinite(const Literal& value) {
   return !IsFinite(value);
 }
 
-// True if the result of an addition, a multiplication or a conversion overflows. A compiler that does not round it, or
+// True for an addition, a multiplication or a conversion: a compiler that does not round a result that overflows, or
 // that adds in another order, may keep it finite.
-bool HasOverflow(const JudgedInstruction& judged, const Literal& result) {
-  const OpAcceptance& acceptance = AcceptanceOf(judged.instruction);
-  const Acceptance rule = judged.rule.acceptance;
-  const bool may_be_kept = rule == Acceptance::kSum || rule == Acceptance::kProduct ||
+bool MayKeepFinite(const HloInstruction& instruction, const Profile& profile) {
+  const OpAcceptance& acceptance = AcceptanceOf(instruction);
+  const Acceptance rule = RuleOf(instruction, profile).acceptance;
+  const bool is_computed = rule == Acceptance::kSum || rule == Acceptance::kProduct ||
                            acceptance.Has(Trait::kAddsTerms) || acceptance.folded == Acceptance::kProduct ||
                            acceptance.Has(Trait::kConverts);
-  return may_be_kept && judged.profile.AllowsAnything() && IsNotFinite(result) &&
-         std::ranges::none_of(judged.operands, IsNotFinite);
+  return is_computed && profile.AllowsAnything();
+}
+
+// True if an operand is infinite at a place of an element-wise result, or anywhere for other instructions.
+bool FollowsFromInfinity(std::span<const Literal> operands, const Literal& result, std::int64_t component) {
+  return std::ranges::any_of(operands, [&](const Literal& operand) {
+    if (!operand.shape().IsArray() || !IsInexactType(operand.element_type()) || IsFinite(operand)) return false;
+    if (operand.shape().dimensions() == result.shape().dimensions()) {
+      return std::isinf(RealValue(ComponentAt(operand, component)));
+    }
+    return std::ranges::any_of(NumbersIn(operand), [](double x) { return std::isinf(x); });
+  });
+}
+
+// Returns the larger of the magnitudes of two sums: of the positive and of the negative logarithms of some terms. The
+// product of any of them is no larger or smaller than that.
+double LargestLogarithm(std::span<const Term> terms, std::span<const double> factors, double start) {
+  double up = 0, down = 0;
+  for (const Term& term : terms) {
+    const double logarithm = std::log2(std::fabs(term.lhs == Term::kNone ? start : factors[term.lhs]));
+    if (std::isfinite(logarithm)) (logarithm > 0 ? up : down) += std::fabs(logarithm);
+  }
+  return std::max(up, down);
+}
+
+// Replaces the products of a fold by NaNs if some of their factors may overflow or underflow, in another order.
+void DropOpenProducts(const HloInstruction& instruction, std::span<const Literal> operands, const Profile& profile,
+                      Literal& result) {
+  constexpr std::int64_t kMostFactors = 1 << 20;
+  if (!AcceptanceOf(instruction).Has(Trait::kFolds) || operands.size() != 2 || !IsRealArray(operands[0])) return;
+  if (RuleOf(instruction, profile).acceptance != Acceptance::kProduct) return;
+  const PrimitiveType type = result.element_type();
+  const std::optional<SumTerms> all = SumTerms::Of(instruction, operands);
+  if (!all || !IsFloatingPointType(type) || FloatFormatOf(type).nan == NanEncoding::kNone) return;
+  if (result.element_count() * all->LargestCount() > kMostFactors) return;
+  const double start = RealValue(ComponentAt(operands[1], 0)), range = -std::log2(LeastNormal(type));
+  const std::vector<double> factors = NumbersIn(operands[0]);
+  std::vector<double> products = NumbersIn(result);
+  std::vector<Term> terms;
+  for (std::size_t i = 0; i < products.size(); ++i) {
+    all->At(static_cast<std::int64_t>(i), terms);
+    if (LargestLogarithm(terms, factors, start) > range) products[i] = NAN;
+  }
+  StoreReals(type, products.data(), result.mutable_data(), std::ssize(products));
 }
 
 // True for x - x in a narrow type. A compiler may compute x twice, with other errors than a run has, which computes it
@@ -134,10 +180,28 @@ bool ComputesReals(const HloInstruction& instruction) {
 
 }  // namespace
 
-bool HasOpenInfinity(const JudgedInstruction& judged, const Literal& result) {
-  const bool is_complex = result.shape().IsArray() && IsComplexType(result.element_type());
-  if (!judged.arithmetic.assumes_finite) return is_complex && IsNotFinite(result);
-  return IsNotFinite(result) || std::ranges::any_of(judged.operands, IsNotFinite);
+void DropOpenNumbers(const HloInstruction& instruction, std::span<const Literal> operands, const Profile& profile,
+                     Literal& result) {
+  for (std::size_t i = 0; i < result.elements().size(); ++i) {
+    DropOpenNumbers(instruction, operands, profile, result.mutable_elements()[i]);
+  }
+  if (instruction.op->role != OpRole::kOrdinary || !result.shape().IsArray()) return;
+  DropOpenProducts(instruction, operands, profile, result);
+  if (IsFinite(result)) return;
+  const bool is_complex = IsComplexType(result.element_type());
+  if (!is_complex && !MayKeepFinite(instruction, profile)) return;
+  std::vector<double> numbers = NumbersIn(result);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (std::isfinite(numbers[i])) continue;
+    if (is_complex) numbers[i ^ 1] = NAN;
+    if (is_complex || !FollowsFromInfinity(operands, result, static_cast<std::int64_t>(i))) numbers[i] = NAN;
+  }
+  const auto count = static_cast<std::int64_t>(numbers.size());
+  StoreReals(ComplexComponentType(result.element_type()), numbers.data(), result.mutable_data(), count);
+}
+
+bool AssumesFinite(const JudgedInstruction& judged, const Literal& result) {
+  return judged.arithmetic.assumes_finite && (IsNotFinite(result) || std::ranges::any_of(judged.operands, IsNotFinite));
 }
 
 bool IsLeftOpen(const JudgedInstruction& judged, const Literal& result) {
@@ -156,9 +220,8 @@ bool IsLeftOpen(const JudgedInstruction& judged, const Literal& result) {
                          (acceptance.Has(Trait::kFolds) || acceptance.steps != nullptr) &&
                          ComputesReals(judged.instruction);
   return rule == Acceptance::kUnspecified || has_steps || is_tolerant || may_not_exist || is_extreme ||
-         HasOpenInfinity(judged, result) || HasOverflow(judged, result) || SubtractsItself(judged) ||
-         HasImplementationDefined(judged, result) || HasOtherReading(judged, result) || HasOtherOrder(judged, result) ||
-         HasOtherSorting(judged, result);
+         AssumesFinite(judged, result) || SubtractsItself(judged) || HasImplementationDefined(judged, result) ||
+         HasOtherReading(judged, result) || HasOtherOrder(judged, result) || HasOtherSorting(judged, result);
 }
 
 }  // namespace assay
