@@ -186,6 +186,21 @@ TEST_CASE("a sum of zeros has no error", "[acceptance][samples]") {
 }
 
 // exp(-6) is 0.0025, a zero of this format, and may be its least number.
+// A compiler need not round the product that overflows.
+TEST_CASE("an overflow says nothing of its own element alone", "[acceptance][samples]") {
+  Sampled("y = f32[2] multiply(x, x)  ROOT r = f32[2] subtract(y, x)", {"x = f32[2] {1e30, 3}"})
+      .Expect("LEGAL {5, 6}; SUSPECT {inf, 5}");
+  Sampled("c = c64[2] complex(x, x)  d = c64[2] multiply(c, c)  ROOT r = f32[2] imag(d)", {"x = f32[2] {1e30, 3}"})
+      .Expect("LEGAL {5, 18}; SUSPECT {inf, 17}");
+}
+
+// 2^-100 2^-100 2^100 is 0 from left to right.
+TEST_CASE("a product is open if some of its factors underflow", "[acceptance][samples]") {
+  Sampled("o = f32[] constant(1)  ROOT r = f32[2] reduce(x, o), dimensions={1}, to_apply=multiply_f32",
+          {"x = f32[2,3] {{7.8886091e-31, 7.8886091e-31, 1.2676506e+30}, {1, 2, 3}}"})
+      .Expect("LEGAL {7.8886091e-31, 6}; SUSPECT {0, 7}");
+}
+
 TEST_CASE("a zero that a function rounds to has an error", "[acceptance][samples]") {
   Sampled("e = f4e2m1fn[] exponential(x) ROOT r = f32[] stochastic-convert(e, u)", {"x = f4e2m1fn[] -6", "u = u4[] 0"})
       .Expect("LEGAL 0.5");

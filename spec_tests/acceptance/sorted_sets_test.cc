@@ -62,13 +62,41 @@ TEST_CASE("sorts and sums have their sets", "[acceptance][programs]") {
        "EXACT {1, 3, nan}; WEAK {3, nan, 1}; FAIL {3, nan, 4}"},
       {"", SortOf("sqrt", "direction=LT, type=TOTALORDER", "is_stable=true", 0), "f32[3] {9, -1, 1}",
        "EXACT {1, 3, nan}; WEAK {nan, 1, 3}; FAIL {nan, 3, 1}"},
-      {"a sort whose comparator decides nothing is a permutation all the same", R"(before { a = f32[] parameter(0)
+      {"a sort whose comparator is not known is a permutation, of slices that it does not decide",
+       R"(before { a = f32[] parameter(0)
   b = f32[] parameter(1)  i = s32[] parameter(2)  j = s32[] parameter(3)  s = f32[] sine(a)  t = f32[] sine(b)
   ROOT r = pred[] compare(s, t), direction=LT }
 ENTRY e { y = f32[2,2] cosine(x)  i = s32[2,2] iota(), iota_dimension=0
   s = (f32[2,2], s32[2,2]) sort(y, i), dimensions={0}, is_stable=true, to_apply=before
   ROOT r = s32[2,2] get-tuple-element(s), index=1 })",
-       "x = f32[2,2] {{1, 2}, {1, 4}}", "LEGAL {{1, 0}, {0, 1}}; FAIL {{2, 0}, {0, 1}}"},
+       "x = f32[2,2] {{1, 2}, {1, 4}}", "EXACT {{0, 1}, {1, 0}}; LEGAL {{1, 1}, {0, 0}}; FAIL {{1, 0}, {0, 1}}"},
+      {"JAX compares numbers whose zeros and NaNs are equal", R"(before { a = f32[] parameter(0)  b = f32[] parameter(1)
+  i = s32[] parameter(2)  j = s32[] parameter(3)  n = f32[] constant(nan)  z = f32[] constant(0)
+  a_z = pred[] compare(a, z), direction=EQ  c = f32[] select(a_z, z, a)
+  a_n = pred[] compare(a, a), direction=NE  d = f32[] select(a_n, n, c)
+  b_z = pred[] compare(b, z), direction=EQ  g = f32[] select(b_z, z, b)
+  b_n = pred[] compare(b, b), direction=NE  h = f32[] select(b_n, n, g)
+  ROOT r = pred[] compare(d, h), direction=LT, type=TOTALORDER }
+ENTRY e { y = f32[6] exponential(x)  i = s32[6] iota(), iota_dimension=0
+  s = (f32[6], s32[6]) sort(y, i), dimensions={0}, is_stable=true, to_apply=before
+  ROOT r = s32[6] get-tuple-element(s), index=1 })",
+       "x = f32[6] {1, 5, 1, 9, -inf, -inf}",
+       "EXACT {4, 5, 0, 2, 1, 3}; WEAK {4, 5, 2, 0, 1, 3}; FAIL {4, 5, 0, 2, 3, 1}; FAIL {5, 4, 0, 2, 1, 3}"},
+      {"a top-k has the open rows of its lines", R"(y = f32[2,3] exponential(x)
+  t = (f32[2,2], s32[2,2]) topk(y), k=2, largest=true  ROOT r = s32[2,2] get-tuple-element(t), index=1)",
+       "x = f32[2,3] {{1, 5, 3}, {2, 2, 1}}",
+       "EXACT {{1, 2}, {0, 1}}; LEGAL {{1, 2}, {1, 0}}; FAIL {{2, 1}, {0, 1}}; FAIL {{1, 2}, {0, 2}}"},
+      {"", R"(y = f32[3] exponential(x)  t = (f32[2], s32[2]) topk(y), k=2, largest=false
+  ROOT r = f32[2] get-tuple-element(t), index=0)",
+       "x = f32[3] {1, 5, 3}", "LEGAL {2.7182817, 20.085536}; FAIL {20.085536, 2.7182817}"},
+      {"the index of a maximum is open where its row is", R"(larger { a = f32[] parameter(0)  i = s32[] parameter(1)
+  b = f32[] parameter(2)  j = s32[] parameter(3)  p = pred[] compare(a, b), direction=GT
+  q = pred[] compare(a, b), direction=EQ  k = pred[] compare(i, j), direction=LT  m = pred[] and(q, k)
+  n = pred[] or(p, m)  c = f32[] select(p, a, b)  l = s32[] select(n, i, j)  ROOT r = (f32[], s32[]) tuple(c, l) }
+ENTRY e { y = f32[2,3] exponential(x)  i = s32[2,3] iota(), iota_dimension=1  z = f32[] constant(-inf)
+  o = s32[] constant(2147483647)
+  t = (f32[2], s32[2]) reduce(y, i, z, o), dimensions={1}, to_apply=larger  ROOT r = s32[2] get-tuple-element(t), index=1 })",
+       "x = f32[2,3] {{1, 5, 3}, {2, 2, 1}}", "EXACT {1, 0}; LEGAL {1, 1}; FAIL {2, 0}; FAIL {1, 2}"},
       {"a sum that no order rounds has one value",
        R"(d = f32[] dot(x, y), lhs_contracting_dims={0}, rhs_contracting_dims={0}
   c = f32[] constant(1)  p = pred[] compare(d, c), direction=LT

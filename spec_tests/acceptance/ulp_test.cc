@@ -51,6 +51,16 @@ TEST_CASE("the highest accuracy has no number", "[acceptance]") {
   Tanh("mode=default").Expect("LEGAL off -5");
 }
 
+TEST_CASE("an exact zero has no error, one that underflows has", "[acceptance]") {
+  Unary("tanh", "f32[]", "f32[] 0").Expect("FAIL at 0 1e-45; LEGAL at 0 -0");
+  Unary("log", "f32[]", "f32[] 1").Expect("FAIL at 0 1e-45");
+  Unary("exponential", "f32[]", "f32[] -inf").Expect("FAIL at 0 1e-45");
+  Unary("exponential", "f32[]", "f32[] -1000").Expect("LEGAL at 0 1e-45");
+  // The root of an error of 1e-45 would be 4e-23, that of a negative one NaN.
+  Program("q = f32[] divide(x, y)  s = f32[] sqrt(q)  ROOT r = f32[] divide(y, s)", {"x = f32[] 0", "y = f32[] 3"})
+      .Expect("EXACT inf; FAIL 3e22; FAIL nan");
+}
+
 TEST_CASE("overflow is as far away as the numbers are", "[acceptance]") {
   const float largest = std::numeric_limits<float>::max();
   // e^1000 is far beyond f32. The largest f32 is 2.5 units below the exponential of 88.72284, and 66.5 below that of

@@ -14,6 +14,7 @@ Reals Quotient(const HloInstruction& instruction, std::span<const Reals> x) {
   if (!IsFloatingPointType(type)) return AnyOf(type);
   if (x[0].IsEmpty() || x[1].IsEmpty()) return Reals::Nan();
   if (x[1].ContainsZero()) return {};
+  if (x[0].low == 0 && x[0].high == 0) return {0, 0, x[0].may_be_nan || x[1].may_be_nan};
   const double ends[] = {x[0].low / x[1].low, x[0].low / x[1].high, x[0].high / x[1].low, x[0].high / x[1].high};
   if (std::ranges::any_of(ends, [](double end) { return std::isnan(end); })) return {};
   const auto [low, high] = std::ranges::minmax(ends);

@@ -1,7 +1,10 @@
 #include <algorithm>
+#include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "interpreter/acceptance/ops/common/sorted_sets.h"
 #include "interpreter/acceptance/ops/records.h"
 #include "interpreter/types/limits.h"
 #include "interpreter/types/primitive_type.h"
@@ -25,17 +28,51 @@ bool LineHasTies(const Literal& operand, std::int64_t line) {
   return std::ranges::adjacent_find(elements) != elements.end();
 }
 
+bool IsStable(const HloInstruction& topk) {
+  const bool* is_stable = topk.Find<bool>("is_stable");
+  return is_stable == nullptr || *is_stable;
+}
+
 // Selects the indices in lines with equal elements, unless the order is stable. Implements
 // SpecificationGap::implementation_defined.
 ElementTest IndicesOfTies(const HloInstruction& topk, std::span<const Literal> operands, std::size_t leaf) {
-  const bool* is_stable = topk.Find<bool>("is_stable");
-  if (leaf != 1 || is_stable == nullptr || *is_stable) return nullptr;
+  if (leaf != 1 || IsStable(topk)) return nullptr;
   return
       [&operand = operands[0], k = topk.Int64("k")](std::int64_t element) { return LineHasTies(operand, element / k); };
 }
 
+// Sorts whole lines, with the indices of their elements, and takes the first elements of each.
+std::optional<ValueSet> SetOfTopk(const HloInstruction& topk, std::span<const ValueSet> operands, const Literal& value,
+                                  SetEvaluation& evaluation) {
+  const Shape &lines = operands[0].value.shape(), places = ShapeUtil::ChangeElementType(lines, S32);
+  const std::int64_t size = lines.dimensions().back(), k = topk.Int64("k");
+  HloInstruction all = topk;
+  all.Set("k", size);
+  all.shape = ShapeUtil::MakeTupleShape({lines, places});
+  const Literal sorted = evaluation.Evaluate(all, {operands[0].value});
+  Literal indices(places);
+  for (std::int64_t i = 0; i < indices.element_count(); ++i)
+    indices.mutable_values<std::int32_t>()[i] = static_cast<std::int32_t>(i % size);
+  const ValueSet unsorted[] = {operands[0], ValueSet::Of(std::move(indices))};
+  std::vector<ValueSet> rows = {ValueSet::Of(sorted.elements()[0]), ValueSet::Of(sorted.elements()[1])};
+  const SortKey key = {.operand = 0, .descending = topk.Bool("largest"), .total_order = true, .has_equal_zeros = false};
+  FindSortedRows(topk, IsStable(topk), key, unsorted, lines.rank() - 1, rows);
+  for (std::size_t leaf = 0; leaf < rows.size(); ++leaf) {
+    ElementWriter first(value.elements()[leaf]);
+    const ElementReader all_of(rows[leaf]);
+    for (std::int64_t i = 0; i < value.elements()[leaf].element_count(); ++i) {
+      const std::int64_t from = i / k * size + i % k;
+      if (all_of.IsOpen(from)) first.Set(i, all_of.At(from));
+    }
+    rows[leaf].value = value.elements()[leaf];
+    rows[leaf].open = first.Take();
+  }
+  return ValueSet::Tuple(std::move(rows));
+}
+
 }  // namespace
 
-const OpAcceptance acceptance_topk = {.op = &op_topk, .gap = {.implementation_defined = IndicesOfTies}};
+const OpAcceptance acceptance_topk = {
+    .op = &op_topk, .gap = {.implementation_defined = IndicesOfTies}, .steps = SetOfTopk, .selectors = 0b1};
 
 }  // namespace assay

@@ -95,8 +95,7 @@ class Folds {
 bool HasStepSets(const HloInstruction& instruction) {
   const OpAcceptance& acceptance = AcceptanceOf(instruction);
   if (acceptance.steps == nullptr) return false;
-  const FoldFacts fold = acceptance.Fact<FoldFacts>();
-  if (fold.has_fixed_order != nullptr && !fold.has_fixed_order(instruction)) return false;
+  if (acceptance.Has(Trait::kFolds) && !acceptance.Fact<FoldFacts>().IsInOneOrder(instruction)) return false;
   return !instruction.shape.IsArray() || ShapeUtil::ElementsIn(instruction.shape) <= kMostSteps;
 }
 
@@ -160,9 +159,7 @@ class ComposedRule : public AcceptanceRule {
   static constexpr std::string_view kNoBound = "a composed reduction has no derived bound";
 
   // Returns the set of a leaf; null if the steps have none.
-  const ValueSet* SetAt(const Place& place) {
-    return AcceptanceOf(judged_.instruction).steps == nullptr ? nullptr : set_.At(place);
-  }
+  const ValueSet* SetAt(const Place& place) { return HasStepSets(judged_.instruction) ? set_.At(place) : nullptr; }
 
   const JudgedInstruction& judged_;
   SetAlone set_;

@@ -7,6 +7,7 @@
 
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/rule.h"
+#include "interpreter/acceptance/sets/operand_facts.h"
 #include "interpreter/acceptance/sets/reals.h"
 #include "interpreter/acceptance/sets/widen.h"
 #include "interpreter/types/float_format.h"
@@ -15,6 +16,7 @@ namespace assay {
 namespace {
 
 constexpr std::string_view kApproximation = "approximation";
+constexpr std::string_view kNoZero = "not zero, where the exact value is";
 constexpr std::string_view kBeyond = "beyond the ULP allowance of the function";
 
 ElementVerdict ByShare(double share, std::string_view beyond) {
@@ -78,6 +80,7 @@ class UlpRule : public AcceptanceRule {
         type_(ComplexComponentType(judged.instruction.shape.element_type())),
         first_beyond_(IsFloatingPointType(type_) ? FirstBeyond(type_) : 0),
         exact_(judged.instruction, judged.operands),
+        operands_(judged.operands),
         range_(judged.arithmetic.leaves_ranges ? FunctionRange()
                                                : AcceptanceOf(judged.instruction).Fact<FunctionRange>()) {}
 
@@ -96,6 +99,7 @@ class UlpRule : public AcceptanceRule {
     if (!IsInexactType(want.element_type()) || exact.IsEmpty()) return exact;
     const PrimitiveType type = ComplexComponentType(want.element_type());
     const double first_beyond = type == type_ ? first_beyond_ : FirstBeyond(type);
+    if (exact.low == 0 && exact.high == 0 && !rule_.tolerance && !IsComplexType(want.element_type())) return exact;
     if (IsComplexType(want.element_type()) && (exact.low != exact.high || !IsFiniteElement(want, place.offset)))
       return {};
     const auto allowance = [&](double end) {
@@ -172,6 +176,8 @@ class UlpRule : public AcceptanceRule {
     if (IsComplexType(want.element_type())) return JudgeComplex(allowance.ulp, want, got, place.offset);
     const RealElement a = ComponentAt(want, place.offset), b = ComponentAt(got, place.offset);
     const PrimitiveType type = a.type;
+    if (IsZero(a) && RealValue(b) != 0 && IsExactZero(operands_, place.offset))
+      return {Verdict::kFail, kNoZero, INFINITY};
     const std::optional<double> exact = exact_.At(place.tuple_index, want, place.offset);
     if (IsNan(a) && (!exact || std::isnan(*exact))) return {Verdict::kFail, "a number for NaN", INFINITY};
     // Overflow is infinity, or NaN in formats without infinities.
@@ -253,6 +259,7 @@ class UlpRule : public AcceptanceRule {
   const PrimitiveType type_;   // of the components of the result; a tuple has none
   const double first_beyond_;  // of that type
   ExactResult exact_;
+  std::span<const Literal> operands_;
   const FunctionRange range_;
 };
 

@@ -82,6 +82,12 @@ bool IsTrueInfinity(const ElementFacts& element) {
           (element.leaf.type == F64 && element.exact == element.own.low));
 }
 
+bool IsTrueZero(const ElementFacts& element) {
+  const bool is_zero = element.own.low == 0 && element.own.high == 0;
+  return is_zero && IsFunction(element.leaf) && IsFloatingPointType(element.leaf.type) &&
+         element.leaf.instruction.operand_facts.HaveExactZero(element.place.offset);
+}
+
 }  // namespace
 
 std::optional<Literal> ResultInF64(const LeafFacts& leaf, const Place& place, SetEvaluation& evaluation) {
@@ -104,6 +110,7 @@ Reals ExactResultOf(const ElementFacts& element) {
   if (!IsInexactType(leaf.type)) return element.own;
   if (instruction.is_sum && instruction.rule->NeverRounds(leaf.value, element.place)) return element.own;
   if (element.own.IsEmpty()) return OverflowsToNan(element) ? Outward(Reals::Point(*element.exact)) : element.own;
+  if (IsTrueZero(element)) return element.own;
   // The value in f64 of a dot of one product may be a rounded one: only its last rounding is undone.
   const bool is_one_product = leaf.unrounded != 0 && instruction.is_sum;
   if (leaf.unrounded != 0 && leaf.part_type == F64 && instruction.is_product) return UnroundedProduct(element);

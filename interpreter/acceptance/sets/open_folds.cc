@@ -161,22 +161,11 @@ void OpenWhereOther(const HloInstruction& instruction, const Literal& other, Val
   OpenElementsWhere(instruction, is_other, AnyOf(results.value.element_type()), kReadingBit, results);
 }
 
-// True if each result of a reducer is one of its two parameters of array `k`, whatever their numbers are.
-bool Selects(const HloInstruction& result, const HloComputation& reducer, std::size_t k) {
-  const auto parameters = reducer.Parameters();
-  if (&result == parameters[k] || &result == parameters[parameters.size() / 2 + k]) return true;
-  const bool is_select = AcceptanceOf(result).selectors == 1 && result.operands.size() == 3;
-  return is_select && Selects(result.operand(1), reducer, k) && Selects(result.operand(2), reducer, k);
-}
-
 // Returns the numbers that a fold may return for array `k` in another order.
 Reals AnyOfFold(const HloComputation& reducer, std::span<const ValueSet> operands, std::size_t k) {
   const std::size_t count = operands.size() / 2;
   const Reals any = AnyOf(operands[k].value.element_type());
-  const HloInstruction& root = *reducer.root;
-  const bool has_tuple = root.operands.size() == count && root.shape.IsTuple();
-  const bool selects = has_tuple ? Selects(root.operand(k), reducer, k) : count == 1 && Selects(root, reducer, k);
-  if (!selects || IsComplexType(operands[k].value.element_type())) return any;
+  if (!SelectsFromArray(reducer, k) || IsComplexType(operands[k].value.element_type())) return any;
   const ElementReader array(operands[k]), start(operands[count + k]);
   Reals one = start.At(0);
   for (std::int64_t i = 0; i < operands[k].value.element_count(); ++i) one = Hull(one, array.At(i));

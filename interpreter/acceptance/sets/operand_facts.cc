@@ -16,6 +16,16 @@ bool IsFinite(const Literal& array) {
   return AllBlocks(array, AreFinite);
 }
 
+bool IsExactZero(std::span<const Literal> operands, std::int64_t offset) {
+  return std::ranges::any_of(operands, [&](const Literal& operand) {
+    if (!operand.shape().IsArray() || !IsFloatingPointType(operand.element_type())) return false;
+    const std::int64_t at = operand.element_count() == 1 ? 0 : offset;
+    if (at >= operand.element_count()) return false;
+    const double size = std::fabs(RealValue(ComponentAt(operand, at)));
+    return size == 0 || (size == 1 && operands.size() == 1) || std::isinf(size);
+  });
+}
+
 bool OperandFacts::AreFinite() const { return std::ranges::all_of(reach_, IsFinite); }
 
 bool OperandFacts::HaveSubnormalsAndInfinities() const {
@@ -76,6 +86,8 @@ bool OperandFacts::HaveInfinity(std::int64_t offset) const {
     return at < operand.element_count() && std::isinf(RealValue(ComponentAt(operand, at)));
   });
 }
+
+bool OperandFacts::HaveExactZero(std::int64_t offset) const { return IsExactZero(reach_, offset); }
 
 Reals OperandFacts::ProductBeforeRounding(std::int64_t i, double product) const {
   // If the product is decided, the operands have these values. Their reach has no signs.

@@ -12,6 +12,10 @@ namespace assay {
 // True if an array of reals or complex numbers has neither infinities nor NaNs, and for every other value.
 bool IsFinite(const Literal& array);
 
+// True if a function of real operands that returns a zero at this offset does so exactly, not because the result is
+// small: an operand is a zero or an infinity there, or the only one is 1, as in 0 / y, exp(-inf) and log(1).
+bool IsExactZero(std::span<const Literal> operands, std::int64_t offset);
+
 class OperandFacts {
  public:
   // `reach` holds the operands' values, or the largest magnitudes of open ones. Both arguments must outlive this
@@ -27,6 +31,8 @@ class OperandFacts {
   bool HaveZero(bool sign) const;
   // For an element-wise op: true if a result is infinite because an operand is, not because it overflows.
   bool HaveInfinity(std::int64_t offset) const;
+  // For an element-wise function: as IsExactZero.
+  bool HaveExactZero(std::int64_t offset) const;
   // Returns the interval between neighbouring numbers that holds a decided product of f64 before rounding.
   Reals ProductBeforeRounding(std::int64_t i, double product) const;
   // Returns the number of factors that were multiplied.

@@ -219,9 +219,8 @@ class SetWalk : public SetEvaluation {
     const bool has_run_time_sizes = HasRunTimeSizes(values);
     Literal value = steps_.Evaluate(step, std::move(values));
     const JudgedInstruction& judged = FactsOf(instruction).judged;
-    if (!has_run_time_sizes) {
-      if (std::optional<ValueSet> by_steps = WalkSteps(judged, given, value)) return *std::move(by_steps);
-    }
+    std::optional<ValueSet> by_steps;
+    if (!has_run_time_sizes) by_steps = WalkSteps(judged, given, value);
     // The bound of a sum includes operands that are flushed.
     std::vector<ValueSet> operands = judged.rule.acceptance == Acceptance::kSum
                                          ? std::vector<ValueSet>(given.begin(), given.end())
@@ -231,7 +230,8 @@ class SetWalk : public SetEvaluation {
     if (TellsNans(instruction, operands, value) && profile_.AllowsAnything()) operands = WithOpenNans(operands);
     const bool is_open =
         Overwrites(instruction) || std::ranges::any_of(operands, [](const ValueSet& set) { return !set.IsDecided(); });
-    ValueSet set = WithOpenOperands(judged, operands, value, is_open, has_run_time_sizes);
+    ValueSet set =
+        by_steps ? *std::move(by_steps) : WithOpenOperands(judged, operands, value, is_open, has_run_time_sizes);
     const auto read = [&](EvaluateFunction body, std::vector<Literal> read_on) {
       return steps_.EvaluateBy(ReadBy(body, *instruction.op), instruction, std::move(read_on));
     };

@@ -16,5 +16,8 @@ struct PlainComparator {
 };
 
 std::optional<PlainComparator> PlainComparatorOf(const HloComputation& comparator);
+// Returns the comparator that `compare` would be with two parameters as its operands.
+std::optional<PlainComparator> PlainComparatorOf(const HloInstruction& compare, const HloInstruction& lhs,
+                                                 const HloInstruction& rhs);
 
 }  // namespace assay

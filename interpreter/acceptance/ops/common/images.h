@@ -3,6 +3,7 @@
 
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "interpreter/acceptance/ops/op_acceptance.h"
@@ -75,6 +76,14 @@ ElementSet ByElement(const HloInstruction& instruction, std::span<const ValueSet
 // fold.
 ElementSet FoldImage(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
                      SetEvaluation& evaluation);
+
+// True if each result of a reducer for array `k` is one of its two elements, whatever their numbers are.
+bool SelectsFromArray(const HloComputation& reducer, std::size_t k);
+
+// Implements OpAcceptance::steps for a fold whose reducer only selects, such as that of the index of a maximum: applies
+// it to one element after another, in the reference's order and in the opposite one.
+std::optional<ValueSet> SetOfSelectingFold(const HloInstruction& fold, std::span<const ValueSet> operands,
+                                           const Literal& value, SetEvaluation& evaluation);
 
 // Maps sets through sums of products of two operands.
 ElementSet BilinearImage(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,

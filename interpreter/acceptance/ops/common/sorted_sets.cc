@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "interpreter/acceptance/ops/common/step_sets.h"
 #include "interpreter/types/float_format.h"
 #include "interpreter/types/index_util.h"
 
@@ -72,34 +73,47 @@ bool HaveEqualBits(std::span<const ValueSet> rows, std::int64_t a, std::int64_t 
                              [&](const ValueSet& row) { return !row.open && SameBits(row.value, a, row.value, b); });
 }
 
-// True if the reference's order is the only one: the comparator decides between all neighbours, whatever the open
-// numbers are. It is then a strict weak order whose classes keep their order. Rows that it does not distinguish keep
-// their order if the sort is stable, or if all their bits are equal.
-bool IsOrderDecided(const HloInstruction& sort, std::span<const ValueSet> rows, std::int64_t size, std::int64_t stride,
-                    SetEvaluation& evaluation) {
-  std::vector<ElementReader> readers;
-  for (const ValueSet& row : rows) readers.emplace_back(row);
-  const auto precedes = [&](std::int64_t a, std::int64_t b) {
-    std::vector<ValueSet> arguments;
-    for (std::size_t k = 0; k < rows.size(); ++k) {
-      const Shape scalar = ShapeUtil::MakeShape(rows[k].value.element_type(), {});
-      arguments.push_back(ElementOf(rows[k], readers[k], a, scalar));
-      arguments.push_back(ElementOf(rows[k], readers[k], b, scalar));
-    }
-    return evaluation.Call(sort.Computation("to_apply"), std::move(arguments));
-  };
-  const std::int64_t count = rows[0].value.element_count();
-  if (count > kMostCompared) return false;
-  for (std::int64_t i = 0; i < count; ++i) {
-    if (i / stride % size + 1 == size) continue;
-    const ValueSet before = precedes(i, i + stride), after = precedes(i + stride, i);
-    const bool is_tie = !before.value.BoolAt(0);
-    const bool is_decided = !before.open && !after.open && !after.value.BoolAt(0) &&
-                            (!is_tie || sort.Bool("is_stable") || HaveEqualBits(rows, i, i + stride));
-    if (!is_decided) return false;
+// Decides whether the reference's order is the only one.
+class DecidedOrders {
+ public:
+  DecidedOrders(const HloInstruction& sort, std::span<const ValueSet> rows, std::int64_t size, std::int64_t stride,
+                SetEvaluation& evaluation)
+      : sort_(sort), rows_(rows), size_(size), stride_(stride), evaluation_(evaluation) {
+    for (const ValueSet& row : rows) readers_.emplace_back(row);
   }
-  return true;
-}
+
+  // True if the comparator decides between all neighbours of the slice that begins here, whatever the open numbers are.
+  // It is then a strict weak order whose classes keep their order. Rows that it does not distinguish keep their order
+  // if the sort is stable, or if all their bits are equal.
+  bool Has(std::int64_t begin) const {
+    if (rows_[0].value.element_count() > kMostCompared) return false;
+    for (std::int64_t i = begin; i < begin + (size_ - 1) * stride_; i += stride_) {
+      const ValueSet before = Precedes(i, i + stride_), after = Precedes(i + stride_, i);
+      const bool is_tie = !before.value.BoolAt(0);
+      const bool is_decided = !before.open && !after.open && !after.value.BoolAt(0) &&
+                              (!is_tie || sort_.Bool("is_stable") || HaveEqualBits(rows_, i, i + stride_));
+      if (!is_decided) return false;
+    }
+    return true;
+  }
+
+ private:
+  ValueSet Precedes(std::int64_t a, std::int64_t b) const {
+    std::vector<ValueSet> arguments;
+    for (std::size_t k = 0; k < rows_.size(); ++k) {
+      const Shape scalar = ShapeUtil::MakeShape(rows_[k].value.element_type(), {});
+      arguments.push_back(ElementOf(rows_[k], readers_[k], a, scalar));
+      arguments.push_back(ElementOf(rows_[k], readers_[k], b, scalar));
+    }
+    return evaluation_.Call(sort_.Computation("to_apply"), std::move(arguments));
+  }
+
+  const HloInstruction& sort_;
+  std::span<const ValueSet> rows_;
+  const std::int64_t size_, stride_;
+  SetEvaluation& evaluation_;
+  std::vector<ElementReader> readers_;
+};
 
 // True if a double represents the key, such that equal doubles are equal keys.
 bool HasNumberKeys(PrimitiveType type) {
@@ -121,19 +135,30 @@ struct Slice {
 
 class SortedSlices {
  public:
-  SortedSlices(const HloInstruction& sort, const std::optional<SortKey>& key, std::span<const ValueSet> operands,
-               std::int64_t size, std::int64_t stride)
-      : sort_(sort), key_(key), operands_(operands), size_(size), stride_(stride) {
+  SortedSlices(const HloInstruction& sort, bool is_stable, const std::optional<SortKey>& key,
+               std::span<const ValueSet> operands, std::int64_t size, std::int64_t stride)
+      : sort_(sort), is_stable_(is_stable), key_(key), operands_(operands), size_(size), stride_(stride) {
     for (const ValueSet& operand : operands) readers_.emplace_back(operand);
   }
 
-  // Finds the sets of `rows`, which hold the reference's values.
-  void Find(std::vector<ValueSet>& rows) const {
+  // Finds the sets of `rows`, which hold the reference's values. Slices whose order is decided keep those of `rows`.
+  void Find(std::vector<ValueSet>& rows, const OrderTest& is_decided) const {
+    const std::int64_t slices = rows[0].value.element_count() / std::max<std::int64_t>(size_, 1);
+    std::vector<bool> is_kept(slices, false);
+    const auto begin_of = [&](std::int64_t s) { return s / stride_ * size_ * stride_ + s % stride_; };
+    for (std::int64_t s = 0; s < slices && is_decided; ++s) is_kept[s] = is_decided(begin_of(s));
+    if (std::ranges::find(is_kept, false) == is_kept.end()) return;
     std::vector<ElementWriter> writers;
-    for (const ValueSet& row : rows) writers.emplace_back(row.value);
-    for (std::int64_t s = 0; s < rows[0].value.element_count() / size_; ++s) {
-      const Slice slice = SliceAt(s / stride_ * size_ * stride_ + s % stride_);
-      for (std::size_t k = 0; k < rows.size(); ++k) Fill(slice, k, rows[k].value, writers[k]);
+    std::vector<ElementReader> kept;
+    for (const ValueSet& row : rows) {
+      writers.emplace_back(row.value);
+      kept.emplace_back(row);
+    }
+    for (std::int64_t s = 0; s < slices; ++s) {
+      const Slice slice = is_kept[s] ? Slice{begin_of(s), {}, {}} : SliceAt(begin_of(s));
+      for (std::size_t k = 0; k < rows.size(); ++k) {
+        is_kept[s] ? Keep(slice, rows[k].value, kept[k], writers[k]) : Fill(slice, k, rows[k].value, writers[k]);
+      }
     }
     std::uint32_t freedoms = 0;
     for (const ValueSet& operand : operands_) freedoms |= operand.freedoms;
@@ -167,14 +192,14 @@ class SortedSlices {
     std::ranges::sort(lows);
     std::ranges::sort(highs);
     // Row l precedes row j, whatever the keys are, if l's keys are all less; in a stable sort also if they may be equal
-    // and l is the first of the two. (The total order distinguishes zeros that are equal here.)
-    const bool is_stable = sort_.Bool("is_stable") && !key_->total_order;
+    // and l is the first of the two. (The comparator may distinguish zeros that are equal here.)
+    const auto is_stable = [&](double key) { return is_stable_ && (key != 0 || key_->has_equal_zeros); };
     const auto after = [](double x) { return std::pair(x, std::numeric_limits<std::int64_t>::max()); };
     const auto before = [](double x) { return std::pair(x, std::int64_t{-1}); };
     std::int64_t places = 0;
     for (std::int64_t j = 0; j < size_; ++j) {
-      const auto preceding = is_stable ? low_of[j] : before(low_of[j].first);
-      const auto following = is_stable ? high_of[j] : after(high_of[j].first);
+      const auto preceding = is_stable(low_of[j].first) ? low_of[j] : before(low_of[j].first);
+      const auto following = is_stable(high_of[j].first) ? high_of[j] : after(high_of[j].first);
       slice.places[j] = {std::ranges::lower_bound(highs, preceding) - highs.begin(),
                          std::ranges::upper_bound(lows, following) - lows.begin() - 1};
       places += slice.places[j].last - slice.places[j].first + 1;
@@ -190,6 +215,15 @@ class SortedSlices {
     Reals key = {low, high, true};
     if (key.ContainsZero()) key = Hull(key, {-least, least, true});
     return key_->descending ? Reals{-key.high, -key.low, true} : key;
+  }
+
+  void Keep(const Slice& slice, const Literal& value, const ElementReader& reader, ElementWriter& writer) const {
+    const int parts = ComponentCount(value.element_type());
+    for (std::int64_t row = 0; row < size_; ++row) {
+      const std::int64_t at = slice.begin + row * stride_;
+      for (int part = 0; part < parts && reader.IsOpen(at); ++part)
+        writer.Set(at * parts + part, reader.At(at * parts + part));
+    }
   }
 
   void Fill(const Slice& slice, std::size_t operand, const Literal& value, ElementWriter& writer) const {
@@ -226,6 +260,7 @@ class SortedSlices {
   }
 
   const HloInstruction& sort_;
+  const bool is_stable_;
   const std::optional<SortKey> key_;
   std::span<const ValueSet> operands_;
   const std::int64_t size_, stride_;
@@ -242,12 +277,21 @@ bool MayHaveNan(const ValueSet& set) {
 
 }  // namespace
 
+void FindSortedRows(const HloInstruction& sort, bool is_stable, const std::optional<SortKey>& key,
+                    std::span<const ValueSet> operands, std::int64_t dimension, std::vector<ValueSet>& rows,
+                    const OrderTest& is_decided) {
+  const Steps steps = Steps::Along(operands[0].value.shape(), dimension);
+  const bool has_numbers = key && HasNumberKeys(operands[key->operand].value.element_type());
+  SortedSlices(sort, is_stable, has_numbers ? key : std::nullopt, operands, steps.size, steps.inner)
+      .Find(rows, is_decided);
+}
+
 ValueSet SortedSets(const HloInstruction& sort, const std::optional<SortKey>& key, std::span<const ValueSet> operands,
                     SetEvaluation& evaluation) {
   const std::int64_t dimension = sort.Int64s("dimensions")[0];
   const Dimensions& dimensions = operands[0].value.shape().dimensions();
   const std::int64_t size = dimensions[dimension];
-  if (size == 1) return operands.size() == 1 ? operands[0] : ValueSet::Tuple({operands.begin(), operands.end()});
+  if (size <= 1) return operands.size() == 1 ? operands[0] : ValueSet::Tuple({operands.begin(), operands.end()});
   std::vector<ValueSet> rows = InReferenceOrder(sort, operands, evaluation);
   const std::int64_t stride = Product(std::span(dimensions).subspan(dimension + 1));
   // LT and GT do not order keys that include a NaN: the permutation is unspecified.
@@ -258,9 +302,11 @@ ValueSet SortedSets(const HloInstruction& sort, const std::optional<SortKey>& ke
       row = Anything(row.value, &sort);
       row.freedoms = freedoms;
     }
-  } else if (!is_order || !IsOrderDecided(sort, rows, size, stride, evaluation)) {
-    const bool has_numbers = key && HasNumberKeys(operands[key->operand].value.element_type());
-    SortedSlices(sort, has_numbers ? key : std::nullopt, operands, size, stride).Find(rows);
+  } else {
+    const std::vector<ValueSet> sorted = rows;
+    const DecidedOrders decided(sort, sorted, size, stride, evaluation);
+    const OrderTest is_decided = [&](std::int64_t begin) { return is_order && decided.Has(begin); };
+    FindSortedRows(sort, sort.Bool("is_stable"), key, operands, dimension, rows, is_decided);
   }
   return operands.size() == 1 ? std::move(rows[0]) : ValueSet::Tuple(std::move(rows));
 }

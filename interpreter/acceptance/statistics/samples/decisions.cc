@@ -256,6 +256,7 @@ Margins Decisions::MarginsTo(std::span<const Decisions> others) const {
 }
 
 bool Decisions::CanTell(const Made& made) const {
+  const bool gives_nan = IsSmoothButForPoles(*made.instruction) || HasSteps(*made.instruction);
   for (std::size_t i = 0; i < made.operands.size(); ++i) {
     if (!IsRealArray(made.operands[i])) continue;
     const PrimitiveType type = ComplexComponentType(made.operands[i].element_type());
@@ -263,7 +264,7 @@ bool Decisions::CanTell(const Made& made) const {
     // In a type of few digits, a number that may be flushed moves no farther than by other errors.
     const double least = BitWidth(type) < 16 && MayBeFlushed(type) ? LeastNormal(type) : 0;
     const auto is_unknown = [=](double x) {
-      return std::isnan(x) || (may_be_finite && std::isinf(x)) || (x != 0 && std::fabs(x) < least);
+      return (std::isnan(x) && !gives_nan) || (may_be_finite && std::isinf(x)) || (x != 0 && std::fabs(x) < least);
     };
     if (std::ranges::any_of(NumbersIn(made.operands[i]), is_unknown)) return false;
   }

@@ -16,7 +16,10 @@
 #include "interpreter/acceptance/sets/operand_facts.h"
 #include "interpreter/acceptance/sets/widen.h"
 #include "interpreter/acceptance/statistics/disturbance.h"
+#include "interpreter/acceptance/statistics/samples/decided_values.h"
 #include "interpreter/hlo/op.h"
+#include "interpreter/numerics/round.h"
+#include "interpreter/types/float_format.h"
 #include "interpreter/types/strided_copy.h"
 
 namespace assay {
@@ -103,16 +106,26 @@ bool IsNotFinite(const Literal& value) {
   return !IsFinite(value);
 }
 
-// True if the result of an addition, a multiplication or a conversion overflows. A compiler that does not round it, or
+// True for an addition, a multiplication or a conversion: a compiler that does not round a result that overflows, or
 // that adds in another order, may keep it finite.
-bool HasOverflow(const JudgedInstruction& judged, const Literal& result) {
-  const OpAcceptance& acceptance = AcceptanceOf(judged.instruction);
-  const Acceptance rule = judged.rule.acceptance;
-  const bool may_be_kept = rule == Acceptance::kSum || rule == Acceptance::kProduct ||
+bool MayKeepFinite(const HloInstruction& instruction, const Profile& profile) {
+  const OpAcceptance& acceptance = AcceptanceOf(instruction);
+  const Acceptance rule = RuleOf(instruction, profile).acceptance;
+  const bool is_computed = rule == Acceptance::kSum || rule == Acceptance::kProduct ||
                            acceptance.Has(Trait::kAddsTerms) || acceptance.folded == Acceptance::kProduct ||
                            acceptance.Has(Trait::kConverts);
-  return may_be_kept && judged.profile.AllowsAnything() && IsNotFinite(result) &&
-         std::ranges::none_of(judged.operands, IsNotFinite);
+  return is_computed && profile.AllowsAnything();
+}
+
+// True if an operand is infinite at a place of an element-wise result, or anywhere for other instructions.
+bool FollowsFromInfinity(std::span<const Literal> operands, const Literal& result, std::int64_t component) {
+  return std::ranges::any_of(operands, [&](const Literal& operand) {
+    if (!operand.shape().IsArray() || !IsInexactType(operand.element_type()) || IsFinite(operand)) return false;
+    if (operand.shape().dimensions() == result.shape().dimensions()) {
+      return std::isinf(RealValue(ComponentAt(operand, component)));
+    }
+    return std::ranges::any_of(NumbersIn(operand), [](double x) { return std::isinf(x); });
+  });
 }
 
 // True if a sum may overflow in one order and not in another: the magnitudes of its terms add up to more than the
@@ -151,10 +164,27 @@ bool ComputesReals(const HloInstruction& instruction) {
 
 }  // namespace
 
-bool HasOpenInfinity(const JudgedInstruction& judged, const Literal& result) {
-  const bool is_complex = result.shape().IsArray() && IsComplexType(result.element_type());
-  if (!judged.arithmetic.assumes_finite) return is_complex && IsNotFinite(result);
-  return IsNotFinite(result) || std::ranges::any_of(judged.operands, IsNotFinite);
+void DropOpenNumbers(const HloInstruction& instruction, std::span<const Literal> operands, const Profile& profile,
+                     Literal& result) {
+  for (std::size_t i = 0; i < result.elements().size(); ++i) {
+    DropOpenNumbers(instruction, operands, profile, result.mutable_elements()[i]);
+  }
+  if (instruction.op->role != OpRole::kOrdinary || !result.shape().IsArray()) return;
+  if (IsFinite(result)) return;
+  const bool is_complex = IsComplexType(result.element_type());
+  if (!is_complex && !MayKeepFinite(instruction, profile)) return;
+  std::vector<double> numbers = NumbersIn(result);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (std::isfinite(numbers[i])) continue;
+    if (is_complex) numbers[i ^ 1] = NAN;
+    if (is_complex || !FollowsFromInfinity(operands, result, static_cast<std::int64_t>(i))) numbers[i] = NAN;
+  }
+  const auto count = static_cast<std::int64_t>(numbers.size());
+  StoreReals(ComplexComponentType(result.element_type()), numbers.data(), result.mutable_data(), count);
+}
+
+bool AssumesFinite(const JudgedInstruction& judged, const Literal& result) {
+  return judged.arithmetic.assumes_finite && (IsNotFinite(result) || std::ranges::any_of(judged.operands, IsNotFinite));
 }
 
 bool IsLeftOpen(const JudgedInstruction& judged, const Literal& result) {
@@ -173,9 +203,9 @@ bool IsLeftOpen(const JudgedInstruction& judged, const Literal& result) {
                          (acceptance.Has(Trait::kFolds) || acceptance.steps != nullptr) &&
                          ComputesReals(judged.instruction);
   return rule == Acceptance::kUnspecified || has_steps || is_tolerant || may_not_exist || is_extreme ||
-         HasOpenInfinity(judged, result) || HasOverflow(judged, result) || MayOverflowOnTheWay(judged, result) ||
-         SubtractsItself(judged) || HasImplementationDefined(judged, result) || HasOtherReading(judged, result) ||
-         HasOtherOrder(judged, result) || HasOtherSorting(judged, result);
+         AssumesFinite(judged, result) || MayOverflowOnTheWay(judged, result) || SubtractsItself(judged) ||
+         HasImplementationDefined(judged, result) || HasOtherReading(judged, result) || HasOtherOrder(judged, result) ||
+         HasOtherSorting(judged, result);
 }
 
 }  // namespace assay

@@ -11,8 +11,13 @@ namespace assay {
 // apart, or numbers that no text defines. May be true for a result that is not open.
 bool IsLeftOpen(const JudgedInstruction& judged, const Literal& result);
 
-// True if the result is open because numbers are not finite: complex ones, or any if the profile says so. A sample may
+// True if the profile treats numbers that are not finite in any way, and the result or an operand has one. A sample may
 // meet such numbers where the reference has none.
-bool HasOpenInfinity(const JudgedInstruction& judged, const Literal& result);
+bool AssumesFinite(const JudgedInstruction& judged, const Literal& result);
+
+// Replaces numbers by NaNs, of which samples say nothing: complex ones that are not finite, and those that overflow
+// where a compiler may keep a finite number.
+void DropOpenNumbers(const HloInstruction& instruction, std::span<const Literal> operands, const Profile& profile,
+                     Literal& result);
 
 }  // namespace assay

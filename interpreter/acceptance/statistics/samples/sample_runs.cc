@@ -37,6 +37,7 @@ Status SampleRuns::RunReference(Decisions& decisions) {
       if (is_open || HasFreeSigns(instruction)) choices_.Add(instruction, operation->operands, exact, !is_open);
     }
     result = exact;
+    DropOpenNumbers(instruction, operands, profile_, result);
     for (const Literal& operand : operands) SeeSubnormals(operand);
     SeeSubnormals(result);
     SeeUnit(result);
@@ -55,8 +56,9 @@ Result<Literal> SampleRuns::Run(Decisions& decisions, std::size_t order, std::ui
                         DeviceId) {
     const std::lock_guard lock(mutex_);
     const JudgedInstruction* const operation = run.Replace(instruction, operands, result);
+    DropOpenNumbers(instruction, operands, profile_, result);
     decisions.Apply(instruction, operands, result);
-    const bool is_open = operation != nullptr && HasOpenInfinity(*operation, result);
+    const bool is_open = operation != nullptr && AssumesFinite(*operation, result);
     if (is_open) choices_.Add(instruction, operation->operands, result, /*is_sampled=*/false);
   };
   const bool flushes = run.flushes_arguments() && profile_.ArithmeticOf().flushes_subnormals;
@@ -68,6 +70,7 @@ Result<Literal> SampleRuns::RunExactly(Decisions& decisions) {
   options.disturb = [&](const HloInstruction& instruction, std::span<const Literal> operands, Literal& result,
                         DeviceId) {
     const std::lock_guard lock(mutex_);
+    DropOpenNumbers(instruction, operands, profile_, result);
     decisions.Apply(instruction, operands, result);
   };
   return EvaluateTogether(module_, arguments_, options);

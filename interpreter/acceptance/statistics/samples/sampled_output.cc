@@ -120,7 +120,7 @@ std::optional<std::size_t> SampledOutput::Far(LeastErrors least, Errors errors, 
 
 bool SampledOutput::IsAmongSamples() const {
   for (std::size_t i = 0; i < nearest_.size(); ++i) {
-    if (!(nearest_[i] <= std::max(is_real_ ? spread_[i] : 0, LastPlace(i)))) return false;
+    if (!(nearest_[i] <= std::max(FiniteSpread(i), LastPlace(i)))) return false;
   }
   return true;
 }
@@ -159,9 +159,13 @@ double SampledOutput::LastPlace(std::size_t component) const {
   return std::isfinite(value) ? std::max(UnitInTheLastPlace(element.type, value), least) : 0;
 }
 
+double SampledOutput::FiniteSpread(std::size_t component) const {
+  return std::isfinite(spread_[component]) ? spread_[component] : 0;
+}
+
 bool SampledOutput::IsNear(std::size_t component) const {
   const double nearest = nearest_[component];
-  return nearest == 0 || nearest <= std::max(kFarther * spread_[component], LastPlace(component));
+  return nearest == 0 || nearest <= std::max(kFarther * FiniteSpread(component), LastPlace(component));
 }
 
 // Returns for each component the largest error of those that are not much larger.

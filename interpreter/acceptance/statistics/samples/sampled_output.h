@@ -54,6 +54,8 @@ class SampledOutput {
  private:
   double Distance(const Literal& a, const Literal& b, std::size_t component) const;
   double LastPlace(std::size_t component) const;
+  // Returns the distance of samples of the same decisions; 0 if one overflows, which explains nothing.
+  double FiniteSpread(std::size_t component) const;
   bool IsNear(std::size_t component) const;
   std::vector<double> WidestOfSize(const std::vector<double>& errors) const;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "interpreter/acceptance/ops/common/sum_terms.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/sets/lawful_facts.h"
+#include "interpreter/acceptance/sets/operand_facts.h"
 #include "interpreter/acceptance/sets/widen.h"
 #include "interpreter/acceptance/statistics/sums/orders.h"
 #include "interpreter/acceptance/statistics/sums/sum_samples.h"
@@ -79,6 +81,20 @@ void DisturbLawfully(const JudgedInstruction& judged, Disturbance& disturbance, 
   const bool is_exact_fold =
       AcceptanceOf(judged.instruction).Has(Trait::kFolds) && judged.rule.acceptance == Acceptance::kExact;
   if (is_exact_fold && judged.arithmetic.flushes_subnormals) result = WithSubnormalsFlushed(result);
+}
+
+bool IsRealFunction(const JudgedInstruction& judged, const Literal& result) {
+  return AcceptanceOf(judged.instruction).rule == Acceptance::kUlp && !judged.rule.tolerance &&
+         result.shape().IsArray() && IsFloatingPointType(result.element_type());
+}
+
+// Restores the zeros of a function that are exact.
+void KeepExactZeros(const JudgedInstruction& judged, const Literal& exact, Literal& result) {
+  const int bytes = StorageBytes(result.element_type());
+  for (std::int64_t i = 0; i < result.element_count(); ++i) {
+    if (!IsZero(ComponentAt(exact, i)) || !IsExactZero(judged.operands, i)) continue;
+    std::memcpy(result.mutable_data() + i * bytes, exact.data() + i * bytes, bytes);
+  }
 }
 
 // Returns the first elements of an array of real numbers.
@@ -168,6 +184,7 @@ const JudgedInstruction* SampledRun::Replace(const HloInstruction& instruction, 
   const JudgedInstruction* operation = operations_.Completed(instruction, operands);
   if (operation == nullptr) return nullptr;
   const Acceptance rule = operation->rule.acceptance;
+  const std::optional<Literal> of_function = IsRealFunction(*operation, result) ? std::optional(result) : std::nullopt;
   if (AddsProducts(instruction) && IsRealArray(result)) {
     const Products& products = products_[&instruction] = ProductsOf(*operation);
     largest_operand_error_ = std::max(largest_operand_error_, products.error);
@@ -187,6 +204,7 @@ const JudgedInstruction* SampledRun::Replace(const HloInstruction& instruction, 
   DisturbStart(*operation, result);
   DisturbFixedPoint(*operation, result);
   DisturbRounding(*operation, disturbance_, result);
+  if (of_function) KeepExactZeros(*operation, *of_function, result);
   if (flushes_ && operation->arithmetic.flushes_subnormals) result = WithSubnormalsFlushed(result);
   return operation;
 }
