@@ -62,6 +62,8 @@ TEST_CASE("sorts and sums have their sets", "[acceptance][programs]") {
        "EXACT {1, 3, nan}; WEAK {3, nan, 1}; FAIL {3, nan, 4}"},
       {"", SortOf("sqrt", "direction=LT, type=TOTALORDER", "is_stable=true", 0), "f32[3] {9, -1, 1}",
        "EXACT {1, 3, nan}; WEAK {nan, 1, 3}; FAIL {nan, 3, 1}"},
+      {"", SortOf("log-plus-one", "direction=LT, type=TOTALORDER", "is_stable=true", 0), "f32[3] {-1, -8, 0}",
+       "EXACT {-inf, 0, nan}; WEAK {nan, -inf, 0}; FAIL {-inf, 1, nan}"},
       {"a sort whose comparator is not known is a permutation, of slices that it does not decide",
        R"(before { a = f32[] parameter(0)
   b = f32[] parameter(1)  i = s32[] parameter(2)  j = s32[] parameter(3)  s = f32[] sine(a)  t = f32[] sine(b)

@@ -177,10 +177,12 @@ class SortedSlices {
     std::vector<std::pair<double, std::int64_t>> lows, highs;
     const PrimitiveType type = operands_[key_->operand].value.element_type();
     const double least = LeastNormalIn(type);
+    bool has_nan = false;
     for (std::int64_t j = 0; j < size_; ++j) {
       Reals key = readers_[key_->operand].At(begin + j * stride_);
       // LT and GT are no order of keys that include a NaN. In the total order the sign of the NaN is free.
       if (key.may_be_nan && !key_->total_order) return slice;
+      has_nan |= key.may_be_nan;
       if (key.may_be_nan) key = Reals();
       // A comparison may flush a subnormal number to zero.
       if (key.low < least && key.high > -least) key = Hull(key, Reals::Point(0));
@@ -192,8 +194,11 @@ class SortedSlices {
     std::ranges::sort(lows);
     std::ranges::sort(highs);
     // Row l precedes row j, whatever the keys are, if l's keys are all less; in a stable sort also if they may be equal
-    // and l is the first of the two. (The comparator may distinguish zeros that are equal here.)
-    const auto is_stable = [&](double key) { return is_stable_ && (key != 0 || key_->has_equal_zeros); };
+    // and l is the first of the two. (The comparator may distinguish zeros that are equal here, and infinities from
+    // NaNs.)
+    const auto is_stable = [&](double key) {
+      return is_stable_ && (key != 0 || key_->has_equal_zeros) && !(has_nan && std::isinf(key));
+    };
     const auto after = [](double x) { return std::pair(x, std::numeric_limits<std::int64_t>::max()); };
     const auto before = [](double x) { return std::pair(x, std::int64_t{-1}); };
     std::int64_t places = 0;
