@@ -1,4 +1,4 @@
-// Where the dimensions of a result come from, as a partitioner sees them: if the operand's dimension is divided among
+// The origins of the dimensions of a result, as a partitioner sees them: if the operand's dimension is divided among
 // devices, the result's can be divided in the same way.
 #pragma once
 
@@ -15,7 +15,7 @@ struct DimensionOrigin {
 };
 
 // Returns, for each dimension of an instruction's result, those of the operands that it continues, the first one
-// preferred. Of a tuple this is the result with number `element`. Empty for an op that is not in the table.
+// preferred. A tuple's result is its element with this number. Empty for an op that is not in the table.
 std::vector<std::vector<DimensionOrigin>> OriginsOf(const HloInstruction& instruction, std::int64_t element);
 
 // True for an op whose result, each element of a tuple included, is divided as its first operand is.
