@@ -58,7 +58,7 @@ int RunMerge(const MergeOptions& options) {
 
 std::function<int()> BindMerge(CLI::App& command) {
   const auto options = std::make_shared<MergeOptions>();
-  AddTexts(command, "report", options->reports, "results.json of a shard, or the folder that holds it");
+  AddTexts(command, "shard", options->reports, "results.json of a shard, or the folder that holds it");
   AddText(command, "--report", options->report_directory, "folder for the report of all");
   AddFlag(command, "--verbose", options->is_verbose, "a summary of every operation and every case");
   AddFlag(command, "--types", options->show_types, "print the worst verdict of each op with each element type");
