@@ -32,6 +32,12 @@ class ShellFiles(unittest.TestCase):
         cls.options = {name.replace("_", "-"): options_of(name.replace("_", "-")) for name in names}
         assert len(cls.options) > 20
 
+    def test_no_argument_has_the_name_of_an_option(self):
+        """CLI11 refuses both from version 2.4 on."""
+        for command, options in self.options.items():
+            words = output_of(ASSAY, command, "--help").partition("Usage:")[2].partition("\n")[0].split()
+            self.assertFalse({f"--{word.strip('[].')}" for word in words} & set(options), command)
+
     def text(self, name):
         return (self.folder / name).read_text()
 

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/acceptance/sets/widen.h"
+#include "interpreter/numerics/round.h"
 #include "interpreter/types/float_format.h"
 
 namespace assay {
@@ -136,15 +138,22 @@ class ProductRule : public AcceptanceRule {
   std::optional<Literal> counts_, largest_, least_;
 };
 
+// A product that may overflow or underflow in another order becomes a NaN, of which samples say nothing.
 void DisturbProduct(const JudgedInstruction& judged, Disturbance& disturbance, Literal& result) {
+  disturbance.Add(result, Disturbance::kUlpsOfNorm);
+  if (!result.shape().IsArray() || !IsFloatingPointType(result.element_type())) return;
+  const PrimitiveType type = result.element_type();
   const auto largest = EvaluateInF64(judged.instruction, judged.operands, AtLeastOne);
   const auto least = EvaluateInF64(judged.instruction, judged.operands, AtMostOne);
-  for (std::int64_t i = 0; largest && least && IsFloatingPointType(result.element_type()) && i < result.element_count();
-       ++i) {
-    const double of_largest = largest->values<double>()[i], of_least = least->values<double>()[i];
-    if (MayLeaveTheNormalNumbers(of_largest, of_least, result.element_type())) return disturbance.SeeChoice();
+  if (!largest || !least) return;
+  std::vector<double> numbers(result.element_count());
+  LoadReals(type, result.data(), numbers.data(), std::ssize(numbers));
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (!MayLeaveTheNormalNumbers(largest->values<double>()[i], least->values<double>()[i], type)) continue;
+    if (FloatFormatOf(type).nan == NanEncoding::kNone) return disturbance.SeeChoice();
+    numbers[i] = NAN;
   }
-  disturbance.Add(result, Disturbance::kUlpsOfNorm);
+  StoreReals(type, numbers.data(), result.mutable_data(), std::ssize(numbers));
 }
 
 }  // namespace
