@@ -79,6 +79,8 @@ class UlpRule : public AcceptanceRule {
       : rule_(judged.rule),
         type_(ComplexComponentType(judged.instruction.shape.element_type())),
         first_beyond_(IsFloatingPointType(type_) ? FirstBeyond(type_) : 0),
+        flushes_parts_(IsComplexType(judged.instruction.shape.element_type()) && judged.arithmetic.flushes_subnormals &&
+                       MayBeFlushed(type_)),
         exact_(judged.instruction, judged.operands),
         operands_(judged.operands),
         range_(judged.arithmetic.leaves_ranges ? FunctionRange()
@@ -215,7 +217,9 @@ class UlpRule : public AcceptanceRule {
       if (!std::isfinite(expected) || !std::isfinite(actual)) {
         return {Verdict::kFail, "not finite, against the exact value", INFINITY};
       }
-      distance = std::hypot(distance, expected - actual);
+      // A part of a complex number that is zero may have been subnormal.
+      const double flushed = flushes_parts_ && actual == 0 ? LeastNormal(a.type) : 0;
+      distance = std::hypot(distance, std::max(std::fabs(expected - actual) - flushed, 0.0));
     }
     // The allowance of numbers below the least subnormal number is 0 in f64.
     if (distance == 0) return {Verdict::kLegal, kApproximation};
@@ -258,6 +262,7 @@ class UlpRule : public AcceptanceRule {
   const RuleChoice& rule_;
   const PrimitiveType type_;   // of the components of the result; a tuple has none
   const double first_beyond_;  // of that type
+  const bool flushes_parts_;   // of complex numbers
   ExactResult exact_;
   std::span<const Literal> operands_;
   const FunctionRange range_;
