@@ -15,9 +15,6 @@ using stablehlo::TensorType;
 
 namespace {
 
-// The least scale: its square is a number of every expressed type.
-constexpr int kLeastExponent = -12;
-
 double DrawNumber(Random& random, std::span<const Quantization* const> types) {
   if (types.empty()) return random.Normal();
   const Quantization& type = *random.OneOf(types);
@@ -78,7 +75,7 @@ Quantization DrawStorage(Random& random, PrimitiveType expressed) {
 }
 
 double DrawScale(Random& random, PrimitiveType storage) {
-  const int least = std::max(1 - BitWidth(storage), kLeastExponent);
+  const int least = std::max(1 - BitWidth(storage), std::ilogb(kLeastScale));
   const double scale = std::ldexp(1.0, static_cast<int>(random.Between(least, least + 6)));
   return random.Flip() ? scale : scale * (1 + random.Unit());
 }

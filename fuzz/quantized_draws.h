@@ -34,7 +34,9 @@ std::vector<TypeSpec> ReadSpecs(std::string_view text);
 stablehlo::Quantization WholeStorage(PrimitiveType storage, PrimitiveType expressed);
 // Draws a storage type; one in three has other limits.
 stablehlo::Quantization DrawStorage(generate::Random& random, PrimitiveType expressed);
-// Draws a scale; every second one is a power of two. Its square is a number of every expressed type.
+// The least scale of factors: its square is a number of every expressed type.
+inline constexpr double kLeastScale = 0x1p-12;
+// Draws a scale of at least kLeastScale; every second one is a power of two.
 double DrawScale(generate::Random& random, PrimitiveType storage);
 // Draws an integer between the limits of a type, often one of them or near 0.
 std::int64_t DrawInteger(generate::Random& random, const stablehlo::Quantization& type);

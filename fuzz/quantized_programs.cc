@@ -152,6 +152,10 @@ class QuantizedProgram {
       wanted.dimension = spec.dimension;
       return *quantization == wanted;
     }
+    // The products of a sum as a factor of another sum may have smaller scales.
+    const auto is_factor = [](double scale) { return scale >= kLeastScale; };
+    if ((spec.kind() == 'w' || spec.kind() == 'q') && !std::ranges::all_of(quantization->scales, is_factor))
+      return false;
     if (spec.kind() == 'w') {
       return IsSymmetric(*quantization) && (!storage_ || storage_->storage_type == quantization->storage_type);
     }
