@@ -221,6 +221,22 @@ TEST_CASE("a sum of sums may be one sum of all terms", "[acceptance][samples]") 
   Sampled(text, {numbers}).Expect("LEGAL 0; SUSPECT 30000");
 }
 
+// Most errors of a number vanish when it is rounded to bf16. The sizes of the elements are so far apart that none shows
+// the error of another one.
+TEST_CASE("a conversion may be omitted though few samples show it", "[acceptance][samples]") {
+  std::string factors = "x = f32[20] {", unrounded = "f32[20] {";
+  for (int i = 0; i < 20; ++i) {
+    const double factor = std::ldexp(1.0, 11 * (i - 10));
+    factors += fmt::format("{}{}", i == 0 ? "" : ", ", factor);
+    unrounded += fmt::format("{}{}", i == 0 ? "" : ", ", factor * 1.011474609375 + factor);
+  }
+  Sampled(
+      "k = f32[] constant(1.011474609375)  y = f32[20] broadcast(k), dimensions={}  p = f32[20] multiply(x, y) "
+      "n = bf16[20] convert(p)  w = f32[20] convert(n)  ROOT r = f32[20] add(w, x)",
+      {factors + "}"})
+      .Expect("LEGAL " + unrounded + "}");
+}
+
 TEST_CASE("a sum of dots errs as its partial sums do, not as if all terms had one sign", "[acceptance][samples]") {
   // 1.1 + 1.1 - 2.2 is 0 in f32, and so is every row.
   std::string row, numbers = "f32[48,48] {";

@@ -12,6 +12,7 @@
 #include "interpreter/acceptance/choices.h"
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/find_before.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/statistics/samples/decisions.h"
 #include "interpreter/acceptance/statistics/samples/sample_runs.h"
 #include "interpreter/acceptance/statistics/samples/sampled_output.h"
@@ -49,6 +50,13 @@ bool MayBeNarrowSum(const HloInstruction& instruction, const Profile& profile) {
   const JudgedInstruction judged = {instruction, {}, profile, RuleOf(instruction, profile)};
   return judged.rule.acceptance == Acceptance::kSum &&
          MayBeNarrow(judged, shape.IsTuple() ? shape.tuple_shapes()[0].element_type() : shape.element_type());
+}
+
+// True for a rounding to fewer digits, which a compiler may omit, while most runs with an error round to one number.
+bool Narrows(const HloInstruction& instruction) {
+  if (!AcceptanceOf(instruction).Has(Trait::kConverts) || !ShapeUtil::HasInexactLeaf(instruction.shape)) return false;
+  const PrimitiveType from = instruction.operand(0).shape.element_type();
+  return IsInexactType(from) && BitWidth(instruction.shape.element_type()) < BitWidth(from);
 }
 
 class SampleJudge {
@@ -213,7 +221,8 @@ class SampleJudge {
   const SampledOutput* FirstBeyond() const {
     const auto beyond = std::ranges::find_if(outputs_, [&](const SampledOutput& output) {
       return output.is_real() && Far(output, SampledOutput::Errors::kRoundings, kFarBeyond) &&
-             FaultOfOpenChoice(output).empty() && !FollowsFromNarrowSum(output);
+             FaultOfOpenChoice(output).empty() && !FollowsFromNarrowSum(output) &&
+             FindBefore(choices_.Producer(output.path()), Narrows) == nullptr;
     });
     return beyond == outputs_.end() ? nullptr : &*beyond;
   }
