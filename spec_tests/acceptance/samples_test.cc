@@ -275,6 +275,9 @@ TEST_CASE("results far from all samples are suspect, those that errors may give 
        R"(y = f6e3m2fn[] reduce(x, z), dimensions={0}, to_apply=multiply_f6e3m2fn
   ROOT r = f32[] convert(y))",
        "x = f6e3m2fn[5] {0.0625, 0.0625, 28, 28, 2}; z = f6e3m2fn[] 1", "LEGAL 6"},
+      // sin(4) is -0.75, and two steps lead to -1, where the logarithm is the least number.
+      {"a pole has a number in a format without NaN", R"(s = f6e2m3fn[] sine(x) ROOT r = f6e2m3fn[] log-plus-one(s))",
+       "x = f6e2m3fn[] 4", "fast LEGAL -7.5; fast LEGAL -1.375"},
       // sinh(3.5) is 16.5, and sinh(3.25) 12.9: one step in each function.
       {"an integer of a number with a large error may have many values", R"(e = f8e4m3b11fnuz[] exponential(x)
   s = f8e4m3b11fnuz[] sinh(e) ROOT r = u32[] convert(s))",

@@ -154,6 +154,13 @@ bool SubtractsItself(const JudgedInstruction& judged) {
          BitWidth(ComplexComponentType(judged.operands[0].element_type())) < 32;
 }
 
+// True for a function with poles in a format without NaN, where what is at a pole and beyond it are numbers.
+bool HasNumbersBeyondPoles(const JudgedInstruction& judged, const Literal& result) {
+  return AcceptanceOf(judged.instruction).Has(Trait::kJumps) && judged.rule.acceptance == Acceptance::kUlp &&
+         result.shape().IsArray() && IsFloatingPointType(result.element_type()) &&
+         FloatFormatOf(result.element_type()).nan == NanEncoding::kNone;
+}
+
 // True if a computation that the instruction calls has real numbers.
 bool ComputesReals(const HloInstruction& instruction) {
   return std::ranges::any_of(instruction.CalledComputations(), [](const HloComputation* called) {
@@ -204,8 +211,8 @@ bool IsLeftOpen(const JudgedInstruction& judged, const Literal& result) {
                          ComputesReals(judged.instruction);
   return rule == Acceptance::kUnspecified || has_steps || is_tolerant || may_not_exist || is_extreme ||
          AssumesFinite(judged, result) || MayOverflowOnTheWay(judged, result) || SubtractsItself(judged) ||
-         HasImplementationDefined(judged, result) || HasOtherReading(judged, result) || HasOtherOrder(judged, result) ||
-         HasOtherSorting(judged, result);
+         HasNumbersBeyondPoles(judged, result) || HasImplementationDefined(judged, result) ||
+         HasOtherReading(judged, result) || HasOtherOrder(judged, result) || HasOtherSorting(judged, result);
 }
 
 }  // namespace assay
