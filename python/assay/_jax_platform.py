@@ -80,7 +80,7 @@ def array_at(address: Any, aval: Any) -> np.ndarray:
 def write_at(address: Any, aval: Any, value: np.ndarray) -> None:
     """Writes an array. Integers of less than a byte have their sign in the rest of it, which ml_dtypes leaves open."""
     place = array_at(address, aval)
-    if jax.dtypes.issubdtype(aval.dtype, np.signedinteger) and place.itemsize == 1:
+    if jax.numpy.issubdtype(aval.dtype, np.signedinteger) and place.itemsize == 1:
         place, value = place.view(np.int8), value.astype(np.int8)
     place[...] = value
 
