@@ -175,8 +175,7 @@ class SortedSlices {
     Slice slice = {begin, std::vector<Range>(size_, {0, size_ - 1}), {}};
     if (!key_) return slice;
     std::vector<std::pair<double, std::int64_t>> lows, highs;
-    const PrimitiveType type = operands_[key_->operand].value.element_type();
-    const double least = LeastNormalIn(type);
+    const double least = LeastNormalIn(operands_[key_->operand].value.element_type());
     bool has_nan = false;
     for (std::int64_t j = 0; j < size_; ++j) {
       Reals key = readers_[key_->operand].At(begin + j * stride_);
@@ -191,8 +190,7 @@ class SortedSlices {
       highs.emplace_back(key.high, j);
     }
     const std::vector<std::pair<double, std::int64_t>> low_of = lows, high_of = highs;
-    std::ranges::sort(lows);
-    std::ranges::sort(highs);
+    for (auto* const ends : {&lows, &highs}) std::ranges::sort(*ends);
     // Row l precedes row j, whatever the keys are, if l's keys are all less; in a stable sort also if they may be equal
     // and l is the first of the two. (The comparator may distinguish zeros that are equal here, and infinities from
     // NaNs.)

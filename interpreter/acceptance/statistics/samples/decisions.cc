@@ -110,8 +110,7 @@ std::vector<double> MarginsOf(const std::vector<double>& numbers, std::span<cons
   }
   if (!may_vary && std::ranges::all_of(margins, [](double margin) { return margin == 0; })) return margins;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    const double unit = std::isfinite(numbers[i]) ? UnitInTheLastPlace(type, numbers[i]) : 0;
-    margins[i] = times * std::max(margins[i], unit);
+    margins[i] = times * std::max(margins[i], std::isfinite(numbers[i]) ? UnitInTheLastPlace(type, numbers[i]) : 0);
   }
   return margins;
 }
