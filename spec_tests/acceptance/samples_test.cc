@@ -278,6 +278,10 @@ TEST_CASE("results far from all samples are suspect, those that errors may give 
       // sin(4) is -0.75, and two steps lead to -1, where the logarithm is the least number.
       {"a pole has a number in a format without NaN", R"(s = f6e2m3fn[] sine(x) ROOT r = f6e2m3fn[] log-plus-one(s))",
        "x = f6e2m3fn[] 4", "fast LEGAL -7.5; fast LEGAL -1.375"},
+      // The largest error makes logistic(0) zero, and remainder(0, 0) is NaN.
+      {"a remainder by a number that errors may make zero", R"(l = f8e5m2fnuz[] logistic(x)
+  r = f8e5m2fnuz[] remainder(l, l) ROOT f = pred[] is-finite(r))",
+       "x = f8e5m2fnuz[] 0", "xla-gpu LEGAL false"},
       // sinh(3.5) is 16.5, and sinh(3.25) 12.9: one step in each function.
       {"an integer of a number with a large error may have many values", R"(e = f8e4m3b11fnuz[] exponential(x)
   s = f8e4m3b11fnuz[] sinh(e) ROOT r = u32[] convert(s))",

@@ -177,7 +177,7 @@ std::optional<Literal> Margins::Moved(std::size_t number, const HloInstruction& 
   if (number >= decisions_.size() || decisions_[number].instruction != &instruction) return std::nullopt;
   const std::vector<std::vector<double>>& margins = decisions_[number].of_operands;
   if (std::ranges::all_of(margins, &std::vector<double>::empty)) return std::nullopt;
-  const bool has_poles = IsSmoothButForPoles(instruction) && !HasCuts(instruction);
+  const bool has_poles = !HasCuts(instruction) && !ComparesReals(instruction);
   std::vector<Literal> moved(operands.begin(), operands.end());
   const auto is_head = [&stream] { return SplitMix(stream += kSplitMixStep) % 2 == 0; };
   for (std::size_t i = 0; i < margins.size() && i < moved.size(); ++i) {
