@@ -177,7 +177,7 @@ std::optional<Literal> Margins::Moved(std::size_t number, const HloInstruction& 
   if (number >= decisions_.size() || decisions_[number].instruction != &instruction) return std::nullopt;
   const std::vector<std::vector<double>>& margins = decisions_[number].of_operands;
   if (std::ranges::all_of(margins, &std::vector<double>::empty)) return std::nullopt;
-  const bool has_poles = !HasCuts(instruction) && !ComparesReals(instruction);
+  const bool may_jump_at_zero = !HasCuts(instruction) && !ComparesReals(instruction);
   std::vector<Literal> moved(operands.begin(), operands.end());
   const auto is_head = [&stream] { return SplitMix(stream += kSplitMixStep) % 2 == 0; };
   for (std::size_t i = 0; i < margins.size() && i < moved.size(); ++i) {
@@ -188,11 +188,11 @@ std::optional<Literal> Margins::Moved(std::size_t number, const HloInstruction& 
       const double end = numbers[k] + (is_head() ? share : -share) * margins[i][k];
       // After another decision the margin is not this number's: a sum of zeros has no error.
       const bool stays = numbers[k] == 0 && is_head();
-      const bool is_at_pole = has_poles && numbers[k] * end < 0 && is_head();
+      const bool is_zero = may_jump_at_zero && numbers[k] * end < 0 && is_head();
       if (margins[i][k] == kSignOfZero) {
         numbers[k] = std::copysign(0.0, end);
       } else if (!stays && std::isfinite(numbers[k] + margins[i][k])) {
-        numbers[k] = is_at_pole ? 0 : end;
+        numbers[k] = is_zero ? 0 : end;
       }
     }
     StoreReals(ComplexComponentType(moved[i].element_type()), numbers.data(), moved[i].mutable_data(),

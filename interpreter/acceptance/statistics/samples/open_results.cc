@@ -117,14 +117,20 @@ bool MayKeepFinite(const HloInstruction& instruction, const Profile& profile) {
   return is_computed && profile.AllowsAnything();
 }
 
-// True if an operand is infinite at a place of an element-wise result, or anywhere for other instructions.
-bool FollowsFromInfinity(std::span<const Literal> operands, const Literal& result, std::int64_t component) {
-  return std::ranges::any_of(operands, [&](const Literal& operand) {
-    if (!operand.shape().IsArray() || !IsInexactType(operand.element_type()) || IsFinite(operand)) return false;
-    if (operand.shape().dimensions() == result.shape().dimensions()) {
-      return std::isinf(RealValue(ComponentAt(operand, component)));
-    }
-    return std::ranges::any_of(NumbersIn(operand), [](double x) { return std::isinf(x); });
+std::vector<const Literal*> WithInfinities(std::span<const Literal> operands) {
+  std::vector<const Literal*> found;
+  for (const Literal& operand : operands) {
+    if (!operand.shape().IsArray() || !IsInexactType(operand.element_type()) || IsFinite(operand)) continue;
+    if (std::ranges::any_of(NumbersIn(operand), [](double x) { return std::isinf(x); })) found.push_back(&operand);
+  }
+  return found;
+}
+
+// True if one of these operands is infinite at a place of an element-wise result, or anywhere for other instructions.
+bool FollowsFromInfinity(std::span<const Literal* const> infinite, const Literal& result, std::int64_t component) {
+  return std::ranges::any_of(infinite, [&](const Literal* operand) {
+    return operand->shape().dimensions() != result.shape().dimensions() ||
+           std::isinf(RealValue(ComponentAt(*operand, component)));
   });
 }
 
@@ -176,18 +182,17 @@ void DropOpenNumbers(const HloInstruction& instruction, std::span<const Literal>
   for (std::size_t i = 0; i < result.elements().size(); ++i) {
     DropOpenNumbers(instruction, operands, profile, result.mutable_elements()[i]);
   }
-  if (instruction.op->role != OpRole::kOrdinary || !result.shape().IsArray()) return;
-  if (IsFinite(result)) return;
+  if (instruction.op->role != OpRole::kOrdinary || !result.shape().IsArray() || IsFinite(result)) return;
   const bool is_complex = IsComplexType(result.element_type());
   if (!is_complex && !MayKeepFinite(instruction, profile)) return;
+  const std::vector<const Literal*> infinite = WithInfinities(operands);
   std::vector<double> numbers = NumbersIn(result);
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     if (std::isfinite(numbers[i])) continue;
     if (is_complex) numbers[i ^ 1] = NAN;
-    if (is_complex || !FollowsFromInfinity(operands, result, static_cast<std::int64_t>(i))) numbers[i] = NAN;
+    if (is_complex || !FollowsFromInfinity(infinite, result, static_cast<std::int64_t>(i))) numbers[i] = NAN;
   }
-  const auto count = static_cast<std::int64_t>(numbers.size());
-  StoreReals(ComplexComponentType(result.element_type()), numbers.data(), result.mutable_data(), count);
+  StoreReals(ComplexComponentType(result.element_type()), numbers.data(), result.mutable_data(), std::ssize(numbers));
 }
 
 bool AssumesFinite(const JudgedInstruction& judged, const Literal& result) {
