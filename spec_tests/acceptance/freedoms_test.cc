@@ -21,6 +21,11 @@ TEST_CASE("a result is tiny by its exact value, also where that rounds to the le
   REQUIRE(tiny.With(0, 0x1p-126f) == Verdict::kExact);
   tiny.Expect("LEGAL 0; FAIL -0; ieee FAIL 0");
   Unary("convert", "f32[]", "f32[] 1.17549435e-38").Expect("FAIL 0");
+  Judged("ROOT r = f32[] convert(a)", {"a = f64[] 1.1754942807573644e-38"})
+      .Expect("LEGAL 0; FAIL -0; ftz LEGAL 0; ieee FAIL 0");
+  Judged("ROOT r = c64[] convert(a)", {"a = c64[] (1.17549435e-38, 1)"}).Expect("FAIL (0, 1)");
+  Program("ROOT r = c64[] convert(a)", {"a = c128[] (1.1754942807573644e-38, -1.1754942807573644e-38)"})
+      .Expect("EXACT (x00800000, x80800000); LEGAL (0, -0); LEGAL (x00800000, -0); ieee FAIL (0, x80800000)");
   // Half a step above, and the number itself.
   const Judged above = Binary("multiply", "f32[]", "f32[] 2.3509888e-38", "f32[] 0.50000006");
   REQUIRE(above.With(0, 0x1.000002p-126f) == Verdict::kExact);

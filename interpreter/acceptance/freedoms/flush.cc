@@ -31,12 +31,14 @@ bool MeetsNoInfinity(const LeafFacts& leaf) { return !leaf.instruction.mixes_sub
 
 bool MayFlush(const LeafFacts& leaf) { return FlushesResults(leaf) && HasSubnormals(leaf.value, leaf.image); }
 
-// True if a result that may be the least normal number is no smaller before rounding. Only products and functions round
-// tiny results: those of sums and moves are exact.
+// True if a result that may be the least normal number is no smaller before rounding. Only products, functions and
+// conversions to narrower types round tiny results: those of sums and moves are exact.
 bool IsNormal(const ElementFacts& element) {
+  const InstructionFacts& instruction = element.leaf.instruction;
   if (element.is_open) return false;
   if (element.exact) return std::fabs(*element.exact) >= LeastNormal(element.leaf.part_type);
-  return element.leaf.instruction.is_exact && !element.leaf.instruction.is_product;
+  if (instruction.acceptance.Has(Trait::kConverts)) return instruction.acceptance.forms.gives_operand(instruction.hlo);
+  return instruction.is_exact && !instruction.is_product;
 }
 
 // Adds zero to results that may be flushed. A result that rounds up to the least normal number was subnormal before.
