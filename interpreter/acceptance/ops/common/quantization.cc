@@ -23,7 +23,7 @@ constexpr double kSum = 0x1p-12;
 constexpr double kLargest = 0.25;
 
 // The distances of the numbers that an array's integers represent: the scales, or products of scales.
-struct Steps {
+struct QuantizationSteps {
   double least = INFINITY, largest = 0;
   bool is_constant = false;
   bool is_positive = true;   // of constants, which are scales
@@ -31,16 +31,16 @@ struct Steps {
   bool has_16_bits = false;  // the integers of some operand
 };
 
-std::optional<Steps> StepsOf(const HloInstruction& instruction, int depth);
+std::optional<QuantizationSteps> StepsOf(const HloInstruction& instruction, int depth);
 
 bool SumsProducts(const HloInstruction& instruction) {
   return instruction.op == &op_dot || instruction.op == &op_convolution;
 }
 
 // Returns the magnitudes of constants.
-std::optional<Steps> OfConstant(const Literal& numbers) {
+std::optional<QuantizationSteps> OfConstant(const Literal& numbers) {
   if (!numbers.shape().IsArray() || !IsFloatingPointType(numbers.element_type())) return std::nullopt;
-  Steps steps = {.is_constant = true};
+  QuantizationSteps steps = {.is_constant = true};
   const Literal reals = NumbersOf(numbers);
   for (const double number : reals.values<double>()) {
     steps.is_positive &= number > 0;
@@ -59,18 +59,18 @@ bool HasWideSums(const HloInstruction& integers) {
   return BitWidth(storage->shape.element_type()) == 16;
 }
 
-Steps Hull(const Steps& a, const Steps& b) {
+QuantizationSteps Hull(const QuantizationSteps& a, const QuantizationSteps& b) {
   return {std::min(a.least, b.least),     std::max(a.largest, b.largest), a.is_constant && b.is_constant,
           a.is_positive && b.is_positive, a.is_sum || b.is_sum,           a.has_16_bits || b.has_16_bits};
 }
 
 // Returns the steps of products; of sums, which add constants without an error of their own; of numbers that are moved
 // or chosen; of other functions, which kernels of integers read from tables.
-Steps Combined(const HloInstruction& instruction, const std::vector<Steps>& operands) {
+QuantizationSteps Combined(const HloInstruction& instruction, const std::vector<QuantizationSteps>& operands) {
   const OpAcceptance& acceptance = AcceptanceOf(instruction);
-  Steps all = operands[0];
+  QuantizationSteps all = operands[0];
   for (std::size_t i = 1; i < operands.size(); ++i) {
-    const Steps& next = operands[i];
+    const QuantizationSteps& next = operands[i];
     const bool is_product = acceptance.folded == Acceptance::kProduct || SumsProducts(instruction);
     const double least = all.least * next.least, largest = all.largest * next.largest;
     const bool is_sum = acceptance.Has(Trait::kAddsTerms) && !all.is_constant && !next.is_constant;
@@ -87,25 +87,25 @@ Steps Combined(const HloInstruction& instruction, const std::vector<Steps>& oper
 }
 
 // Returns the steps of an array; nullopt if it does not follow from integers and constants alone.
-std::optional<Steps> StepsOf(const HloInstruction& instruction, int depth) {
+std::optional<QuantizationSteps> StepsOf(const HloInstruction& instruction, int depth) {
   if (!instruction.shape.IsArray() || !IsFloatingPointType(instruction.shape.element_type())) return std::nullopt;
   if (instruction.literal) return OfConstant(*instruction.literal);
   if (instruction.op->role != OpRole::kOrdinary || instruction.operands.empty()) return std::nullopt;
-  if (depth == kDeepest) return Steps{.least = 0, .largest = INFINITY, .is_sum = true, .has_16_bits = true};
-  std::vector<Steps> operands;
+  if (depth == kDeepest) return QuantizationSteps{.least = 0, .largest = INFINITY, .is_sum = true, .has_16_bits = true};
+  std::vector<QuantizationSteps> operands;
   for (const HloInstruction* operand : instruction.operands) {
     if (!operand->shape.IsArray()) return std::nullopt;
     if (!IsFloatingPointType(operand->shape.element_type())) continue;  // a predicate, or an index
-    const std::optional<Steps> steps = StepsOf(*operand, depth + 1);
+    const std::optional<QuantizationSteps> steps = StepsOf(*operand, depth + 1);
     if (!steps) return std::nullopt;
     operands.push_back(*steps);
   }
   // Floats of a hybrid product may be constants.
-  const bool is_hybrid = SumsProducts(instruction) && std::ranges::any_of(operands, &Steps::is_constant);
+  const bool is_hybrid = SumsProducts(instruction) && std::ranges::any_of(operands, &QuantizationSteps::is_constant);
   if (is_hybrid) return std::nullopt;
   if (!operands.empty()) return Combined(instruction, operands);
   if (instruction.op != &op_convert) return std::nullopt;
-  return Steps{.least = 1, .largest = 1, .has_16_bits = HasWideSums(*instruction.operands[0])};
+  return QuantizationSteps{.least = 1, .largest = 1, .has_16_bits = HasWideSums(*instruction.operands[0])};
 }
 
 // Returns the error of the first of two roundings: TFLite's MultiplyByQuantizedMultiplier and gemmlowp's
@@ -118,7 +118,7 @@ double FirstRounding(double least, double largest) {
 }  // namespace
 
 bool IsDequantized(const HloInstruction& instruction) {
-  const std::optional<Steps> steps = StepsOf(instruction, 0);
+  const std::optional<QuantizationSteps> steps = StepsOf(instruction, 0);
   return steps && !steps->is_constant;
 }
 
@@ -127,15 +127,15 @@ std::optional<FixedPointError> FixedPointErrorOf(const HloInstruction& clamp) {
   const HloInstruction* quotient = clamp.operands[1];
   double zero_point = 0;
   if (quotient->op == &op_add) {
-    const std::optional<Steps> added = StepsOf(quotient->operand(1), 0);
+    const std::optional<QuantizationSteps> added = StepsOf(quotient->operand(1), 0);
     if (!added || !added->is_constant) return std::nullopt;
     zero_point = added->largest;
     quotient = quotient->operands[0];
   }
   if (quotient->op != &op_divide) return std::nullopt;
-  const std::optional<Steps> scale = StepsOf(quotient->operand(1), 0);
+  const std::optional<QuantizationSteps> scale = StepsOf(quotient->operand(1), 0);
   if (!scale || !scale->is_constant || !scale->is_positive || !(scale->least > 0)) return std::nullopt;
-  const std::optional<Steps> steps = StepsOf(quotient->operand(0), 0);
+  const std::optional<QuantizationSteps> steps = StepsOf(quotient->operand(0), 0);
   if (!steps || steps->is_constant) return FixedPointError{0, kMultiplier, zero_point};
   const double largest = steps->largest / scale->least;
   const double absolute =
