@@ -51,7 +51,7 @@ void AddCommands(CLI::App& app, std::span<const char* const> arguments, int& exi
     CLI::App* subcommand = app.add_subcommand(command->name, command->help);
     if (!is_named) continue;
     subcommand->footer(fmt::format("Example: {}", command->example));
-    subcommand->callback([&exit_code, run = command->bind(*subcommand)] { exit_code = run(); });
+    subcommand->callback([&exit_code, run = command->bind(*subcommand)] { exit_code = assay::EndCommand(run()); });
   }
 }
 

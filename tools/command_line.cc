@@ -7,9 +7,7 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 
-#include "backends/data_folder.h"
 #include "backends/default_profile.h"
 #include "backends/files.h"
 #include "conformance/cases/hlo_sizes.h"
@@ -37,10 +35,13 @@ int FlushOutput(std::FILE* output) {
   return has_reader ? Fail({ErrorCode::kIo, "standard output cannot be written"}) : 128 + SIGPIPE;
 }
 
-int FlushVerdict(Verdict worst) {
+int EndCommand(const Result<int>& code) {
+  if (!code) return Fail(code.error());
   const int written = FlushOutput();
-  return written == 0 && IsFailure(worst) ? 1 : written;
+  return written == 0 ? *code : written;
 }
+
+int CodeOf(Verdict worst) { return IsFailure(worst) ? 1 : 0; }
 
 std::string DisplayName(const std::string& file) { return file == "-" ? "<stdin>" : ForTerminal(file); }
 
@@ -48,15 +49,6 @@ Result<Profile> FindProfile(const std::string& name, std::string_view backend) {
   Result<Profile> profile = ReadProfile(name.empty() ? DefaultProfile(backend) : name);
   if (!profile && !name.empty()) profile.error().message = "--profile: " + profile.error().message;
   return profile;
-}
-
-std::string CorpusFolder(const std::string& named) {
-  const std::string standard = "golden";
-  std::error_code error;
-  if (!named.empty()) return named;
-  if (std::filesystem::exists(standard, error)) return standard;
-  const std::filesystem::path found = FindData(standard);
-  return found.empty() ? standard : found.string();
 }
 
 void ConvertIfAsked(HloModule& module, const ModuleOptions& options) {

@@ -24,17 +24,17 @@ int Fail(const Error& error, std::string_view file_name = {}, std::string_view s
 
 // Flushes the output of a command. Returns 0, or the exit code of Fail if the output cannot be written.
 int FlushOutput(std::FILE* output = stdout);
-// Does the same for a command that has judged something: returns 1 for SUSPECT and worse verdicts.
-int FlushVerdict(Verdict worst);
+// Prints the error of a command, or flushes its output. Returns its exit code.
+int EndCommand(const Result<int>& code);
+
+// Returns the exit code of a command that has judged something: 1 for SUSPECT and worse verdicts.
+int CodeOf(Verdict worst);
 
 // Returns a path for the terminal: "<stdin>" for "-".
 std::string DisplayName(const std::string& file);
 
 // Returns the built-in profile with this name, or the profile in this file. An empty name means the backend's profile.
 Result<Profile> FindProfile(const std::string& name_or_file, std::string_view backend);
-
-// Returns the folder of --corpus, or the corpus that belongs to the program if --corpus is empty.
-std::string CorpusFolder(const std::string& named);
 
 // Calls ReadModuleFile. Prints errors to standard error, and how the module was converted to HLO text, if it was.
 Result<ModuleFile> LoadModuleFile(const ModuleOptions& module, const InputOptions& inputs = {});

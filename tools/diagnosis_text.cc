@@ -29,18 +29,13 @@ void PrintMetrics(const ModuleReport& report) {
   }
 }
 
-void PrintOutputs(const ModuleReport& report) {
+void PrintResult(const ModuleReport& report) {
   if (report.verdict == Verdict::kFail || report.verdict == Verdict::kSuspect) {
     const PieceReport* const blamed = report.blamed();
     fmt::print("  to blame: {}\n",
                blamed == nullptr ? "no instruction fails alone" : InstructionAt(blamed->line, blamed->instruction));
   }
-  const Judgement& outputs = report.outputs;
-  if (outputs.elements > 0) {
-    fmt::print("  outputs: {} elements, {} not equal to the last bit", outputs.elements, outputs.not_exact);
-    if (outputs.not_exact > 0) fmt::print("; the worst: {}", DescribeWorst(outputs.worst));
-    fmt::print("\n");
-  }
+  PrintOutputs(report.outputs);
   PrintMetrics(report);
   if (!report.distinct_values.empty()) {
     fmt::print("  distinct values in each array of the outputs: at least {}\n",
@@ -51,7 +46,7 @@ void PrintOutputs(const ModuleReport& report) {
 void PrintReport(const std::string& file, const BackendDescription& backend, const ModuleReport& report) {
   fmt::print("{}: {} on {} {}\n", VerdictName(report.verdict), file, backend.name, backend.version);
   if (!report.reason.empty()) fmt::print("  {}\n", ForTerminal(report.reason));
-  PrintOutputs(report);
+  PrintResult(report);
   fmt::print("  time: reference {:.3f} s, backend {:.3f} s (start and compilation included)\n",
              report.reference_seconds, report.backend_seconds);
   if (!report.was_cut) return;
@@ -67,11 +62,7 @@ void PrintReport(const std::string& file, const BackendDescription& backend, con
     const Judgement& judgement = offender.judgement;
     fmt::print("    {:<8} {}\n             {}", VerdictName(judgement.verdict),
                InstructionAt(offender.line, offender.instruction), judgement.reason);
-    if (judgement.not_exact > 0) {
-      fmt::print("; {} of {} elements differ, {}", judgement.not_exact, judgement.elements,
-                 DescribeWorst(judgement.worst));
-    }
-    fmt::print("\n");
+    PrintDifference(judgement);
   }
   if (report.offenders.size() > kShown) fmt::print("    and {} more\n", report.offenders.size() - kShown);
 }
@@ -91,6 +82,25 @@ void PrintFailingPart(const FailingPart& part) {
 }
 
 }  // namespace
+
+void PrintOutputs(const Judgement& outputs) {
+  if (outputs.elements == 0) return;
+  fmt::print("  outputs: {} elements, {} not equal to the last bit", outputs.elements, outputs.not_exact);
+  if (outputs.not_exact > 0) fmt::print("; the worst: {}", DescribeWorst(outputs.worst));
+  fmt::print("\n");
+}
+
+void PrintDifference(const Judgement& judgement) {
+  if (judgement.not_exact > 0) {
+    fmt::print("; {} of {} elements differ, {}", judgement.not_exact, judgement.elements,
+               DescribeWorst(judgement.worst));
+  }
+  fmt::print("\n");
+}
+
+nlohmann::json InstructionToJson(const HloInstruction& instruction) {
+  return {{"line", instruction.location.line}, {"instruction", PrintInstruction(instruction)}};
+}
 
 std::string WithOrigin(const HloInstruction& instruction) {
   HloInstruction bare = instruction;
@@ -125,9 +135,7 @@ void PrintJudgement(const Judgement& judgement) {
 
 nlohmann::json PartToJson(const FailingPart& part) {
   nlohmann::json lines = nlohmann::json::array();
-  for (const HloInstruction* instruction : part.Instructions()) {
-    lines.push_back({{"line", instruction->location.line}, {"instruction", PrintInstruction(*instruction)}});
-  }
+  for (const HloInstruction* instruction : part.Instructions()) lines.push_back(InstructionToJson(*instruction));
   return {{"verdict", VerdictName(part.run.report.verdict)},
           {"reason", part.run.report.reason},
           {"instructions", std::move(lines)},

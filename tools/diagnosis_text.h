@@ -13,6 +13,14 @@ namespace assay {
 // smallest part that fails.
 void PrintDiagnosis(const std::string& file, const BackendDescription& backend, const Diagnosis& diagnosis);
 
+// Prints how many elements of the outputs differ, and the worst.
+void PrintOutputs(const Judgement& outputs);
+// Ends a line about an instruction with the number of its elements that differ, if any do.
+void PrintDifference(const Judgement& judgement);
+
+// Returns the line and the text of an instruction.
+nlohmann::json InstructionToJson(const HloInstruction& instruction);
+
 // Returns "line 5: %r = ...", followed by the instruction's metadata, which names its place in the user's source.
 std::string WithOrigin(const HloInstruction& instruction);
 

@@ -5,9 +5,11 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "backends/data_folder.h"
 #include "interpreter/acceptance/profile.h"
 #include "interpreter/custom_calls/user_targets.h"
 #include "interpreter/evaluator/device_counts.h"
@@ -146,8 +148,18 @@ void AddChoice(CLI::App& command, const std::string& name, std::string& value, c
   command.add_option(name, value, fmt::format("{} (default: {})", help, value))->check(CLI::IsMember(words));
 }
 
+std::string CorpusOfProgram() {
+  const std::string standard = "golden";
+  std::error_code error;
+  if (std::filesystem::exists(standard, error)) return standard;
+  const std::filesystem::path found = FindData(standard);
+  return found.empty() ? standard : found.string();
+}
+
 void AddCorpus(CLI::App& command, std::string& folder) {
-  command.add_option("--corpus", folder, "folder of goldens")->default_str("golden");
+  folder = CorpusOfProgram();
+  const auto set = [&folder](const std::string& named) { folder = named.empty() ? CorpusOfProgram() : named; };
+  command.add_option_function<std::string>("--corpus", set, "folder of goldens")->default_str("golden");
 }
 
 void AddProfile(CLI::App& command, std::string& profile) {

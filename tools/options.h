@@ -67,7 +67,9 @@ void AddFormat(CLI::App& command, std::string& format);
 // Adds an option whose value is one of some words.
 void AddChoice(CLI::App& command, const std::string& name, std::string& value, const std::vector<std::string>& words,
                const std::string& help);
+// The default is the corpus that belongs to the program.
 void AddCorpus(CLI::App& command, std::string& folder);
+std::string CorpusOfProgram();
 void AddProfile(CLI::App& command, std::string& profile);
 // `whose` is the text "the backend to check". A backend without a default is required.
 void AddBackend(CLI::App& command, std::string& backend, const std::string& whose);

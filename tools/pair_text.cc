@@ -11,14 +11,6 @@
 #include "tools/report_text.h"
 
 namespace assay {
-namespace {
-
-nlohmann::json InstructionToJson(const HloInstruction& instruction) {
-  return {{"line", instruction.location.line}, {"instruction", PrintInstruction(instruction)}};
-}
-
-}  // namespace
-
 std::string PairSentence(const PairNames& names, const ModuleReport& report) {
   switch (report.verdict) {
     case Verdict::kExact:
@@ -38,11 +30,7 @@ void PrintDivergence(const PairReport& pair) {
   const auto& [before, after, judgement] = *pair.divergence;
   fmt::print("  first diverging pair:\n    before, {}\n    after,  {}\n", WithOrigin(*before), WithOrigin(*after));
   fmt::print("    {}: {}", VerdictName(judgement.verdict), ForTerminal(judgement.reason));
-  if (judgement.not_exact > 0) {
-    fmt::print("; {} of {} elements differ, {}", judgement.not_exact, judgement.elements,
-               DescribeWorst(judgement.worst));
-  }
-  fmt::print("\n");
+  PrintDifference(judgement);
 }
 
 void PrintPair(const PairNames& names, const PairReport& pair) {
@@ -50,12 +38,7 @@ void PrintPair(const PairNames& names, const PairReport& pair) {
   fmt::print("{}: {}\n", VerdictName(report.verdict), PairSentence(names, report));
   if (!report.reason.empty()) fmt::print("  {}\n", ForTerminal(report.reason));
   if (!pair.note.empty()) fmt::print("  {}\n", pair.note);
-  const Judgement& outputs = report.outputs;
-  if (outputs.elements > 0) {
-    fmt::print("  outputs: {} elements, {} not equal to the last bit", outputs.elements, outputs.not_exact);
-    if (outputs.not_exact > 0) fmt::print("; the worst: {}", DescribeWorst(outputs.worst));
-    fmt::print("\n");
-  }
+  PrintOutputs(report.outputs);
   if (report.on_own_values) {
     fmt::print("  instructions before: {}, each lawful on values after; exact: {}\n", report.pieces,
                report.pieces_exact);

@@ -13,7 +13,7 @@ namespace assay {
 namespace {
 
 std::string CorpusText() {
-  const std::string folder = CorpusFolder("");
+  const std::string folder = CorpusOfProgram();
   const Result<CaseFiles> found = FindCaseFiles(folder, {}, {}, {}, /*wants_digest=*/true);
   if (!found) return "none: " + ForTerminal(found.error().message);
   return fmt::format("{} files in {}, digest {}", found->files.size(), ForTerminal(folder), found->digest);

@@ -12,16 +12,17 @@
 namespace assay {
 namespace {
 
-// Returns the low bits of an integer, extended as the type requires.
 std::int64_t Wrapped(PrimitiveType type, std::int64_t value) {
-  if (type == PRED) return value != 0 ? 1 : 0;
-  const int unused = 64 - BitWidth(type);
-  const std::uint64_t high = static_cast<std::uint64_t>(value) << unused;
-  return IsSignedIntegralType(type) ? static_cast<std::int64_t>(high) >> unused
-                                    : static_cast<std::int64_t>(high >> unused);
+  return type == PRED ? (value != 0 ? 1 : 0) : LowBits(type, value, BitWidth(type));
 }
 
 }  // namespace
+
+std::int64_t LowBits(PrimitiveType type, std::int64_t value, int bits) {
+  const std::uint64_t high = static_cast<std::uint64_t>(value) << (64 - bits);
+  return IsSignedIntegralType(type) ? static_cast<std::int64_t>(high) >> (64 - bits)
+                                    : static_cast<std::int64_t>(high >> (64 - bits));
+}
 
 Number LoadNumber(PrimitiveType type, const std::byte* array, std::int64_t offset) {
   std::uint64_t bits = 0;

@@ -15,6 +15,9 @@ struct Number {
   double real = 0;
   std::int64_t integer = 0;
 };
+// Returns the low `bits` bits of an integer, extended as the signedness of the type requires.
+std::int64_t LowBits(PrimitiveType type, std::int64_t value, int bits);
+
 Number LoadNumber(PrimitiveType type, const std::byte* array, std::int64_t offset);
 // Stores a number, rounded or wrapped to the type.
 void StoreNumber(PrimitiveType type, Number number, std::byte* array, std::int64_t offset);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <string>
@@ -14,6 +13,7 @@
 #include "interpreter/hlo/parser.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/types/float_format.h"
+#include "interpreter/types/number_in_text.h"
 
 namespace assay {
 namespace {
@@ -22,13 +22,10 @@ namespace {
 Result<std::int64_t> TakeRepetition(std::string_view& word) {
   const std::size_t star = word.find('*');
   if (star == std::string_view::npos) return 1;
-  std::int64_t times = 0;
-  const auto [end, code] = std::from_chars(word.data(), word.data() + star, times);
-  if (code != std::errc() || end != word.data() + star || times < 1) {
-    return Error{ErrorCode::kInput, fmt::format("{} does not say how often", word)};
-  }
+  const auto times = NumberInText<std::int64_t>(word.substr(0, star));
+  if (!times || *times < 1) return Error{ErrorCode::kInput, fmt::format("{} does not say how often", word)};
   word.remove_prefix(star + 1);
-  return times;
+  return *times;
 }
 
 bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
@@ -49,39 +46,28 @@ Result<std::uint64_t> ParseComponent(std::string_view word, PrimitiveType type) 
   const auto bad = [&] {
     return Error{ErrorCode::kInput, fmt::format("cannot read {} as {}", word, PrimitiveTypeName(type))};
   };
-  if (word.starts_with('x')) {
-    std::uint64_t bits = 0;
-    const auto [end, code] = std::from_chars(word.data() + 1, word.data() + word.size(), bits, 16);
-    if (code != std::errc() || end != word.data() + word.size()) return bad();
-    if (BitWidth(type) < 64 && bits >> BitWidth(type) != 0) return bad();
-    return bits;
+  if (word.starts_with('x') || IsUnsignedIntegralType(type)) {
+    const auto bits =
+        word.starts_with('x') ? NumberInText<std::uint64_t>(word.substr(1), 16) : NumberInText<std::uint64_t>(word);
+    if (!bits || (BitWidth(type) < 64 && *bits >> BitWidth(type) != 0)) return bad();
+    return *bits;
   }
   if (IsFloatingPointType(type)) {
-    double value = 0;
-    const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (code != std::errc() || end != word.data() + word.size()) return bad();
-    const std::uint64_t bits = RoundDouble(FloatFormatOf(type), value);
+    const auto value = NumberInText<double>(word);
+    if (!value) return bad();
+    const std::uint64_t bits = RoundDouble(FloatFormatOf(type), *value);
     const double back = ToDouble(FloatFormatOf(type), bits);
     // A decimal must be exact: a value that would be rounded is written in bits.
-    if (back != value && value == value) return bad();
+    if (back != *value && *value == *value) return bad();
     return bits;
   }
-  if (IsUnsignedIntegralType(type)) {
-    std::uint64_t value = 0;
-    const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (code != std::errc() || end != word.data() + word.size()) return bad();
-    if (BitWidth(type) < 64 && value >> BitWidth(type) != 0) return bad();
-    return value;
-  }
-  std::int64_t value = 0;
-  const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (code != std::errc() || end != word.data() + word.size()) return bad();
-  const int width = type == PRED ? 1 : BitWidth(type);
-  const bool fits = type == PRED ? value == 0 || value == 1
-                                 : width == 64 || (value >= -(std::int64_t{1} << (width - 1)) &&
-                                                   value < std::int64_t{1} << (width - 1));
+  const auto value = NumberInText<std::int64_t>(word);
+  if (!value) return bad();
+  const std::int64_t half = type == PRED ? 1 : std::int64_t{1} << (std::min(BitWidth(type), 63) - 1);
+  const bool fits =
+      type == PRED ? *value == 0 || *value == 1 : BitWidth(type) == 64 || (*value >= -half && *value < half);
   if (!fits) return bad();
-  return static_cast<std::uint64_t>(value);
+  return static_cast<std::uint64_t>(*value);
 }
 
 Result<Literal> ParseValues(std::string_view text) {
@@ -146,17 +132,15 @@ Result<WantedLeaf> ParseWanted(std::string_view text) {
   }
   ASSAY_TRY(const Shape shape, ParseShape(shape_text));
   const std::string_view digits = NextWord(rest);
-  std::uint64_t digest = 0;
-  const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), digest, 16);
-  const bool is_read = code == std::errc() && end == digits.data() + digits.size() && digits.size() == 16;
-  if (!is_read || !NextWord(rest).empty()) {
+  const auto digest = NumberInText<std::uint64_t>(digits, 16);
+  if (!digest || digits.size() != 16 || !NextWord(rest).empty()) {
     return Error{ErrorCode::kInput, fmt::format("expected 16 hexadecimal digits after digest, found {}", digits)};
   }
   if (!shape.IsArray() || BitWidth(shape.element_type()) < 8) {
     return Error{ErrorCode::kInput,
                  fmt::format("{} has no digest: only arrays of at least a byte an element have", shape_text)};
   }
-  return WantedLeaf{shape, Literal(), digest};
+  return WantedLeaf{shape, Literal(), *digest};
 }
 
 Result<Literal> ParseHostValue(std::string_view text) {

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -18,6 +17,7 @@
 #include <utility>
 
 #include "interpreter/types/ascii.h"
+#include "interpreter/types/number_in_text.h"
 
 namespace assay {
 namespace {
@@ -35,11 +35,7 @@ constexpr Names kStarters[] = {
 
 std::optional<std::int64_t> NumberOf(const char* variable) {
   const char* const text = std::getenv(variable);
-  if (text == nullptr) return std::nullopt;
-  std::int64_t number = 0;
-  const char* const end = text + std::strlen(text);
-  const auto [stop, code] = std::from_chars(text, end, number);
-  return code == std::errc() && stop == end ? std::optional(number) : std::nullopt;
+  return text == nullptr ? std::nullopt : NumberInText<std::int64_t>(text);
 }
 
 // Returns a variable of the environment, in characters that are safe in a file name.

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/types/float_format.h"
+#include "interpreter/types/number_in_text.h"
 
 namespace assay {
 namespace {
@@ -35,10 +35,9 @@ Result<TracedEvent> ParseTracedEvent(std::string_view text) {
     std::string_view digits = text.substr(name.size());
     if (!digits.starts_with(kPowerOfTwo)) break;
     digits.remove_prefix(kPowerOfTwo.size());
-    int bits = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), bits);
-    if (error != std::errc() || end != digits.data() + digits.size() || bits < 0 || bits > kMostCancelledBits) break;
-    return TracedEvent{known.event, bits};
+    const auto bits = NumberInText<int>(digits);
+    if (!bits || *bits < 0 || *bits > kMostCancelledBits) break;
+    return TracedEvent{known.event, *bits};
   }
   return Error{ErrorCode::kUsage,
                fmt::format("expected nan, inf, subnormal, overflow or cancellation>2^K with K from 0 to {}, found {}",

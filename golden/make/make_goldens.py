@@ -16,7 +16,7 @@ from golden.make.cases import (
     by_hand, conversions, device, element_types, elementwise, faults, functions, large, matrix_cells, quantized,
     quantized_structures, random_bits, random_numbers,
 )  # fmt: skip
-from golden.make import refusals, miscompilations
+from golden.make import refusals
 from golden.make.by_element import is_by_element
 from golden.make.compaction import compact
 from golden.witness.hlo.goldens import Case, Golden, render
@@ -25,7 +25,7 @@ from golden.witness.program import GOLDEN, evaluate, evaluate_with_host, flatten
 
 # The files that are their own sources come behind all others; refusals need the legal cases of the whole corpus.
 CASES = (elementwise, conversions, functions, device, quantized, quantized_structures, random_bits, random_numbers,
-         element_types, large, matrix_cells, miscompilations, faults, by_hand, refusals)  # fmt: skip
+         element_types, large, matrix_cells, faults, by_hand, refusals)  # fmt: skip
 
 
 class Corpus:

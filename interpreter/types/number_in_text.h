@@ -8,11 +8,12 @@
 
 namespace assay {
 
-// Returns the number that the whole text is, in decimal; nothing for any other text, and beyond the range of the type.
-template <class Number>
-std::optional<Number> NumberInText(std::string_view text) {
+// Returns the number that the whole text is, in decimal or, for integers, in another base; nothing for any other text,
+// and beyond the range of the type.
+template <class Number, class... Base>
+std::optional<Number> NumberInText(std::string_view text, Base... base) {
   Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base...);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return number;
 }

@@ -67,21 +67,19 @@ AccuracyRow Measure(const Op& op, PrimitiveType type, const AccuracyOptions& opt
   return {&op, type, is_exhaustive, verdict, reason, std::move(progress.survey)};
 }
 
-int Accuracy(const AccuracyOptions& options) {
-  if (const Status named = CheckNames(options); !named) return Fail(named.error());
-  const Result<Profile> profile = FindProfile(options.profile, options.backend);
-  if (!profile) return Fail(profile.error());
-  Result<BackendPool> pool = BackendPool::Open(options.backend, Jobs(options.jobs), options.case_timeout);
-  if (!pool) return Fail(pool.error());
-  const BackendDescription& description = pool->description();
-  ReportCard card{fmt::format("{} {}", description.name, description.version), profile->name(), {}};
+Result<int> Accuracy(const AccuracyOptions& options) {
+  ASSAY_CHECK_OK(CheckNames(options));
+  ASSAY_TRY(const Profile profile, FindProfile(options.profile, options.backend));
+  ASSAY_TRY(BackendPool pool, BackendPool::Open(options.backend, Jobs(options.jobs), options.case_timeout));
+  const BackendDescription& description = pool.description();
+  ReportCard card{fmt::format("{} {}", description.name, description.version), profile.name(), {}};
   for (const Op* op : AllOps()) {
     for (const PrimitiveType type : ArrayTypes()) {
       if (!IsChosen(op->name, options.ops) || !IsChosen(PrimitiveTypeName(type), options.types)) continue;
-      if (CheckSweepable(*op, type)) card.rows.push_back(Measure(*op, type, options, *profile, *pool));
+      if (CheckSweepable(*op, type)) card.rows.push_back(Measure(*op, type, options, profile, pool));
     }
   }
-  if (card.rows.empty()) return Fail({ErrorCode::kUsage, "no element-wise operation of one or two floats is chosen"});
+  if (card.rows.empty()) return Error{ErrorCode::kUsage, "no element-wise operation of one or two floats is chosen"};
   if (!options.out_directory.empty()) {
     std::error_code error;
     std::filesystem::create_directories(options.out_directory, error);
@@ -89,25 +87,23 @@ int Accuracy(const AccuracyOptions& options) {
     for (const auto& [file, text] :
          {std::pair{name + ".json", JsonText(ReportCardJson(card), 1) + "\n"},
           std::pair{name + ".html", ReportCardPage(card)}, std::pair{name + ".md", ReportCardTable(card)}}) {
-      if (const Status written = WriteFileAtomically(file, text); !written) return Fail(written.error());
+      ASSAY_CHECK_OK(WriteFileAtomically(file, text));
     }
   }
   fmt::print("{}: accuracy of {}\n\n{}", VerdictName(card.worst()), card.backend, ReportCardTable(card));
-  return FlushVerdict(card.worst());
+  return CodeOf(card.worst());
 }
 
-std::function<int()> BindAccuracy(CLI::App& command) {
-  const auto options = std::make_shared<AccuracyOptions>();
-  AddBackend(command, options->backend, "the backend to measure");
-  AddText(command, "--out", options->out_directory, "folder for accuracy.json, .html and .md");
-  AddTexts(command, "--op", options->ops, "only this operation");
-  AddTexts(command, "--type", options->types, "only this float or complex type");
-  AddNumber(command, "--samples", options->samples, "inputs where there are more than 65536", 1, std::int64_t{1} << 32);
-  AddFlag(command, "--moderate", options->only_moderate, "sample only numbers between 2^-8 and 2^8");
-  AddJobs(command, options->jobs);
-  AddTimeout(command, options->case_timeout, "one piece");
-  AddProfile(command, options->profile);
-  return [options] { return Accuracy(*options); };
+void AddAccuracyOptions(CLI::App& command, AccuracyOptions& options) {
+  AddBackend(command, options.backend, "the backend to measure");
+  AddText(command, "--out", options.out_directory, "folder for accuracy.json, .html and .md");
+  AddTexts(command, "--op", options.ops, "only this operation");
+  AddTexts(command, "--type", options.types, "only this float or complex type");
+  AddNumber(command, "--samples", options.samples, "inputs where there are more than 65536", 1, std::int64_t{1} << 32);
+  AddFlag(command, "--moderate", options.only_moderate, "sample only numbers between 2^-8 and 2^8");
+  AddJobs(command, options.jobs);
+  AddTimeout(command, options.case_timeout, "one piece");
+  AddProfile(command, options.profile);
 }
 
 }  // namespace
@@ -116,7 +112,7 @@ const Command command_accuracy = {
     .name = "accuracy",
     .help = "report the errors of a backend in every element-wise operation and float or complex type",
     .example = "assay accuracy --backend xla-cpu --type f32 --out out",
-    .bind = BindAccuracy,
+    .bind = BindCommand<AccuracyOptions, AddAccuracyOptions, Accuracy>,
 };
 
 }  // namespace assay

@@ -180,26 +180,19 @@ Result<int> RunBatch(BatchOptions& options) {
   } else {
     fmt::print("{}", ForTerminal(BatchText(findings)));
   }
-  const int code = FlushOutput();
   const bool fails = std::ranges::any_of(findings, [&](const BatchFinding& finding) {
     return IsFailure(finding.dimension.verdict) || (options.is_strict && !finding.dimension.is_invariant);
   });
-  return code != 0 || !fails ? code : 1;
+  return fails ? 1 : 0;
 }
 
-std::function<int()> BindBatch(CLI::App& command) {
-  const auto options = std::make_shared<BatchOptions>();
-  AddTexts(command, "module", options->modules, "modules, with recorded or seeded inputs (default: the corpus)");
-  AddBackend(command, options->check.backend, "the backend to check");
-  AddGoldens(command, options->check);
-  AddFlag(command, "--strict", options->is_strict, "a lawful difference fails too");
-  AddFormat(command, options->format);
-  AddTimeout(command, options->check.case_timeout, "one case");
-  return [options] {
-    options->check.corpus = CorpusFolder(options->check.corpus);
-    const Result<int> code = RunBatch(*options);
-    return code ? *code : Fail(code.error());
-  };
+void AddBatchOptions(CLI::App& command, BatchOptions& options) {
+  AddTexts(command, "module", options.modules, "modules, with recorded or seeded inputs (default: the corpus)");
+  AddBackend(command, options.check.backend, "the backend to check");
+  AddGoldens(command, options.check);
+  AddFlag(command, "--strict", options.is_strict, "a lawful difference fails too");
+  AddFormat(command, options.format);
+  AddTimeout(command, options.check.case_timeout, "one case");
 }
 
 }  // namespace
@@ -208,7 +201,7 @@ const Command command_batch = {
     .name = "batch",
     .help = "compare a backend's results in a batch with those of its elements alone",
     .example = "assay batch --backend xla-cpu --filter op=dot",
-    .bind = BindBatch,
+    .bind = BindCommand<BatchOptions, AddBatchOptions, RunBatch>,
 };
 
 }  // namespace assay

@@ -115,29 +115,25 @@ Result<Verdict> RunBlame(const BlameOptions& options, const LoadedModule& loaded
   return failure.verdict;
 }
 
-int FindPass(const BlameOptions& options) {
-  if (const Status prepared = options.common.Prepare(); !prepared) return Fail(prepared.error());
+Result<int> FindPass(const BlameOptions& options) {
+  ASSAY_CHECK_OK(options.common.Prepare());
   const Result<LoadedModule> loaded = LoadModule(options.module, options.devices, options.inputs);
   if (!loaded) return ExitCode(loaded.error());
-  const Result<Inputs> inputs = LoadInputs(*loaded, options.inputs);
-  if (!inputs) return Fail(inputs.error());
-  const Result<Verdict> verdict = RunBlame(options, *loaded, *inputs);
+  ASSAY_TRY(const Inputs inputs, LoadInputs(*loaded, options.inputs));
+  const Result<Verdict> verdict = RunBlame(options, *loaded, inputs);
   if (!verdict) return Fail(verdict.error(), loaded->file.file_name, loaded->file.text);
-  const int flushed = FlushOutput();
-  return flushed != 0 ? flushed : *verdict >= Verdict::kWeak ? 1 : 0;
+  return *verdict >= Verdict::kWeak ? 1 : 0;
 }
 
-std::function<int()> BindBlame(CLI::App& command) {
-  const auto options = std::make_shared<BlameOptions>();
-  AddModule(command, options->module);
-  AddBackend(command, options->backend, "the backend that fails");
-  AddText(command, "--pass", options->pass, "only report the verdict without this pass");
-  AddProfile(command, options->profile);
-  AddTimeout(command, options->case_timeout, "one request");
-  AddDevices(command, options->devices);
-  AddInputs(command, options->inputs);
-  AddLimits(command, options->common);
-  return [options] { return FindPass(*options); };
+void AddBlameOptions(CLI::App& command, BlameOptions& options) {
+  AddModule(command, options.module);
+  AddBackend(command, options.backend, "the backend that fails");
+  AddText(command, "--pass", options.pass, "only report the verdict without this pass");
+  AddProfile(command, options.profile);
+  AddTimeout(command, options.case_timeout, "one request");
+  AddDevices(command, options.devices);
+  AddInputs(command, options.inputs);
+  AddLimits(command, options.common);
 }
 
 }  // namespace
@@ -146,7 +142,7 @@ const Command command_blame = {
     .name = "blame",
     .help = "name the compiler pass that makes a result wrong",
     .example = "assay blame reduced/module.hlo --inputs reduced/inputs.json --backend xla-cpu",
-    .bind = BindBlame,
+    .bind = BindCommand<BlameOptions, AddBlameOptions, FindPass>,
 };
 
 }  // namespace assay

@@ -67,21 +67,14 @@ Result<int> RunCertify(CertifyOptions& options) {
   ASSAY_TRY(const std::string certificate, ReadFile(options.folder + "/certificate.json"));
   fmt::print("{}\n{} {}: {}\nsha256 of certificate.json: {}\n", CheckSummary(report, {.claim = ClaimOf(document)}),
              pool.description().name, pool.description().version, CheckTotals(report), Sha256(certificate));
-  if (const int code = FlushOutput(); code != 0) return code;
   return report.exit_code();
 }
 
-std::function<int()> BindCertify(CLI::App& command) {
-  const auto options = std::make_shared<CertifyOptions>();
-  AddBackend(command, options->check.backend, "the backend to certify");
-  AddRequiredText(command, "--out", options->folder, "the folder of the certificate");
-  AddGoldens(command, options->check);
-  AddTimeout(command, options->check.case_timeout, "one case");
-  return [options] {
-    options->check.corpus = CorpusFolder(options->check.corpus);
-    const Result<int> code = RunCertify(*options);
-    return code ? *code : Fail(code.error());
-  };
+void AddCertifyOptions(CLI::App& command, CertifyOptions& options) {
+  AddBackend(command, options.check.backend, "the backend to certify");
+  AddRequiredText(command, "--out", options.folder, "the folder of the certificate");
+  AddGoldens(command, options.check);
+  AddTimeout(command, options.check.case_timeout, "one case");
 }
 
 }  // namespace
@@ -90,7 +83,7 @@ const Command command_certify = {
     .name = "certify",
     .help = "check a backend and record its answers, for others to verify with verify-report",
     .example = "assay certify --backend process:./my-chip --out certificate",
-    .bind = BindCertify,
+    .bind = BindCommand<CertifyOptions, AddCertifyOptions, RunCertify>,
 };
 
 }  // namespace assay

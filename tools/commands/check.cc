@@ -49,7 +49,7 @@ int ListCases(const std::vector<CaseFile>& files, const CaseOptions& options) {
     const auto names = file.is_model ? std::vector{ModelName(file.path)} : CaseNames(file.path, options);
     for (const std::string& name : names) fmt::print("{}\n", ForTerminal(name));
   }
-  return FlushOutput();
+  return 0;
 }
 
 class Check {
@@ -327,12 +327,10 @@ Result<int> RunPlan(const CheckOptions& options, CheckPlan& plan) {
   return Error{ErrorCode::kUsage, fmt::format("no case matches{}{}{}", filter, tags, shard)};
 }
 
-int RunCheck(const CheckOptions& options) {
-  Result<CheckPlan> plan = PlanCheck(options);
-  if (!plan) return Fail(plan.error());
-  if (options.only_list) return ListCases(plan->found.files, plan->cases);
-  const Result<int> code = RunPlan(options, *plan);
-  return code ? *code : Fail(code.error());
+Result<int> RunCheck(const CheckOptions& options) {
+  ASSAY_TRY(CheckPlan plan, PlanCheck(options));
+  if (options.only_list) return ListCases(plan.found.files, plan.cases);
+  return RunPlan(options, plan);
 }
 
 void AddRepeats(CLI::App& command, CheckOptions& options) {
@@ -343,38 +341,33 @@ void AddRepeats(CLI::App& command, CheckOptions& options) {
            "threads=1,2, devices=2 or VARIABLE=VALUE,...: such runs under these settings too");
 }
 
-std::function<int()> BindCheck(CLI::App& command) {
-  const auto options = std::make_shared<CheckOptions>();
-  AddBackend(command, options->backend, "the backend to check");
-  AddProfile(command, options->profile);
-  AddCorpus(command, options->corpus);
-  AddTexts(command, "--models", options->models, "folders of modules, to run with recorded or seeded inputs");
-  AddText(command, "--filter", options->filter,
+void AddCheckOptions(CLI::App& command, CheckOptions& options) {
+  AddBackend(command, options.backend, "the backend to check");
+  AddProfile(command, options.profile);
+  AddCorpus(command, options.corpus);
+  AddTexts(command, "--models", options.models, "folders of modules, to run with recorded or seeded inputs");
+  AddText(command, "--filter", options.filter,
           "only these cases: a part of the name, or e.g. op=reduce* & type=bf16 & !dynamic");
-  AddTexts(command, "--tag", options->tags, "only goldens with this tag; given several times, with all of them");
-  AddFlag(command, "--quick", options->is_quick, "only the goldens that the corpus names in quick.txt: ten seconds");
-  AddFlag(command, "--list", options->only_list, "print the names of the cases and run none");
-  AddFlag(command, "--verbose", options->is_verbose, "a summary of every operation and every case");
-  AddFlag(command, "--types", options->show_types, "print the worst verdict of each op with each element type");
-  AddText(command, "--expectations", options->expectations_file, "JSON list of known verdicts with their reasons");
-  AddFlag(command, "--update-expectations", options->updates_expectations,
+  AddTexts(command, "--tag", options.tags, "only goldens with this tag; given several times, with all of them");
+  AddFlag(command, "--quick", options.is_quick, "only the goldens that the corpus names in quick.txt: ten seconds");
+  AddFlag(command, "--list", options.only_list, "print the names of the cases and run none");
+  AddFlag(command, "--verbose", options.is_verbose, "a summary of every operation and every case");
+  AddFlag(command, "--types", options.show_types, "print the worst verdict of each op with each element type");
+  AddText(command, "--expectations", options.expectations_file, "JSON list of known verdicts with their reasons");
+  AddFlag(command, "--update-expectations", options.updates_expectations,
           "rewrite that file so that it says what this check finds");
-  AddRepeats(command, *options);
-  AddText(command, "--shard", options->shard, "I/N: only part I of N of the files of cases");
-  AddText(command, "--report", options->report_directory, "folder for results.json, junit.xml and the journal");
-  AddFlag(command, "--resume", options->resume, "continue from the journal in the folder of --report");
-  AddFlag(command, "--mpi", options->is_shared, "share the cases among the processes that mpirun or srun has started");
-  AddDemands(command, options->demands);
-  AddJobs(command, options->jobs);
-  AddTimeout(command, options->case_timeout, "one case");
-  AddSeconds(command, "--budget", options->budget, "seconds after which no file of cases is begun (default: no limit)");
-  AddNumber(command, "--most-deaths", options->most_deaths,
+  AddRepeats(command, options);
+  AddText(command, "--shard", options.shard, "I/N: only part I of N of the files of cases");
+  AddText(command, "--report", options.report_directory, "folder for results.json, junit.xml and the journal");
+  AddFlag(command, "--resume", options.resume, "continue from the journal in the folder of --report");
+  AddFlag(command, "--mpi", options.is_shared, "share the cases among the processes that mpirun or srun has started");
+  AddDemands(command, options.demands);
+  AddJobs(command, options.jobs);
+  AddTimeout(command, options.case_timeout, "one case");
+  AddSeconds(command, "--budget", options.budget, "seconds after which no file of cases is begun (default: no limit)");
+  AddNumber(command, "--most-deaths", options.most_deaths,
             "unexpected TIMEOUT and CRASH after which no file of cases is begun", 1);
-  AddLimits(command, options->common);
-  return [options] {
-    options->corpus = CorpusFolder(options->corpus);
-    return RunCheck(*options);
-  };
+  AddLimits(command, options.common);
 }
 
 }  // namespace
@@ -383,7 +376,7 @@ const Command command_check = {
     .name = "check",
     .help = "run the conformance corpus on a backend",
     .example = "assay check --backend process:./my-chip --report report",
-    .bind = BindCheck,
+    .bind = BindCommand<CheckOptions, AddCheckOptions, RunCheck>,
 };
 
 }  // namespace assay

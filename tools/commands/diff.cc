@@ -70,7 +70,7 @@ CompareOptions CompareOptionsOf(const DiffOptions& options, const Profile& profi
 }
 
 int ExitVerdict(const DiffOptions& options, Verdict verdict) {
-  return FlushVerdict(verdict == Verdict::kSuspect && options.suspects_pass ? Verdict::kExact : verdict);
+  return CodeOf(verdict == Verdict::kSuspect && options.suspects_pass ? Verdict::kExact : verdict);
 }
 
 void PrintSearch(const DiffOptions& options, const PairSearch& search, std::uint64_t seed) {
@@ -123,36 +123,33 @@ Result<Verdict> JudgeTwo(const DiffOptions& options, LoadedModule& before, const
   return search.report.report.verdict;
 }
 
-int DiffTwo(const DiffOptions& options, LoadedModule before) {
-  if (!options.extract.empty()) return Fail({ErrorCode::kUsage, "--extract cuts one module: two modules are not cut"});
+Result<int> DiffTwo(const DiffOptions& options, LoadedModule before) {
+  if (!options.extract.empty()) return Error{ErrorCode::kUsage, "--extract cuts one module: two modules are not cut"};
   ModuleOptions module = options.module;
   module.file = options.after;
   const Result<LoadedModule> after = LoadModule(module, options.devices, options.inputs);
   if (!after) return ExitCode(after.error());
-  const Result<Verdict> verdict = JudgeTwo(options, before, *after);
-  return verdict ? ExitVerdict(options, *verdict) : Fail(verdict.error());
+  ASSAY_TRY(const Verdict verdict, JudgeTwo(options, before, *after));
+  return ExitVerdict(options, verdict);
 }
 
-int Diff(const DiffOptions& options) {
-  if (const Status prepared = options.common.Prepare(); !prepared) return Fail(prepared.error());
+Result<int> Diff(const DiffOptions& options) {
+  ASSAY_CHECK_OK(options.common.Prepare());
   if (options.after.empty() && options.backend.empty()) {
-    return Fail({ErrorCode::kUsage, "expected a second module to compare, or --backend"});
+    return Error{ErrorCode::kUsage, "expected a second module to compare, or --backend"};
   }
   if (options.after.empty() && options.search > 0) {
-    return Fail({ErrorCode::kUsage, "--search tries inputs of two modules: expected a second module"});
+    return Error{ErrorCode::kUsage, "--search tries inputs of two modules: expected a second module"};
   }
   Result<LoadedModule> loaded = LoadModule(options.module, options.devices, options.inputs);
   if (!loaded) return ExitCode(loaded.error());
   if (!options.after.empty()) return DiffTwo(options, *std::move(loaded));
-  const Result<Inputs> inputs = LoadInputs(*loaded, options.inputs);
-  if (!inputs) return Fail(inputs.error());
-  const Result<std::unique_ptr<Backend>> backend = OpenBackend(options.backend, options.case_timeout);
-  if (!backend) return Fail(backend.error());
-  const Result<Profile> profile = FindProfile(options.profile, options.backend);
-  if (!profile) return Fail(profile.error());
+  ASSAY_TRY(const Inputs inputs, LoadInputs(*loaded, options.inputs));
+  ASSAY_TRY(const std::unique_ptr<Backend> backend, OpenBackend(options.backend, options.case_timeout));
+  ASSAY_TRY(const Profile profile, FindProfile(options.profile, options.backend));
   std::optional<JudgingLine> line(std::in_place);
-  const CompareOptions compare = CompareOptionsOf(options, *profile, *line);
-  const Result<Diagnosis> diagnosis = Diagnose(**backend, *loaded->module, inputs->per_device, compare, options.budget);
+  const CompareOptions compare = CompareOptionsOf(options, profile, *line);
+  const Result<Diagnosis> diagnosis = Diagnose(*backend, *loaded->module, inputs.per_device, compare, options.budget);
   if (!diagnosis) return Fail(diagnosis.error(), loaded->file.file_name, loaded->file.text);
   line.reset();
   NoteSearchError(*diagnosis);
@@ -164,32 +161,28 @@ int Diff(const DiffOptions& options) {
                                  options.common.custom_call_libraries,
                                  0,
                                  0,
-                                 (*backend)->description().takes_stablehlo};
-    const Result<std::string> names = WriteFailingModule(place, diagnosis->part->subject());
-    if (!names) return Fail(names.error());
-    files = *names;
+                                 backend->description().takes_stablehlo};
+    ASSAY_TRY(files, WriteFailingModule(place, diagnosis->part->subject()));
   }
-  PrintAll(options, (*backend)->description(), *diagnosis, files);
+  PrintAll(options, backend->description(), *diagnosis, files);
   return ExitVerdict(options, diagnosis->verdict());
 }
 
-std::function<int()> BindDiff(CLI::App& command) {
-  const auto options = std::make_shared<DiffOptions>();
-  AddModule(command, options->module);
-  AddText(command, "after", options->after, "the module after a change, to compare with the first one");
-  AddText(command, "--backend", options->backend, "the backend to compare; with two modules it runs the second one");
-  AddNumber(command, "--search", options->search, "inputs to try on two modules until they differ unlawfully", 1);
-  AddProfile(command, options->profile);
-  AddFormat(command, options->format);
-  AddTimeout(command, options->case_timeout, "one request");
-  AddText(command, "--extract", options->extract,
+void AddDiffOptions(CLI::App& command, DiffOptions& options) {
+  AddModule(command, options.module);
+  AddText(command, "after", options.after, "the module after a change, to compare with the first one");
+  AddText(command, "--backend", options.backend, "the backend to compare; with two modules it runs the second one");
+  AddNumber(command, "--search", options.search, "inputs to try on two modules until they differ unlawfully", 1);
+  AddProfile(command, options.profile);
+  AddFormat(command, options.format);
+  AddTimeout(command, options.case_timeout, "one request");
+  AddText(command, "--extract", options.extract,
           "the folder for the smallest part that fails, with its inputs, as a module that runs alone");
-  AddSeconds(command, "--budget", options->budget, "seconds for judging, and for the search of that part (60)");
-  AddFlag(command, "--suspects-pass", options->suspects_pass, "the exit code of SUSPECT is 0");
-  AddDevices(command, options->devices);
-  AddInputs(command, options->inputs);
-  AddLimits(command, options->common);
-  return [options] { return Diff(*options); };
+  AddSeconds(command, "--budget", options.budget, "seconds for judging, and for the search of that part (60)");
+  AddFlag(command, "--suspects-pass", options.suspects_pass, "the exit code of SUSPECT is 0");
+  AddDevices(command, options.devices);
+  AddInputs(command, options.inputs);
+  AddLimits(command, options.common);
 }
 
 }  // namespace
@@ -198,7 +191,7 @@ const Command command_diff = {
     .name = "diff",
     .help = "compare a backend with the reference, or a module with what a change made of it",
     .example = "assay diff m.hlo --backend xla-cpu --seed 7",
-    .bind = BindDiff,
+    .bind = BindCommand<DiffOptions, AddDiffOptions, Diff>,
 };
 
 }  // namespace assay

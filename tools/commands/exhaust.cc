@@ -80,12 +80,13 @@ Status WriteResults(const std::string& name, const std::string& title, const jso
 }
 
 // Returns the exit code of a sweep that ended early.
-int BrokenOff(const SweepEnd& end, const std::string& title, const SweepProgress& progress, const SweepRange& range) {
-  if (!end.is_of_backend) return Fail(end.error);
+Result<int> BrokenOff(const SweepEnd& end, const std::string& title, const SweepProgress& progress,
+                      const SweepRange& range) {
+  if (!end.is_of_backend) return end.error;
   const Verdict verdict = VerdictOf(end.error);
   fmt::print("{}: {}: {} ({} of {} pieces done)\n", VerdictName(verdict), title, end.error.message,
              progress.done.size(), range.pieces());
-  return FlushVerdict(verdict);
+  return CodeOf(verdict);
 }
 
 struct SweepPlan {
@@ -97,7 +98,7 @@ struct SweepPlan {
 };
 
 // Runs the sweep, from where an earlier run ended, and returns the exit code.
-int RunAndReport(const ExhaustOptions& options, const SweepPlan& plan, BackendPool& pool) {
+Result<int> RunAndReport(const ExhaustOptions& options, const SweepPlan& plan, BackendPool& pool) {
   const BackendDescription& backend = pool.description();
   const std::string title = fmt::format("{} {} on {} {}", options.op, options.type, backend.name, backend.version);
   const json identity = IdentityOf(options, backend, plan.profile, plan.range);
@@ -107,7 +108,7 @@ int RunAndReport(const ExhaustOptions& options, const SweepPlan& plan, BackendPo
   if (has_files) {
     std::error_code error;
     std::filesystem::create_directories(options.out_directory, error);
-    if (const Status read = ReadState(name + ".state.json", identity, progress); !read) return Fail(read.error());
+    ASSAY_CHECK_OK(ReadState(name + ".state.json", identity, progress));
   }
   const auto save = [&](const SweepProgress& now) -> Status {
     if (!has_files) return {};
@@ -118,49 +119,44 @@ int RunAndReport(const ExhaustOptions& options, const SweepPlan& plan, BackendPo
   if (end) return BrokenOff(*end, title, progress, plan.range);
   const ErrorSurvey& survey = progress.survey;
   if (has_files) {
-    if (const Status written = WriteResults(name, title, identity, survey); !written) return Fail(written.error());
+    ASSAY_CHECK_OK(WriteResults(name, title, identity, survey));
   }
   fmt::print("{}: {}{}{}\n{}", VerdictName(survey.verdict()), title, survey.reason().empty() ? "" : ": ",
              survey.reason(), SurveyText(survey));
-  return FlushVerdict(survey.verdict());
+  return CodeOf(survey.verdict());
 }
 
-int Exhaust(const ExhaustOptions& options) {
+Result<int> Exhaust(const ExhaustOptions& options) {
   const Op* op = FindOp(options.op);
   const auto type = PrimitiveTypeFromName(options.type);
-  if (op == nullptr) return Fail(UnknownOperation(options.op));
-  if (!type) return Fail({ErrorCode::kUsage, fmt::format("unknown element type {}", options.type)});
-  if (const Status sweepable = CheckSweepable(*op, *type); !sweepable) return Fail(sweepable.error());
+  if (op == nullptr) return UnknownOperation(options.op);
+  if (!type) return Error{ErrorCode::kUsage, fmt::format("unknown element type {}", options.type)};
+  ASSAY_CHECK_OK(CheckSweepable(*op, *type));
   if (!SweepInputs::CanHaveAll(*type, SweepOperands(*op))) {
-    return Fail({ErrorCode::kUsage, fmt::format("{} {}: more than 2^32 inputs; assay accuracy measures a sample",
-                                                options.op, options.type)});
+    return Error{ErrorCode::kUsage, fmt::format("{} {}: more than 2^32 inputs; assay accuracy measures a sample",
+                                                options.op, options.type)};
   }
-  const Result<Profile> profile = FindProfile(options.profile, options.backend);
-  if (!profile) return Fail(profile.error());
+  ASSAY_TRY(const Profile profile, FindProfile(options.profile, options.backend));
   const SweepInputs inputs = SweepInputs::All(*type, SweepOperands(*op));
-  const Result<SweepRange> range = RangeOf(options, inputs);
-  if (!range) return Fail(range.error());
+  ASSAY_TRY(const SweepRange range, RangeOf(options, inputs));
 
-  const auto workers = static_cast<int>(std::min<std::int64_t>(Jobs(options.jobs), range->pieces()));
-  Result<BackendPool> pool = BackendPool::Open(options.backend, workers, options.case_timeout);
-  if (!pool) return Fail(pool.error());
-  return RunAndReport(options, {*op, *type, *profile, inputs, *range}, *pool);
+  const auto workers = static_cast<int>(std::min<std::int64_t>(Jobs(options.jobs), range.pieces()));
+  ASSAY_TRY(BackendPool pool, BackendPool::Open(options.backend, workers, options.case_timeout));
+  return RunAndReport(options, {*op, *type, profile, inputs, range}, pool);
 }
 
-std::function<int()> BindExhaust(CLI::App& command) {
-  const auto options = std::make_shared<ExhaustOptions>();
-  AddRequiredText(command, "op", options->op, "an element-wise operation of one or two operands");
-  AddRequiredText(command, "--type", options->type, "a float type");
-  AddBackend(command, options->backend, "the backend to measure");
-  AddText(command, "--out", options->out_directory,
+void AddExhaustOptions(CLI::App& command, ExhaustOptions& options) {
+  AddRequiredText(command, "op", options.op, "an element-wise operation of one or two operands");
+  AddRequiredText(command, "--type", options.type, "a float type");
+  AddBackend(command, options.backend, "the backend to measure");
+  AddText(command, "--out", options.out_directory,
           "folder for the results and for the state from which a sweep continues");
-  AddNumber(command, "--first", options->first, "number of the first input: its bit pattern", 0, std::int64_t{1} << 32);
-  AddNumber(command, "--count", options->count, "inputs (default: all from there on)", 1, std::int64_t{1} << 32);
-  AddNumber(command, "--piece", options->piece, "inputs that one module takes", 1, std::int64_t{1} << 28);
-  AddJobs(command, options->jobs);
-  AddTimeout(command, options->case_timeout, "one piece");
-  AddProfile(command, options->profile);
-  return [options] { return Exhaust(*options); };
+  AddNumber(command, "--first", options.first, "number of the first input: its bit pattern", 0, std::int64_t{1} << 32);
+  AddNumber(command, "--count", options.count, "inputs (default: all from there on)", 1, std::int64_t{1} << 32);
+  AddNumber(command, "--piece", options.piece, "inputs that one module takes", 1, std::int64_t{1} << 28);
+  AddJobs(command, options.jobs);
+  AddTimeout(command, options.case_timeout, "one piece");
+  AddProfile(command, options.profile);
 }
 
 }  // namespace
@@ -169,7 +165,7 @@ const Command command_exhaust = {
     .name = "exhaust",
     .help = "measure the error of an operation of a backend on every input of a float type",
     .example = "assay exhaust tanh --type f16 --backend xla-cpu --out out",
-    .bind = BindExhaust,
+    .bind = BindCommand<ExhaustOptions, AddExhaustOptions, Exhaust>,
 };
 
 }  // namespace assay

@@ -210,40 +210,34 @@ Result<Verdict> ExplainGolden(const ExplainOptions& options, const Profile& prof
   return judged.judgement.verdict;
 }
 
-int Explain(const ExplainOptions& options) {
-  if (const Status prepared = options.common.Prepare(); !prepared) return Fail(prepared.error());
-  const Result<Profile> profile = FindProfile(options.profile, options.backend);
-  if (!profile) return Fail(profile.error());
+Result<int> Explain(const ExplainOptions& options) {
+  ASSAY_CHECK_OK(options.common.Prepare());
+  ASSAY_TRY(const Profile profile, FindProfile(options.profile, options.backend));
   std::error_code error;
-  Result<Verdict> worst = Verdict::kExact;
+  Verdict worst = Verdict::kExact;
   if (options.module.file == "-" || options.module.is_read() || fs::exists(options.module.file, error)) {
     const Result<LoadedModule> loaded = LoadModule(options.module, options.devices, options.inputs);
     if (!loaded) return ExitCode(loaded.error());
-    worst = ExplainModuleFile(options, *loaded, *profile);
+    ASSAY_TRY(worst, ExplainModuleFile(options, *loaded, profile));
   } else {
-    worst = ExplainGolden(options, *profile);
+    ASSAY_TRY(worst, ExplainGolden(options, profile));
   }
-  return worst ? FlushVerdict(*worst) : Fail(worst.error());
+  return CodeOf(worst);
 }
 
-std::function<int()> BindExplain(CLI::App& command) {
-  const auto options = std::make_shared<ExplainOptions>();
-  AddRequiredText(command, "case", options->module.file, "name of a golden case, or a module; - for standard input");
-  AddModuleReading(command, options->module);
-  AddCorpus(command, options->corpus);
-  AddProfile(command, options->profile);
-  AddText(command, "--backend", options->backend, "a backend, whose result is shown and judged as well");
-  AddNumber(command, "--element", options->element, "only this element, row-major, through all leaves", 0);
-  AddTimeout(command, options->case_timeout, "one request");
-  AddSeconds(command, "--budget", options->budget,
+void AddExplainOptions(CLI::App& command, ExplainOptions& options) {
+  AddRequiredText(command, "case", options.module.file, "name of a golden case, or a module; - for standard input");
+  AddModuleReading(command, options.module);
+  AddCorpus(command, options.corpus);
+  AddProfile(command, options.profile);
+  AddText(command, "--backend", options.backend, "a backend, whose result is shown and judged as well");
+  AddNumber(command, "--element", options.element, "only this element, row-major, through all leaves", 0);
+  AddTimeout(command, options.case_timeout, "one request");
+  AddSeconds(command, "--budget", options.budget,
              "seconds for judging, and for the search of the part that fails (60)");
-  AddDevices(command, options->devices);
-  AddInputs(command, options->inputs);
-  AddLimits(command, options->common);
-  return [options] {
-    options->corpus = CorpusFolder(options->corpus);
-    return Explain(*options);
-  };
+  AddDevices(command, options.devices);
+  AddInputs(command, options.inputs);
+  AddLimits(command, options.common);
 }
 
 }  // namespace
@@ -252,7 +246,7 @@ const Command command_explain = {
     .name = "explain",
     .help = "show how the values that a profile accepts are derived, for the root of a case or module",
     .example = "assay explain tanh/f32/specials --backend xla-cpu; assay check --list names the cases",
-    .bind = BindExplain,
+    .bind = BindCommand<ExplainOptions, AddExplainOptions, Explain>,
 };
 
 }  // namespace assay

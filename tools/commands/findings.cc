@@ -51,36 +51,31 @@ Result<FindingsFolder> FolderOf(const FindingsOptions& options) {
                                               options.folders.size())};
 }
 
-int RunFindings(const FindingsOptions& options) {
-  const Result<FindingsFolder> opened = FolderOf(options);
-  if (!opened) return Fail(opened.error());
-  const FindingsFolder& folder = *opened;
-  const Result<std::vector<Finding>> findings = folder.Read();
-  if (!findings) return Fail(findings.error());
+Result<int> RunFindings(const FindingsOptions& options) {
+  ASSAY_TRY(const FindingsFolder folder, FolderOf(options));
+  ASSAY_TRY(const std::vector<Finding> findings, folder.Read());
   if (options.format == "json") {
     nlohmann::json list = nlohmann::json::array();
-    for (const Finding& finding : *findings) list.push_back(ToJson(finding));
+    for (const Finding& finding : findings) list.push_back(ToJson(finding));
     fmt::print("{}\n", JsonText(list, 2));
-    return FlushOutput();
+    return 0;
   }
-  for (const Finding& finding : *findings) {
+  for (const Finding& finding : findings) {
     fmt::print("{}\n  {}\n  {} instructions, of {} {}{}; {}\n  {}\n", finding.signature, Shortened(finding.reason),
                finding.instructions, finding.backend, finding.version,
                finding.pass.empty() ? "" : ", by " + finding.pass, finding.Origin(),
                JoinText(folder.CommandsFor(finding), "\n  "));
   }
-  fmt::print("{} findings\n", findings->size());
-  return FlushOutput();
+  fmt::print("{} findings\n", findings.size());
+  return 0;
 }
 
-std::function<int()> BindFindings(CLI::App& command) {
-  const auto options = std::make_shared<FindingsOptions>();
-  AddTexts(command, "folder", options->folders,
+void AddFindingsOptions(CLI::App& command, FindingsOptions& options) {
+  AddTexts(command, "folder", options.folders,
            "the folder that assay fuzz or a shadow wrote (findings), or several to merge");
-  AddText(command, "--merge", options->merged,
+  AddText(command, "--merge", options.merged,
           "copy the findings and runs of all folders into this one, each finding once");
-  AddFormat(command, options->format);
-  return [options] { return RunFindings(*options); };
+  AddFormat(command, options.format);
 }
 
 }  // namespace
@@ -89,7 +84,7 @@ const Command command_findings = {
     .name = "findings",
     .help = "list what fuzzing or a shadow has found",
     .example = "assay findings findings",
-    .bind = BindFindings,
+    .bind = BindCommand<FindingsOptions, AddFindingsOptions, RunFindings>,
 };
 
 }  // namespace assay

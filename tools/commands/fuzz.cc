@@ -203,42 +203,37 @@ Result<int> RunFuzz(const FuzzCommandOptions& given) {
   return state.count.failures() > failures_before ? 1 : 0;
 }
 
-int RunAll(const FuzzCommandOptions& options) {
-  if (const Status prepared = options.common.Prepare(); !prepared) return Fail(prepared.error());
-  const Result<int> code = RunFuzz(options);
-  if (!code) return Fail(code.error());
-  const int flushed = FlushOutput();
-  return flushed != 0 ? flushed : *code;
+Result<int> RunAll(const FuzzCommandOptions& options) {
+  ASSAY_CHECK_OK(options.common.Prepare());
+  return RunFuzz(options);
 }
 
-std::function<int()> BindFuzz(CLI::App& command) {
-  const auto options = std::make_shared<FuzzCommandOptions>();
-  AddBackend(command, options->backend, "the backend to test");
-  AddProfile(command, options->profile);
-  AddText(command, "--ops", options->ops, "only modules of these ops, each about every eighth instruction: add,dot");
+void AddFuzzOptions(CLI::App& command, FuzzCommandOptions& options) {
+  AddBackend(command, options.backend, "the backend to test");
+  AddProfile(command, options.profile);
+  AddText(command, "--ops", options.ops, "only modules of these ops, each about every eighth instruction: add,dot");
   std::vector<std::string> kinds(ProgramKinds().begin(), ProgramKinds().end());
   kinds.emplace_back(kAnyKind);
-  AddChoice(command, "--kind", options->kind, kinds, "only programs of this kind");
-  AddText(command, "--from", options->from,
+  AddChoice(command, "--kind", options.kind, kinds, "only programs of this kind");
+  AddText(command, "--from", options.from,
           "mutate and join the modules of this folder and its subfolders, or this module, instead of drawing");
-  AddChoice(command, "--oracle", options->oracle, {"reference", "rewrites"},
+  AddChoice(command, "--oracle", options.oracle, {"reference", "rewrites"},
             "the source of expected results: the reference, or the backend itself on rewritten programs");
-  AddNumber(command, "--seed", options->seed, "seed of the programs", 0);
-  AddNumber(command, "--count", options->count, "number of programs (default: no limit)", 1);
-  AddSeconds(command, "--time", options->seconds,
+  AddNumber(command, "--seed", options.seed, "seed of the programs", 0);
+  AddNumber(command, "--count", options.count, "number of programs (default: no limit)", 1);
+  AddSeconds(command, "--time", options.seconds,
              "seconds after which no more programs are begun (default: any number)");
-  AddNumber(command, "--most-findings", options->most, "stop after so many new findings (default: any number)", 1);
-  AddTexts(command, "--fail-on", options->fail_on, "verdicts that count as failures too: WEAK, UNSUPPORTED, SPEC-GAP");
-  AddSeconds(command, "--budget", options->budget,
+  AddNumber(command, "--most-findings", options.most, "stop after so many new findings (default: any number)", 1);
+  AddTexts(command, "--fail-on", options.fail_on, "verdicts that count as failures too: WEAK, UNSUPPORTED, SPEC-GAP");
+  AddSeconds(command, "--budget", options.budget,
              "seconds for making one failing program smaller, and as many for finding the pass at fault (20)");
-  AddText(command, "--out", options->out, "the folder of findings (findings)");
-  AddFlag(command, "--from-start", options->from_start, "do not continue an earlier run of this seed");
-  AddFlag(command, "--mpi", options->is_mpi,
+  AddText(command, "--out", options.out, "the folder of findings (findings)");
+  AddFlag(command, "--from-start", options.from_start, "do not continue an earlier run of this seed");
+  AddFlag(command, "--mpi", options.is_mpi,
           "share the programs of the seed among the processes that mpirun or srun has started");
-  AddJobs(command, options->jobs);
-  AddTimeout(command, options->case_timeout, "one request");
-  AddLimits(command, options->common);
-  return [options] { return RunAll(*options); };
+  AddJobs(command, options.jobs);
+  AddTimeout(command, options.case_timeout, "one request");
+  AddLimits(command, options.common);
 }
 
 }  // namespace
@@ -247,7 +242,7 @@ const Command command_fuzz = {
     .name = "fuzz",
     .help = "run random programs on a backend, and keep what fails, reduced",
     .example = "assay fuzz --backend xla-cpu --time 600 --out findings",
-    .bind = BindFuzz,
+    .bind = BindCommand<FuzzCommandOptions, AddFuzzOptions, RunAll>,
 };
 
 }  // namespace assay

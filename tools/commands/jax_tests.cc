@@ -60,16 +60,14 @@ std::string Description(const SuiteComparison& comparison) {
   return text + fmt::format("; {} fail on assay only\n", comparison.fail_on_assay_only.size());
 }
 
-int RunJaxTests(const JaxTestsOptions& options) {
+Result<int> RunJaxTests(const JaxTestsOptions& options) {
   if (options.reports.size() != 2) {
-    return Fail({ErrorCode::kUsage, fmt::format("--junit: expected two reports, the plugin's and assay's, found {}",
-                                                options.reports.size())});
+    return Error{ErrorCode::kUsage, fmt::format("--junit: expected two reports, the plugin's and assay's, found {}",
+                                                options.reports.size())};
   }
   TestSuite suites[2];
   for (int i = 0; i < 2; ++i) {
-    Result<TestSuite> suite = ReadTestSuite(options.reports[i]);
-    if (!suite) return Fail(suite.error());
-    suites[i] = *std::move(suite);
+    ASSAY_TRY(suites[i], ReadTestSuite(options.reports[i]));
   }
   const SuiteComparison comparison = CompareSuites(suites[0], suites[1]);
   if (options.format == "json") {
@@ -78,15 +76,12 @@ int RunJaxTests(const JaxTestsOptions& options) {
     fmt::print("plugin: {}\nassay:  {}\n{}", Totals(suites[0]), Totals(suites[1]),
                ForTerminal(Description(comparison)));
   }
-  if (const int code = FlushOutput(); code != 0) return code;
   return CountOf(comparison, Culprit::kPlugin) > 0 ? 1 : 0;
 }
 
-std::function<int()> BindJaxTests(CLI::App& command) {
-  const auto options = std::make_shared<JaxTestsOptions>();
-  AddTexts(command, "--junit", options->reports, "the JUnit reports of the plugin and of assay, in this order");
-  AddFormat(command, options->format);
-  return [options] { return RunJaxTests(*options); };
+void AddJaxTestsOptions(CLI::App& command, JaxTestsOptions& options) {
+  AddTexts(command, "--junit", options.reports, "the JUnit reports of the plugin and of assay, in this order");
+  AddFormat(command, options.format);
 }
 
 }  // namespace
@@ -95,7 +90,7 @@ const Command command_jax_tests = {
     .name = "jax-tests",
     .help = "say who is to blame for the tests of JAX that fail on a plugin",
     .example = "assay jax-tests --junit plugin.xml assay.xml",
-    .bind = BindJaxTests,
+    .bind = BindCommand<JaxTestsOptions, AddJaxTestsOptions, RunJaxTests>,
 };
 
 }  // namespace assay

@@ -22,51 +22,41 @@ struct MergeOptions {
   DemandOptions demands;
 };
 
-int RunMerge(const MergeOptions& options) {
-  const Result<Demands> demands = options.demands.Read();
-  if (!demands) return Fail(demands.error());
-  const Result<MergedReport> merged = MergeReports(options.reports, *demands);
-  if (!merged) return Fail(merged.error());
-  const CheckReport& report = merged->report;
-  if (report.entries().empty() && merged->not_run.empty()) {
-    return Fail({ErrorCode::kInput, fmt::format("{}: no report has a case", options.reports[0])});
+Result<int> RunMerge(const MergeOptions& options) {
+  if (options.reports.empty()) return Error{ErrorCode::kUsage, "merge needs the reports of the shards"};
+  ASSAY_TRY(const Demands demands, options.demands.Read());
+  ASSAY_TRY(const MergedReport merged, MergeReports(options.reports, demands));
+  const CheckReport& report = merged.report;
+  if (report.entries().empty() && merged.not_run.empty()) {
+    return Error{ErrorCode::kInput, fmt::format("{}: no report has a case", options.reports[0])};
   }
-  const nlohmann::json document = ReportDocument(merged->run, report, {.ended_by = "", .not_run = merged->not_run});
+  const nlohmann::json document = ReportDocument(merged.run, report, {.ended_by = "", .not_run = merged.not_run});
   std::string report_line;
   if (!options.report_directory.empty()) {
-    const auto folder = ReportFolder::Open(options.report_directory);
-    if (!folder) return Fail(folder.error());
-    const Result<std::string> line = WriteReportFiles(options.report_directory, document);
-    if (!line) return Fail(line.error());
-    report_line = *line;
+    ASSAY_TRY(const auto folder, ReportFolder::Open(options.report_directory));
+    ASSAY_TRY(report_line, WriteReportFiles(options.report_directory, document));
   }
-  const nlohmann::json& backend = merged->run["backend"];
-  const bool has_run_all = merged->not_run.empty() && merged->run["filter"] == "" && merged->run["tags"].empty();
+  const nlohmann::json& backend = merged.run["backend"];
+  const bool has_run_all = merged.not_run.empty() && merged.run["filter"] == "" && merged.run["tags"].empty();
   std::string text = CheckSummary(report, {.claim = ClaimOf(document),
                                            .is_verbose = options.is_verbose,
                                            .types = options.show_types,
                                            .stale_expectations = has_run_all}) +
                      "\n";
-  for (const std::string& part : merged->not_run) text += fmt::format("not run: {}\n", part);
+  for (const std::string& part : merged.not_run) text += fmt::format("not run: {}\n", part);
   text += fmt::format("{} {}: {}\n{}", backend["name"].get<std::string>(), backend["version"].get<std::string>(),
                       CheckTotals(report), report_line);
   fmt::print("{}", ForTerminal(text));
-  if (const int code = FlushOutput(); code != 0) return code;
   // Cases that have not run leave the check unfinished, as a broken case does.
-  return merged->not_run.empty() ? report.exit_code() : ExitCode({ErrorCode::kInput, ""});
+  return merged.not_run.empty() ? report.exit_code() : ExitCode({ErrorCode::kInput, ""});
 }
 
-std::function<int()> BindMerge(CLI::App& command) {
-  const auto options = std::make_shared<MergeOptions>();
-  AddTexts(command, "shard", options->reports, "results.json of a shard, or the folder that holds it");
-  AddText(command, "--report", options->report_directory, "folder for the report of all");
-  AddFlag(command, "--verbose", options->is_verbose, "a summary of every operation and every case");
-  AddFlag(command, "--types", options->show_types, "print the worst verdict of each op with each element type");
-  AddDemands(command, options->demands);
-  return [options] {
-    if (options->reports.empty()) return Fail({ErrorCode::kUsage, "merge needs the reports of the shards"});
-    return RunMerge(*options);
-  };
+void AddMergeOptions(CLI::App& command, MergeOptions& options) {
+  AddTexts(command, "shard", options.reports, "results.json of a shard, or the folder that holds it");
+  AddText(command, "--report", options.report_directory, "folder for the report of all");
+  AddFlag(command, "--verbose", options.is_verbose, "a summary of every operation and every case");
+  AddFlag(command, "--types", options.show_types, "print the worst verdict of each op with each element type");
+  AddDemands(command, options.demands);
 }
 
 }  // namespace
@@ -75,7 +65,7 @@ const Command command_merge = {
     .name = "merge",
     .help = "make one report of those of the shards of a check",
     .example = "assay merge shard1 shard2 shard3 --report all",
-    .bind = BindMerge,
+    .bind = BindCommand<MergeOptions, AddMergeOptions, RunMerge>,
 };
 
 }  // namespace assay

@@ -124,12 +124,12 @@ std::map<std::string, GoldenCounts> CountGoldens(const std::string& corpus) {
   return counts;
 }
 
-int PrintOps(const OpsOptions& options) {
+Result<int> PrintOps(const OpsOptions& options) {
   if (!options.name.empty() && FindOp(options.name) == nullptr) {
     std::vector<std::string_view> names;
     for (const Op* op : AllOps()) names.push_back(op->name);
-    return Fail({ErrorCode::kUsage, fmt::format("{} is not an operation{}\nassay ops prints all of them", options.name,
-                                                Suggest(options.name, names))});
+    return Error{ErrorCode::kUsage, fmt::format("{} is not an operation{}\nassay ops prints all of them", options.name,
+                                                Suggest(options.name, names))};
   }
   std::map<std::string, GoldenCounts> goldens = CountGoldens(options.corpus);
   nlohmann::json rows = nlohmann::json::array();
@@ -156,18 +156,13 @@ int PrintOps(const OpsOptions& options) {
   } else if (options.name.empty()) {
     fmt::print("{} ops, {} evaluated\n", AllOps().size(), evaluated);
   }
-  return FlushOutput();
+  return 0;
 }
 
-std::function<int()> BindOps(CLI::App& command) {
-  const auto options = std::make_shared<OpsOptions>();
-  AddText(command, "name", options->name, "only this operation");
-  AddFlag(command, "--json", options->as_json, "as JSON");
-  AddCorpus(command, options->corpus);
-  return [options] {
-    options->corpus = CorpusFolder(options->corpus);
-    return PrintOps(*options);
-  };
+void AddOpsOptions(CLI::App& command, OpsOptions& options) {
+  AddText(command, "name", options.name, "only this operation");
+  AddFlag(command, "--json", options.as_json, "as JSON");
+  AddCorpus(command, options.corpus);
 }
 
 }  // namespace
@@ -176,7 +171,7 @@ const Command command_ops = {
     .name = "ops",
     .help = "print the op table",
     .example = "assay ops --json",
-    .bind = BindOps,
+    .bind = BindCommand<OpsOptions, AddOpsOptions, PrintOps>,
 };
 
 }  // namespace assay

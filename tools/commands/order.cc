@@ -145,31 +145,25 @@ Result<int> FindAndPrint(const OrderOptions& options) {
   json["runs"] = probe.runs();
   text += fmt::format("runs: {}\n", probe.runs());
   fmt::print("{}", options.format == "json" ? JsonText(json, 1) + "\n" : ForTerminal(text));
-  const int code = FlushOutput();
-  return code != 0 || holds ? code : 1;
+  return holds ? 0 : 1;
 }
 
-std::function<int()> BindOrder(CLI::App& command) {
-  const auto options = std::make_shared<OrderOptions>();
+void AddOrderOptions(CLI::App& command, OrderOptions& options) {
   std::vector<std::string> names;
   for (const SumProgram& program : SumPrograms()) names.emplace_back(program.name);
-  AddText(command, "module", options->module.file,
+  AddText(command, "module", options.module.file,
           "a module whose result is a sum of its first parameter (default: the one of --op)");
-  AddBackend(command, options->backend, "the backend that adds");
-  AddChoice(command, "--op", options->op, names, "the sum, without a module");
-  AddText(command, "--type", options->type, "its element type, a float type (default: f32)");
-  AddNumber(command, "--size", options->size, "its number of terms", 1, 4096);
-  AddNumber(command, "--element", options->element, "the element of the result, row-major (default: the last one)", 0);
-  AddNumber(command, "--trials", options->trials, "random sums that check the order", 0, 1000000);
-  AddNumber(command, "--seed", options->seed, "the seed of their terms", 0);
-  AddFormat(command, options->format);
-  AddTimeout(command, options->case_timeout, "one request");
-  AddModuleReading(command, options->module);
-  AddLimits(command, options->common);
-  return [options] {
-    const Result<int> code = FindAndPrint(*options);
-    return code ? *code : Fail(code.error());
-  };
+  AddBackend(command, options.backend, "the backend that adds");
+  AddChoice(command, "--op", options.op, names, "the sum, without a module");
+  AddText(command, "--type", options.type, "its element type, a float type (default: f32)");
+  AddNumber(command, "--size", options.size, "its number of terms", 1, 4096);
+  AddNumber(command, "--element", options.element, "the element of the result, row-major (default: the last one)", 0);
+  AddNumber(command, "--trials", options.trials, "random sums that check the order", 0, 1000000);
+  AddNumber(command, "--seed", options.seed, "the seed of their terms", 0);
+  AddFormat(command, options.format);
+  AddTimeout(command, options.case_timeout, "one request");
+  AddModuleReading(command, options.module);
+  AddLimits(command, options.common);
 }
 
 }  // namespace
@@ -178,7 +172,7 @@ const Command command_order = {
     .name = "order",
     .help = "find the order in which a backend adds the terms of a sum",
     .example = "assay order --backend xla-cpu --op dot --size 64",
-    .bind = BindOrder,
+    .bind = BindCommand<OrderOptions, AddOrderOptions, FindAndPrint>,
 };
 
 }  // namespace assay

@@ -225,35 +225,31 @@ Result<Verdict> JudgePasses(const PassesOptions& options, const std::vector<Pass
   return report.Finish();
 }
 
-int Passes(const PassesOptions& options) {
-  if (const Status prepared = options.common.Prepare(); !prepared) return Fail(prepared.error());
-  const Result<std::vector<PassDump>> dumps = DumpsOfModule(options);
-  if (!dumps) return Fail(dumps.error());
-  const Result<Profile> profile = FindProfile(options.profile, "");
-  if (!profile) return Fail(profile.error());
-  Result<PassModule> first = LoadPass(options, dumps->front());
+Result<int> Passes(const PassesOptions& options) {
+  ASSAY_CHECK_OK(options.common.Prepare());
+  ASSAY_TRY(const std::vector<PassDump> dumps, DumpsOfModule(options));
+  ASSAY_TRY(const Profile profile, FindProfile(options.profile, ""));
+  Result<PassModule> first = LoadPass(options, dumps.front());
   if (!first) return ExitCode(first.error());
   JudgingLine line;
-  PassChain chain(options, {.profile = *profile,
+  PassChain chain(options, {.profile = profile,
                             .limits = options.common.limits(),
                             .judging = {options.budget, "--budget"},
                             .on_judging = line.Observer()});
-  if (const Status started = chain.Start(*std::move(first)); !started) return Fail(started.error());
-  const Result<Verdict> verdict = JudgePasses(options, *dumps, chain);
-  return verdict ? FlushVerdict(*verdict) : Fail(verdict.error());
+  ASSAY_CHECK_OK(chain.Start(*std::move(first)));
+  ASSAY_TRY(const Verdict verdict, JudgePasses(options, dumps, chain));
+  return CodeOf(verdict);
 }
 
-std::function<int()> BindPasses(CLI::App& command) {
-  const auto options = std::make_shared<PassesOptions>();
-  AddRequiredText(command, "folder", options->folder, "the folder that XLA has dumped the passes to");
-  AddText(command, "--module", options->module, "a part of the module's name, if there are several");
-  AddProfile(command, options->profile);
-  AddFormat(command, options->format);
-  AddNumber(command, "--search", options->search, "inputs to try for each pass", 1);
-  AddSeconds(command, "--budget", options->budget, "seconds for judging one pass on one input (60)");
-  AddInputs(command, options->inputs);
-  AddLimits(command, options->common);
-  return [options] { return Passes(*options); };
+void AddPassesOptions(CLI::App& command, PassesOptions& options) {
+  AddRequiredText(command, "folder", options.folder, "the folder that XLA has dumped the passes to");
+  AddText(command, "--module", options.module, "a part of the module's name, if there are several");
+  AddProfile(command, options.profile);
+  AddFormat(command, options.format);
+  AddNumber(command, "--search", options.search, "inputs to try for each pass", 1);
+  AddSeconds(command, "--budget", options.budget, "seconds for judging one pass on one input (60)");
+  AddInputs(command, options.inputs);
+  AddLimits(command, options.common);
 }
 
 }  // namespace
@@ -262,7 +258,7 @@ const Command command_passes = {
     .name = "passes",
     .help = "name the first pass of XLA's dump that changes the meaning of a module",
     .example = "assay passes dump --module jit_step",
-    .bind = BindPasses,
+    .bind = BindCommand<PassesOptions, AddPassesOptions, Passes>,
 };
 
 }  // namespace assay

@@ -26,7 +26,7 @@ struct PrintCommandOptions {
 
 int Output(const std::string& printed) {
   std::fwrite(printed.data(), 1, printed.size(), stdout);
-  return FlushOutput();
+  return 0;
 }
 
 int PrintStableHlo(const HloModule& module, const ModuleFile& file) {
@@ -51,16 +51,14 @@ int Print(const PrintCommandOptions& options) {
   return Output(PrintHloModule(**module, print));
 }
 
-std::function<int()> BindPrint(CLI::App& command) {
-  const auto options = std::make_shared<PrintCommandOptions>();
-  AddModule(command, options->module);
-  AddGivenInputs(command, options->inputs);
-  AddFlag(command, "--full-constants", options->full_constants, "print the values of large constants");
-  AddFlag(command, "--canonical", options->canonical, "XLA's canonical form");
-  AddFlag(command, "--short", options->short_parsable, "XLA's short parsable form", "--canonical");
-  AddChoice(command, "--format", options->format, {"text", "proto", "stablehlo"},
+void AddPrintOptions(CLI::App& command, PrintCommandOptions& options) {
+  AddModule(command, options.module);
+  AddGivenInputs(command, options.inputs);
+  AddFlag(command, "--full-constants", options.full_constants, "print the values of large constants");
+  AddFlag(command, "--canonical", options.canonical, "XLA's canonical form");
+  AddFlag(command, "--short", options.short_parsable, "XLA's short parsable form", "--canonical");
+  AddChoice(command, "--format", options.format, {"text", "proto", "stablehlo"},
             "HLO text, a serialized HloModuleProto, or StableHLO in MLIR's generic form");
-  return [options] { return Print(*options); };
 }
 
 }  // namespace
@@ -69,7 +67,7 @@ const Command command_print = {
     .name = "print",
     .help = "print a module byte for byte as XLA does, or serialize it",
     .example = "assay print m.hlo --canonical",
-    .bind = BindPrint,
+    .bind = BindCommand<PrintCommandOptions, AddPrintOptions, Print>,
 };
 
 }  // namespace assay

@@ -138,32 +138,28 @@ Result<Verdict> RunReduce(const ReduceOptions& options, const LoadedModule& load
   return last.verdict;
 }
 
-int ReduceFailure(const ReduceOptions& options) {
-  if (const Status prepared = options.common.Prepare(); !prepared) return Fail(prepared.error());
+Result<int> ReduceFailure(const ReduceOptions& options) {
+  ASSAY_CHECK_OK(options.common.Prepare());
   const Result<LoadedModule> loaded = LoadModule(options.module, options.devices, options.inputs);
   if (!loaded) return ExitCode(loaded.error());
-  const Result<Inputs> inputs = LoadInputs(*loaded, options.inputs);
-  if (!inputs) return Fail(inputs.error());
-  const Result<Verdict> verdict = RunReduce(options, *loaded, *inputs);
+  ASSAY_TRY(const Inputs inputs, LoadInputs(*loaded, options.inputs));
+  const Result<Verdict> verdict = RunReduce(options, *loaded, inputs);
   if (!verdict) return Fail(verdict.error(), loaded->file.file_name, loaded->file.text);
-  const int flushed = FlushOutput();
-  return flushed != 0 ? flushed : *verdict >= Verdict::kWeak ? 1 : 0;
+  return *verdict >= Verdict::kWeak ? 1 : 0;
 }
 
-std::function<int()> BindReduce(CLI::App& command) {
-  const auto options = std::make_shared<ReduceOptions>();
-  AddModule(command, options->module);
-  AddBackend(command, options->backend, "the backend that fails");
-  AddText(command, "--out", options->out, "the folder that is written (reduced)");
-  AddText(command, "--pass", options->pass, "keep only failures that disappear when the compiler skips this pass");
-  AddProfile(command, options->profile);
-  AddJobs(command, options->jobs);
-  AddTimeout(command, options->case_timeout, "one request");
-  AddSeconds(command, "--budget", options->budget, "seconds after which the search ends (default: no limit)");
-  AddDevices(command, options->devices);
-  AddInputs(command, options->inputs);
-  AddLimits(command, options->common);
-  return [options] { return ReduceFailure(*options); };
+void AddReduceOptions(CLI::App& command, ReduceOptions& options) {
+  AddModule(command, options.module);
+  AddBackend(command, options.backend, "the backend that fails");
+  AddText(command, "--out", options.out, "the folder that is written (reduced)");
+  AddText(command, "--pass", options.pass, "keep only failures that disappear when the compiler skips this pass");
+  AddProfile(command, options.profile);
+  AddJobs(command, options.jobs);
+  AddTimeout(command, options.case_timeout, "one request");
+  AddSeconds(command, "--budget", options.budget, "seconds after which the search ends (default: no limit)");
+  AddDevices(command, options.devices);
+  AddInputs(command, options.inputs);
+  AddLimits(command, options.common);
 }
 
 }  // namespace
@@ -172,7 +168,7 @@ const Command command_reduce = {
     .name = "reduce",
     .help = "find the smallest module and inputs with which a backend still fails",
     .example = "assay reduce m.hlo --backend xla-cpu --seed 7 --out reduced",
-    .bind = BindReduce,
+    .bind = BindCommand<ReduceOptions, AddReduceOptions, ReduceFailure>,
 };
 
 }  // namespace assay

@@ -170,42 +170,35 @@ Result<Verdict> OfCorpus(const ReproOptions& options, Backend& backend, const Pr
   return OfCase(options, backend, subject, profile, options.out);
 }
 
-int RunRepro(const ReproOptions& options) {
-  if (const Status prepared = options.common.Prepare(); !prepared) return Fail(prepared.error());
-  const Result<Profile> profile = FindProfile(options.profile, options.backend);
-  if (!profile) return Fail(profile.error());
-  const Result<std::unique_ptr<Backend>> backend = OpenBackend(options.backend, options.case_timeout);
-  if (!backend) return Fail(backend.error());
+Result<int> RunRepro(const ReproOptions& options) {
+  ASSAY_CHECK_OK(options.common.Prepare());
+  ASSAY_TRY(const Profile profile, FindProfile(options.profile, options.backend));
+  ASSAY_TRY(const std::unique_ptr<Backend> backend, OpenBackend(options.backend, options.case_timeout));
   std::error_code error;
-  Result<Verdict> verdict = Verdict::kExact;
+  Verdict verdict = Verdict::kExact;
   if (options.module.file == "-" || options.module.is_read() || fs::is_regular_file(options.module.file, error)) {
     const Result<LoadedModule> loaded = LoadModule(options.module, options.devices, options.inputs);
     if (!loaded) return ExitCode(loaded.error());
-    verdict = OfModule(options, *loaded, **backend, *profile);
+    ASSAY_TRY(verdict, OfModule(options, *loaded, *backend, profile));
   } else {
-    verdict = OfCorpus(options, **backend, *profile);
+    ASSAY_TRY(verdict, OfCorpus(options, *backend, profile));
   }
-  return verdict ? FlushVerdict(*verdict) : Fail(verdict.error());
+  return CodeOf(verdict);
 }
 
-std::function<int()> BindRepro(CLI::App& command) {
-  const auto options = std::make_shared<ReproOptions>();
-  AddRequiredText(command, "case", options->module.file, "name of a golden case, HLO text, or the folder of a report");
-  AddModuleReading(command, options->module);
-  AddBackend(command, options->backend, "the backend that fails");
-  AddText(command, "--out", options->out, "the folder that is written (repro)");
-  AddCorpus(command, options->corpus);
-  AddProfile(command, options->profile);
-  AddTimeout(command, options->case_timeout, "one request");
-  AddSeconds(command, "--budget", options->budget,
+void AddReproOptions(CLI::App& command, ReproOptions& options) {
+  AddRequiredText(command, "case", options.module.file, "name of a golden case, HLO text, or the folder of a report");
+  AddModuleReading(command, options.module);
+  AddBackend(command, options.backend, "the backend that fails");
+  AddText(command, "--out", options.out, "the folder that is written (repro)");
+  AddCorpus(command, options.corpus);
+  AddProfile(command, options.profile);
+  AddTimeout(command, options.case_timeout, "one request");
+  AddSeconds(command, "--budget", options.budget,
              "seconds for judging, and for the search of the part that fails (60)");
-  AddDevices(command, options->devices);
-  AddInputs(command, options->inputs);
-  AddLimits(command, options->common);
-  return [options] {
-    options->corpus = CorpusFolder(options->corpus);
-    return RunRepro(*options);
-  };
+  AddDevices(command, options.devices);
+  AddInputs(command, options.inputs);
+  AddLimits(command, options.common);
 }
 
 }  // namespace
@@ -214,7 +207,7 @@ const Command command_repro = {
     .name = "repro",
     .help = "write a failure as a module without parameters, a script and the text of an issue",
     .example = "assay repro exponential/f32/limits --backend xla-cpu --out overflow",
-    .bind = BindRepro,
+    .bind = BindCommand<ReproOptions, AddReproOptions, RunRepro>,
 };
 
 }  // namespace assay

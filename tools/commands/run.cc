@@ -113,14 +113,13 @@ int ReportError(const LoadedModule& loaded, const std::string& path, Error error
 }
 
 // Writes the outputs to files, or prints them.
-int ShowOutputs(const RunOptions& options, const PerDevice<Literal>& outputs, double seconds) {
+Result<int> ShowOutputs(const RunOptions& options, const PerDevice<Literal>& outputs, double seconds) {
   if (!options.out_directory.empty()) {
     std::error_code error;
     std::filesystem::create_directories(options.out_directory, error);
     for (std::size_t device = 0; device < outputs.size(); ++device) {
       const std::string name = outputs.size() == 1 ? "output" : fmt::format("output_device{}", device);
-      const Status written = WriteOutput(outputs[device], options.out_directory + "/" + name);
-      if (!written) return Fail(written.error());
+      ASSAY_CHECK_OK(WriteOutput(outputs[device], options.out_directory + "/" + name));
     }
   }
   if (options.format == "json") {
@@ -131,17 +130,16 @@ int ShowOutputs(const RunOptions& options, const PerDevice<Literal>& outputs, do
   return FlushOutput();
 }
 
-int RunProgram(const RunOptions& options, ModuleFile file) {
+Result<int> RunProgram(const RunOptions& options, ModuleFile file) {
   // Limits constants, inputs and evaluation together. Results that are complete are printed.
   std::optional<TimeLimit> limit(options.common.time_limit);
   const Result<LoadedModule> loaded = LoadModule(std::move(file), options.module, options.devices, options.inputs);
   if (!loaded) return ExitCode(loaded.error());
   InputOptions from = options.inputs;
   from.is_for_reference = options.backend == "reference";
-  const Result<Inputs> inputs = LoadInputs(*loaded, from);
-  if (!inputs) return Fail(inputs.error());
+  ASSAY_TRY(const Inputs inputs, LoadInputs(*loaded, from));
   const auto start = std::chrono::steady_clock::now();
-  const Result<PerDevice<Literal>> outputs = Evaluate(options, *loaded->module, *inputs);
+  const Result<PerDevice<Literal>> outputs = Evaluate(options, *loaded->module, inputs);
   if (!outputs) return ReportError(*loaded, options.module.file, outputs.error());
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   limit.reset();
@@ -149,22 +147,23 @@ int RunProgram(const RunOptions& options, ModuleFile file) {
 }
 
 // Runs the programs in order, whatever their exit codes, and returns the greatest one.
-int RunEach(const RunOptions& options, std::vector<ProgramFile> programs) {
+Result<int> RunEach(const RunOptions& options, std::vector<ProgramFile> programs) {
   const InputOptions& inputs = options.inputs;
   if (options.format != "text" || !inputs.inputs.empty() ||
       std::ranges::any_of(std::to_array({inputs.inputs_file, inputs.written_file, options.out_directory,
                                          options.infeed_file, options.outfeed_file}),
                           [](const std::string& file) { return !file.empty(); })) {
-    return Fail({ErrorCode::kUsage, fmt::format("{} holds {} programs: name the function of one by --function NAME to "
+    return Error{ErrorCode::kUsage, fmt::format("{} holds {} programs: name the function of one by --function NAME to "
                                                 "pass it arguments or to write its outputs to files",
-                                                DisplayName(options.module.file), programs.size())});
+                                                DisplayName(options.module.file), programs.size())};
   }
   std::ptrdiff_t ended = 0, refused = 0;
   int greatest = 0;
   for (ProgramFile& program : programs) {
     if (!program.function.empty()) fmt::print("@{}\n", ForTerminal(program.function));
     std::fflush(stdout);  // errors follow the name
-    const int code = program.file ? RunProgram(options, *std::move(program.file)) : Fail(program.file.error());
+    const int code =
+        EndCommand(program.file ? RunProgram(options, *std::move(program.file)) : Result<int>(program.file.error()));
     ended += code == 0 ? 1 : 0;
     refused += code == 2 ? 1 : 0;
     greatest = std::max(greatest, code);
@@ -174,30 +173,28 @@ int RunEach(const RunOptions& options, std::vector<ProgramFile> programs) {
   return greatest;
 }
 
-int RunModule(const RunOptions& options) {
-  if (const Status prepared = options.common.Prepare(); !prepared) return Fail(prepared.error());
+Result<int> RunModule(const RunOptions& options) {
+  ASSAY_CHECK_OK(options.common.Prepare());
   Result<std::vector<ProgramFile>> programs = LoadProgramFiles(options.module, options.inputs);
   if (!programs) return ExitCode(programs.error());
   if (programs->size() > 1) return RunEach(options, *std::move(programs));
-  Result<ModuleFile>& only = (*programs)[0].file;
-  return only ? RunProgram(options, *std::move(only)) : Fail(only.error());
+  ASSAY_TRY(ModuleFile only, std::move((*programs)[0].file));
+  return RunProgram(options, std::move(only));
 }
 
-std::function<int()> BindRun(CLI::App& command) {
-  const auto options = std::make_shared<RunOptions>();
-  AddModule(command, options->module);
-  AddBackend(command, options->backend, "the backend that evaluates the module");
-  AddFormat(command, options->format);
-  AddFlag(command, "--full-output", options->full_output,
+void AddRunOptions(CLI::App& command, RunOptions& options) {
+  AddModule(command, options.module);
+  AddBackend(command, options.backend, "the backend that evaluates the module");
+  AddFormat(command, options.format);
+  AddFlag(command, "--full-output", options.full_output,
           "print all elements of arrays of more than 100000; otherwise they are described");
-  AddText(command, "--out", options->out_directory, "folder for one file an output");
-  AddText(command, "--infeed", options->infeed_file, "a JSON file with what the host has for infeed and recv");
-  AddText(command, "--outfeed", options->outfeed_file,
+  AddText(command, "--out", options.out_directory, "folder for one file an output");
+  AddText(command, "--infeed", options.infeed_file, "a JSON file with what the host has for infeed and recv");
+  AddText(command, "--outfeed", options.outfeed_file,
           "a JSON file for the values that outfeed and send pass to the host");
-  AddDevices(command, options->devices);
-  AddInputs(command, options->inputs);
-  AddLimits(command, options->common);
-  return [options] { return RunModule(*options); };
+  AddDevices(command, options.devices);
+  AddInputs(command, options.inputs);
+  AddLimits(command, options.common);
 }
 
 }  // namespace
@@ -206,7 +203,7 @@ const Command command_run = {
     .name = "run",
     .help = "evaluate a module and print its outputs",
     .example = "assay run m.hlo --input 'f32[2] {1, -inf}' b.npy",
-    .bind = BindRun,
+    .bind = BindCommand<RunOptions, AddRunOptions, RunModule>,
 };
 
 }  // namespace assay

@@ -35,42 +35,38 @@ std::FILE* TakeStandardOutput() {
   return replies != nullptr && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 ? replies : nullptr;
 }
 
-int Serve(const ServeOptions& options) {
+Result<int> Serve(const ServeOptions& options) {
   std::FILE* const replies = TakeStandardOutput();
-  if (replies == nullptr) return Fail({ErrorCode::kIo, "standard output cannot be taken"});
-  if (const Status prepared = options.common.Prepare(); !prepared) return Fail(prepared.error());
-  const Result<std::unique_ptr<Backend>> backend = OpenBackend(options.backend, kAnyTime);
-  if (!backend) return Fail(backend.error());
+  if (replies == nullptr) return Error{ErrorCode::kIo, "standard output cannot be taken"};
+  ASSAY_CHECK_OK(options.common.Prepare());
+  ASSAY_TRY(const std::unique_ptr<Backend> backend, OpenBackend(options.backend, kAnyTime));
   std::error_code error;
   if (!options.files.empty() && !std::filesystem::is_directory(options.files, error)) {
-    return Fail({ErrorCode::kUsage, fmt::format("--files: {}: expected a folder", options.files)});
+    return Error{ErrorCode::kUsage, fmt::format("--files: {}: expected a folder", options.files)};
   }
-  const std::unique_ptr<Server> server = options.judges ? std::make_unique<JudgingServer>(**backend, options.files)
-                                                        : std::make_unique<Server>(**backend, options.files);
+  const std::unique_ptr<Server> server = options.judges ? std::make_unique<JudgingServer>(*backend, options.files)
+                                                        : std::make_unique<Server>(*backend, options.files);
   for (std::string line; std::getline(std::cin, line);) {
-    const Result<Server::Answer> answer = server->Take(line);
-    if (!answer) return Fail(answer.error());
-    if (answer->reply) {
-      fmt::print(replies, "{}\n", *answer->reply);
+    ASSAY_TRY(const Server::Answer answer, server->Take(line));
+    if (answer.reply) {
+      fmt::print(replies, "{}\n", *answer.reply);
       if (const int written = FlushOutput(replies); written != 0) return written;
     }
-    if (answer->is_last) return 0;
+    if (answer.is_last) return 0;
   }
   // getline reports an exception of the allocator like the end of the input, but sets badbit.
   if (!std::cin.bad()) return 0;
-  return Fail({ErrorCode::kLimit, "a request was too long for the memory that --memory-limit allows"});
+  return Error{ErrorCode::kLimit, "a request was too long for the memory that --memory-limit allows"};
 }
 
-std::function<int()> BindServe(CLI::App& command) {
-  const auto options = std::make_shared<ServeOptions>();
-  AddBackend(command, options->backend, "the backend that answers");
-  AddText(command, "--files", options->files,
+void AddServeOptions(CLI::App& command, ServeOptions& options) {
+  AddBackend(command, options.backend, "the backend that answers");
+  AddText(command, "--files", options.files,
           "large arrays may go through files of this folder and those in it (none: all arrays on the pipe)");
-  AddFlag(command, "--no-files", options->no_files, "all arrays on the pipe (the default)", "--files");
-  AddFlag(command, "--judge", options->judges,
+  AddFlag(command, "--no-files", options.no_files, "all arrays on the pipe (the default)", "--files");
+  AddFlag(command, "--judge", options.judges,
           "also judge backends that a request names: for a client that may open any file and start any program");
-  AddLimits(command, options->common);
-  return [options] { return Serve(*options); };
+  AddLimits(command, options.common);
 }
 
 }  // namespace
@@ -79,7 +75,7 @@ const Command command_serve = {
     .name = "serve",
     .help = "answer requests of the process protocol with a backend",
     .example = "assay check --backend 'process:ssh board assay serve --backend cuda'",
-    .bind = BindServe,
+    .bind = BindCommand<ServeOptions, AddServeOptions, Serve>,
 };
 
 }  // namespace assay

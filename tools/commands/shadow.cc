@@ -86,25 +86,21 @@ Result<int> Show(const ShadowOptions& options) {
   }
   fmt::print("{}{}", options.format == "json" ? "" : ForTerminal(tally.Text()),
              options.format == "json" ? of_report : ForTerminal(of_report));
-  if (const int code = FlushOutput(); code != 0) return code;
   return tally.has_failures() ? 1 : 0;
 }
 
-int RunShadow(const ShadowOptions& options) {
+Result<int> RunShadow(const ShadowOptions& options) {
   try {
-    const Result<int> code = Show(options);
-    return code ? *code : Fail(code.error());
+    return Show(options);
   } catch (const json::exception& error) {
-    return Fail({ErrorCode::kInput, fmt::format("{}: not the journal of a shadow: {}", options.folder, error.what())});
+    return Error{ErrorCode::kInput, fmt::format("{}: not the journal of a shadow: {}", options.folder, error.what())};
   }
 }
 
-std::function<int()> BindShadow(CLI::App& command) {
-  const auto options = std::make_shared<ShadowOptions>();
-  AddText(command, "folder", options->folder, "the folder that the shadow wrote (assay-shadow)");
-  AddText(command, "--report", options->report, "folder for a report of all judged executions");
-  AddFormat(command, options->format);
-  return [options] { return RunShadow(*options); };
+void AddShadowOptions(CLI::App& command, ShadowOptions& options) {
+  AddText(command, "folder", options.folder, "the folder that the shadow wrote (assay-shadow)");
+  AddText(command, "--report", options.report, "folder for a report of all judged executions");
+  AddFormat(command, options.format);
 }
 
 }  // namespace
@@ -113,7 +109,7 @@ const Command command_shadow = {
     .name = "shadow",
     .help = "show the verdicts on programs that ran on a shadowed PJRT plugin",
     .example = "assay shadow assay-shadow --report report",
-    .bind = BindShadow,
+    .bind = BindCommand<ShadowOptions, AddShadowOptions, RunShadow>,
 };
 
 }  // namespace assay

@@ -142,31 +142,24 @@ void PrintAsText(const std::vector<StatementSection>& sections) {
   fmt::print("{}\n", without.empty() ? "" : ")");
 }
 
-int PrintSpec(const SpecOptions& options) {
-  const Result<Specification> specification = ReadSpecification(options.corpus);
-  if (!specification) return Fail(specification.error());
-  const Result<std::vector<StatementSection>> chosen = Choose(*specification, options);
-  if (!chosen) return Fail(chosen.error());
+Result<int> PrintSpec(const SpecOptions& options) {
+  ASSAY_TRY(const Specification specification, ReadSpecification(options.corpus));
+  ASSAY_TRY(const std::vector<StatementSection> chosen, Choose(specification, options));
   if (options.format == "json") {
-    PrintAsJson(*chosen, specification->reasons);
+    PrintAsJson(chosen, specification.reasons);
   } else {
-    PrintAsText(*chosen);
+    PrintAsText(chosen);
   }
-  return FlushOutput();
+  return 0;
 }
 
-std::function<int()> BindSpec(CLI::App& command) {
-  const auto options = std::make_shared<SpecOptions>();
-  AddText(command, "name", options->name,
+void AddSpecOptions(CLI::App& command, SpecOptions& options) {
+  AddText(command, "name", options.name,
           "a heading of the specification, a function of XlaBuilder, an operation, a case, or the id of a statement");
-  AddText(command, "--op", options->op, "only statements about this operation");
-  AddFlag(command, "--without", options->is_without, "only statements that no case, legality text or test pins");
-  AddFormat(command, options->format);
-  AddCorpus(command, options->corpus);
-  return [options] {
-    options->corpus = CorpusFolder(options->corpus);
-    return PrintSpec(*options);
-  };
+  AddText(command, "--op", options.op, "only statements about this operation");
+  AddFlag(command, "--without", options.is_without, "only statements that no case, legality text or test pins");
+  AddFormat(command, options.format);
+  AddCorpus(command, options.corpus);
 }
 
 }  // namespace
@@ -175,7 +168,7 @@ const Command command_spec = {
     .name = "spec",
     .help = "list the statements of the specification and the cases that pin them",
     .example = "assay spec ReduceWindow",
-    .bind = BindSpec,
+    .bind = BindCommand<SpecOptions, AddSpecOptions, PrintSpec>,
 };
 
 }  // namespace assay

@@ -128,41 +128,34 @@ Result<TraceOutcome> TraceRuns(const TraceCommandOptions& options, const TraceRe
   return outcome;
 }
 
-int RunTrace(const TraceCommandOptions& options) {
-  if (const Status prepared = options.common.Prepare(); !prepared) return Fail(prepared.error());
-  const Result<TraceRequest> request = ReadRequest(options);
-  if (!request) return Fail(request.error());
+Result<int> RunTrace(const TraceCommandOptions& options) {
+  ASSAY_CHECK_OK(options.common.Prepare());
+  ASSAY_TRY(const TraceRequest request, ReadRequest(options));
   const Result<LoadedModule> loaded = LoadModule(options.module, options.devices, options.inputs);
   if (!loaded) return ExitCode(loaded.error());
-  const Result<std::vector<DeviceValues>> runs = ReadRuns(options, *loaded);
-  if (!runs) return Fail(runs.error());
-  const Result<TraceOutcome> outcome = TraceRuns(options, *request, *loaded->module, *runs);
+  ASSAY_TRY(const std::vector<DeviceValues> runs, ReadRuns(options, *loaded));
+  const Result<TraceOutcome> outcome = TraceRuns(options, request, *loaded->module, runs);
   if (!outcome) return Fail(outcome.error(), loaded->file.file_name, loaded->file.text);
   if (!options.json.empty()) {
-    const Status written = WriteFileAtomically(options.json, JsonText(outcome->json, 2) + "\n");
-    if (!written) return Fail(written.error());
+    ASSAY_CHECK_OK(WriteFileAtomically(options.json, JsonText(outcome->json, 2) + "\n"));
   }
-  const int code = FlushOutput();
-  return code == 0 && !options.first.empty() && outcome->has_events ? 1 : code;
+  return !options.first.empty() && outcome->has_events ? 1 : 0;
 }
 
-std::function<int()> BindTrace(CLI::App& command) {
-  const auto options = std::make_shared<TraceCommandOptions>();
-  AddModule(command, options->module);
-  AddText(command, "--first", options->first,
+void AddTraceOptions(CLI::App& command, TraceCommandOptions& options) {
+  AddModule(command, options.module);
+  AddText(command, "--first", options.first,
           "name the first instruction that makes this: nan, inf, subnormal, overflow or cancellation>2^K "
           "(default: nan)");
-  AddFlag(command, "--all", options->all, "name every instruction that makes it; without --first, all of these");
-  AddFlag(command, "--ranges", options->ranges, "the range of the values of each instruction, and how they fit types");
-  AddText(command, "--types", options->types, "the float types of --ranges (default: bf16,f16,f8e4m3fn,f8e5m2)");
-  AddNumber(command, "--runs", options->runs, "runs, with inputs of the seed and of those that follow it", 1,
-            kMostRuns);
-  AddTexts(command, "--more-inputs", options->more_inputs, "further files as --inputs, each for one more run");
-  AddText(command, "--json", options->json, "a JSON file for everything that was found");
-  AddDevices(command, options->devices);
-  AddInputs(command, options->inputs);
-  AddLimits(command, options->common);
-  return [options] { return RunTrace(*options); };
+  AddFlag(command, "--all", options.all, "name every instruction that makes it; without --first, all of these");
+  AddFlag(command, "--ranges", options.ranges, "the range of the values of each instruction, and how they fit types");
+  AddText(command, "--types", options.types, "the float types of --ranges (default: bf16,f16,f8e4m3fn,f8e5m2)");
+  AddNumber(command, "--runs", options.runs, "runs, with inputs of the seed and of those that follow it", 1, kMostRuns);
+  AddTexts(command, "--more-inputs", options.more_inputs, "further files as --inputs, each for one more run");
+  AddText(command, "--json", options.json, "a JSON file for everything that was found");
+  AddDevices(command, options.devices);
+  AddInputs(command, options.inputs);
+  AddLimits(command, options.common);
 }
 
 }  // namespace
@@ -171,7 +164,7 @@ const Command command_trace = {
     .name = "trace",
     .help = "name the first instruction that makes a NaN, an infinity, an overflow or a cancellation",
     .example = "assay trace m.hlo --first nan --input x.npy; assay trace m.hlo --ranges --types bf16,f8e4m3fn",
-    .bind = BindTrace,
+    .bind = BindCommand<TraceCommandOptions, AddTraceOptions, RunTrace>,
 };
 
 }  // namespace assay

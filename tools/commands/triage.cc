@@ -243,35 +243,32 @@ void PrintTriage(std::vector<TriageRow> rows) {
   }
 }
 
-int RunTriage(const TriageOptions& options) {
-  if (const Status prepared = options.common.Prepare(); !prepared) return Fail(prepared.error());
-  const Result<std::vector<TriageRow>> rows = Triage(options).Run();
-  if (!rows) return Fail(rows.error());
+Result<int> RunTriage(const TriageOptions& options) {
+  ASSAY_CHECK_OK(options.common.Prepare());
+  ASSAY_TRY(const std::vector<TriageRow> rows, Triage(options).Run());
   if (options.format == "json") {
     nlohmann::json list = nlohmann::json::array();
-    for (const TriageRow& row : *rows) list.push_back(TriageRowToJson(row));
+    for (const TriageRow& row : rows) list.push_back(TriageRowToJson(row));
     fmt::print("{}\n", JsonText(list, 2));
   } else {
-    PrintTriage(*rows);
+    PrintTriage(rows);
   }
-  const bool has_failure = std::ranges::any_of(*rows, [](const TriageRow& row) {
+  const bool has_failure = std::ranges::any_of(rows, [](const TriageRow& row) {
     return row.decision() == Decision::kWrong || row.decision() == Decision::kSuspect;
   });
-  return FlushVerdict(has_failure ? Verdict::kFail : Verdict::kExact);
+  return CodeOf(has_failure ? Verdict::kFail : Verdict::kExact);
 }
 
-std::function<int()> BindTriage(CLI::App& command) {
-  const auto options = std::make_shared<TriageOptions>();
-  AddRequiredText(command, "folder", options->folder,
+void AddTriageOptions(CLI::App& command, TriageOptions& options) {
+  AddRequiredText(command, "folder", options.folder,
                   "a folder of modules with their inputs and the outputs of backends");
-  AddText(command, "--backend", options->backend,
+  AddText(command, "--backend", options.backend,
           "a backend that runs single instructions, to find those that diverge (default: none)");
-  AddProfile(command, options->profile);
-  AddFormat(command, options->format);
-  AddTimeout(command, options->case_timeout, "one request");
-  AddSeconds(command, "--budget", options->budget, "seconds for judging one case (60)");
-  AddLimits(command, options->common);
-  return [options] { return RunTriage(*options); };
+  AddProfile(command, options.profile);
+  AddFormat(command, options.format);
+  AddTimeout(command, options.case_timeout, "one request");
+  AddSeconds(command, "--budget", options.budget, "seconds for judging one case (60)");
+  AddLimits(command, options.common);
 }
 
 }  // namespace
@@ -280,7 +277,7 @@ const Command command_triage = {
     .name = "triage",
     .help = "judge recorded outputs of backends: lawful, wrong, suspect, or undecided",
     .example = "assay triage divergences",
-    .bind = BindTriage,
+    .bind = BindCommand<TriageOptions, AddTriageOptions, RunTriage>,
 };
 
 }  // namespace assay

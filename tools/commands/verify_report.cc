@@ -170,30 +170,27 @@ Result<int> VerifyReport(VerifyReportOptions& options) {
   if (lines.empty()) fmt::print("{}\n", ForTerminal(ClaimOf(submission.report)));
   for (const std::string& line : lines) fmt::print("disagrees: {}\n", ForTerminal(line));
   fmt::print("{}\n", lines.empty() ? "everything agrees" : fmt::format("{} disagreements", lines.size()));
-  if (const int code = FlushOutput(); code != 0) return code;
   return lines.empty() ? 0 : 1;
 }
 
-std::function<int()> BindVerifyReport(CLI::App& command) {
-  const auto options = std::make_shared<VerifyReportOptions>();
-  options->check.backend = "";
-  AddRequiredText(command, "folder", options->folder, "the folder of a certificate");
-  AddText(command, "--backend", options->check.backend, "also run a sample of the cases on this backend");
-  AddNumber(command, "--sample", options->sample, "cases of the sample", 1);
-  AddNumber(command, "--sample-seed", options->seed, "the seed that draws the sample", 0);
-  AddCorpus(command, options->check.corpus);
-  AddJobs(command, options->check.jobs);
-  AddTimeout(command, options->check.case_timeout, "one case");
-  AddLimits(command, options->check.common);
-  return [options] {
-    options->check.corpus = CorpusFolder(options->check.corpus);
-    try {
-      const Result<int> code = VerifyReport(*options);
-      return code ? *code : Fail(code.error());
-    } catch (const json::exception& exception) {
-      return Fail({ErrorCode::kInput, fmt::format("{}: not a certificate: {}", options->folder, exception.what())});
-    }
-  };
+Result<int> VerifyCertificate(VerifyReportOptions& options) {
+  try {
+    return VerifyReport(options);
+  } catch (const json::exception& exception) {
+    return Error{ErrorCode::kInput, fmt::format("{}: not a certificate: {}", options.folder, exception.what())};
+  }
+}
+
+void AddVerifyReportOptions(CLI::App& command, VerifyReportOptions& options) {
+  options.check.backend = "";
+  AddRequiredText(command, "folder", options.folder, "the folder of a certificate");
+  AddText(command, "--backend", options.check.backend, "also run a sample of the cases on this backend");
+  AddNumber(command, "--sample", options.sample, "cases of the sample", 1);
+  AddNumber(command, "--sample-seed", options.seed, "the seed that draws the sample", 0);
+  AddCorpus(command, options.check.corpus);
+  AddJobs(command, options.check.jobs);
+  AddTimeout(command, options.check.case_timeout, "one case");
+  AddLimits(command, options.check.common);
 }
 
 }  // namespace
@@ -202,7 +199,7 @@ const Command command_verify_report = {
     .name = "verify-report",
     .help = "check a certificate: its digests, its verdicts, and a sample of its cases",
     .example = "assay verify-report certificate --backend process:./my-chip --sample 200 --sample-seed 7",
-    .bind = BindVerifyReport,
+    .bind = BindCommand<VerifyReportOptions, AddVerifyReportOptions, VerifyCertificate>,
 };
 
 }  // namespace assay

@@ -8,25 +8,8 @@
 namespace assay {
 namespace {
 
-using AttributeRewrite = MutantList::Rewrite;
-
-// Changes the attribute's value, or its default if the instruction does not have the attribute.
-template <class T>
-AttributeRewrite Change(const AttributeSpec& spec, std::function<void(T&)> change) {
-  return [name = spec.name, if_absent = spec.default_value, change = std::move(change)](HloInstruction& instruction) {
-    const T* value = instruction.Find<T>(name);
-    if (value == nullptr) value = std::get_if<T>(&if_absent);
-    if (value == nullptr) return false;
-    T changed = *value;
-    change(changed);
-    if (changed == *value) return false;
-    instruction.Set(name, std::move(changed));
-    return true;
-  };
-}
-
 // Removes the attribute, so that its default applies.
-AttributeRewrite Ignore(const AttributeSpec& spec) {
+MutantList::Rewrite Ignore(const AttributeSpec& spec) {
   return [name = spec.name](HloInstruction& instruction) {
     return std::erase_if(instruction.attributes, [&](const Attribute& a) { return a.name == name; }) > 0;
   };
@@ -40,22 +23,16 @@ void AddFlag(MutantList& mutants, const AttributeSpec& spec) {
                   });
 }
 
-void AddNumber(MutantList& mutants, const AttributeSpec& spec) {
-  using Number = std::int64_t;
-  mutants.AddEdit("one_more", spec.name, fmt::format("{} is one more", spec.name),
-                  Change<Number>(spec, [](Number& n) { ++n; }));
-  mutants.AddEdit("one_less", spec.name, fmt::format("{} is one less", spec.name),
-                  Change<Number>(spec, [](Number& n) { n = std::max<Number>(n - 1, 0); }));
-  mutants.AddEdit("taken_as_zero", spec.name, fmt::format("{} is taken as 0", spec.name),
-                  Change<Number>(spec, [](Number& n) { n = 0; }));
-}
+const std::vector<Variant<std::int64_t>> kNumbers = {
+    {"one_more", " is one more", [](std::int64_t& n) { ++n; }},
+    {"one_less", " is one less", [](std::int64_t& n) { n = std::max<std::int64_t>(n - 1, 0); }},
+    {"taken_as_zero", " is taken as 0", [](std::int64_t& n) { n = 0; }},
+};
 
-void AddReal(MutantList& mutants, const AttributeSpec& spec) {
-  mutants.AddEdit("taken_as_zero", spec.name, fmt::format("{} is taken as 0", spec.name),
-                  Change<double>(spec, [](double& x) { x = 0; }));
-  mutants.AddEdit("halved", spec.name, fmt::format("{} is half as large", spec.name),
-                  Change<double>(spec, [](double& x) { x /= 2; }));
-}
+const std::vector<Variant<double>> kReals = {
+    {"taken_as_zero", " is taken as 0", [](double& x) { x = 0; }},
+    {"halved", " is half as large", [](double& x) { x /= 2; }},
+};
 
 void AddWords(MutantList& mutants, const AttributeSpec& spec) {
   for (const std::string_view from : spec.enumerators) {
@@ -90,61 +67,66 @@ void Turn(List& list) {
   if (list.size() > 1) std::rotate(list.begin(), list.begin() + 1, list.end());
 }
 
-void AddList(MutantList& mutants, const AttributeSpec& spec) {
-  const auto add = [&](std::string_view made_by, std::string_view what, void (*change)(Int64List&)) {
-    mutants.AddEdit(made_by, spec.name, fmt::format("{} {}", spec.name, what), Change<Int64List>(spec, change));
-  };
-  add("list_sorted", "is sorted", [](Int64List& list) { std::ranges::sort(list); });
-  add("list_reversed", "is reversed", [](Int64List& list) { std::ranges::reverse(list); });
-  add("list_turned", "begins with its second number", Turn<Int64List>);
-  add("list_inverted", "is taken for the inverse permutation", Invert);
-  add("first_dropped", "lacks its first number", [](Int64List& list) {
-    if (!list.empty()) list.erase(list.begin());
-  });
-  add("last_dropped", "lacks its last number", [](Int64List& list) {
-    if (!list.empty()) list.pop_back();
-  });
-  add("first_one_more", "has one more as its first number", [](Int64List& list) {
-    if (!list.empty()) ++list.front();
-  });
-  add("last_one_more", "has one more as its last number", [](Int64List& list) {
-    if (!list.empty()) ++list.back();
-  });
-  add("first_one_less", "has one less as its first number", [](Int64List& list) {
-    if (!list.empty()) --list.front();
-  });
-  add("last_one_less", "has one less as its last number", [](Int64List& list) {
-    if (!list.empty()) --list.back();
-  });
-  add("numbers_from_zero", "counts from 0", [](Int64List& list) { std::iota(list.begin(), list.end(), 0); });
-  add("first_for_all", "has its first number in all places", [](Int64List& list) {
-    if (!list.empty()) std::ranges::fill(list, list.front());
-  });
-}
+const std::vector<Variant<Int64List>> kLists = {
+    {"list_sorted", " is sorted", [](Int64List& list) { std::ranges::sort(list); }},
+    {"list_reversed", " is reversed", [](Int64List& list) { std::ranges::reverse(list); }},
+    {"list_turned", " begins with its second number", Turn<Int64List>},
+    {"list_inverted", " is taken for the inverse permutation", Invert},
+    {"first_dropped", " lacks its first number",
+     [](Int64List& list) {
+       if (!list.empty()) list.erase(list.begin());
+     }},
+    {"last_dropped", " lacks its last number",
+     [](Int64List& list) {
+       if (!list.empty()) list.pop_back();
+     }},
+    {"first_one_more", " has one more as its first number",
+     [](Int64List& list) {
+       if (!list.empty()) ++list.front();
+     }},
+    {"last_one_more", " has one more as its last number",
+     [](Int64List& list) {
+       if (!list.empty()) ++list.back();
+     }},
+    {"first_one_less", " has one less as its first number",
+     [](Int64List& list) {
+       if (!list.empty()) --list.front();
+     }},
+    {"last_one_less", " has one less as its last number",
+     [](Int64List& list) {
+       if (!list.empty()) --list.back();
+     }},
+    {"numbers_from_zero", " counts from 0", [](Int64List& list) { std::iota(list.begin(), list.end(), 0); }},
+    {"first_for_all", " has its first number in all places",
+     [](Int64List& list) {
+       if (!list.empty()) std::ranges::fill(list, list.front());
+     }},
+};
 
 using Pairs = std::vector<Int64List>;
 
-void AddPairs(MutantList& mutants, const AttributeSpec& spec) {
-  const auto add = [&](std::string_view made_by, std::string_view what, void (*change)(Pairs&)) {
-    mutants.AddEdit(made_by, spec.name, fmt::format("{} {}", spec.name, what), Change<Pairs>(spec, change));
-  };
-  add("pairs_turned_round", "go the other way", [](Pairs& pairs) {
-    for (Int64List& pair : pairs) std::ranges::reverse(pair);
-  });
-  add("last_dropped", "lacks its last pair", [](Pairs& pairs) {
-    if (!pairs.empty()) pairs.pop_back();
-  });
-  add("first_dropped", "lacks its first pair", [](Pairs& pairs) {
-    if (!pairs.empty()) pairs.erase(pairs.begin());
-  });
-  add("sources_sorted", "have their sources in order", [](Pairs& pairs) {
-    if (std::ranges::any_of(pairs, &Int64List::empty)) return;
-    Int64List sources;
-    for (const Int64List& pair : pairs) sources.push_back(pair.front());
-    std::ranges::sort(sources);
-    for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i].front() = sources[i];
-  });
-}
+const std::vector<Variant<Pairs>> kPairs = {
+    {"pairs_turned_round", " go the other way",
+     [](Pairs& pairs) {
+       for (Int64List& pair : pairs) std::ranges::reverse(pair);
+     }},
+    {"last_dropped", " lacks its last pair",
+     [](Pairs& pairs) {
+       if (!pairs.empty()) pairs.pop_back();
+     }},
+    {"first_dropped", " lacks its first pair",
+     [](Pairs& pairs) {
+       if (!pairs.empty()) pairs.erase(pairs.begin());
+     }},
+    {"sources_sorted", " have their sources in order",
+     [](Pairs& pairs) {
+       if (std::ranges::any_of(pairs, &Int64List::empty)) return;
+       Int64List sources;
+       for (const Int64List& pair : pairs) sources.push_back(pair.front());
+       std::ranges::sort(sources);
+       for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i].front() = sources[i];
+     }},
+};
 
 }  // namespace
 
@@ -156,19 +138,19 @@ void AddAttributeMutants(MutantList& mutants) {
         AddFlag(mutants, spec);
         break;
       case AttributeKind::kInt64:
-        AddNumber(mutants, spec);
+        AddVariants(mutants, spec, kNumbers);
         break;
       case AttributeKind::kFloat:
-        AddReal(mutants, spec);
+        AddVariants(mutants, spec, kReals);
         break;
       case AttributeKind::kEnum:
         AddWords(mutants, spec);
         break;
       case AttributeKind::kInt64List:
-        AddList(mutants, spec);
+        AddVariants(mutants, spec, kLists);
         break;
       case AttributeKind::kInt64ListList:
-        AddPairs(mutants, spec);
+        AddVariants(mutants, spec, kPairs);
         break;
       default:
         break;

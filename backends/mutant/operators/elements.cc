@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <limits>
 
 #include "backends/mutant/break.h"
@@ -113,46 +114,16 @@ constexpr ElementRow<IntegerRule> kIntegerRows[] = {
     {"upper_half_as_greatest", "integers of the upper half are taken as the greatest", UpperHalfAsGreatest},
 };
 
-// The types that one fault affects together.
-struct TypeClass {
-  std::string_view name;
-  TypeSet types;
-};
 const TypeClass kFloatClasses[] = {{"float", kFloats}};
 // Hardware supports the subnormal numbers of some formats only.
 const TypeClass kFormatClasses[] = {
-    {"f64", TypesOf(F64)},
-    {"f32", TypesOf(F32)},
-    {"f16", TypesOf(F16)},
-    {"bf16", TypesOf(BF16)},
-    {"f8", {kFloats.bits & ~TypesOf(F64, F32, F16, BF16).bits}},
+    {"f64", TypesOf(F64)}, {"f32", TypesOf(F32)}, {"f16", TypesOf(F16)}, {"bf16", TypesOf(BF16)}, {"f8", kNarrowFloats},
 };
 const TypeClass kSignedClasses[] = {{"signed", kSignedIntegral}};
 const TypeClass kIntegerClasses[] = {
     {"signed", kSignedIntegral},
     {"unsigned", {kIntegral.bits & ~kSignedIntegral.bits}},
 };
-
-bool HasTypeOf(const Shape& shape, TypeSet types) {
-  if (shape.IsArray()) return types.contains(shape.element_type());
-  return std::ranges::any_of(shape.tuple_shapes(), [&](const Shape& element) { return HasTypeOf(element, types); });
-}
-
-bool MapResult(HloInstruction& instruction, TypeSet types, InsertedBody body) {
-  if (!HasTypeOf(instruction.shape, types)) return false;
-  Wrap(instruction, body);
-  return true;
-}
-
-bool MapOperands(HloInstruction& instruction, TypeSet types, InsertedBody body) {
-  bool has_changed = false;
-  for (HloInstruction*& operand : instruction.operands) {
-    if (!HasTypeOf(operand->shape, types)) continue;
-    operand = &InsertBefore(instruction, body, operand->shape, {operand});
-    has_changed = true;
-  }
-  return has_changed;
-}
 
 template <class Rows>
 std::vector<InsertedBody> BodiesOf(const Rows& rows) {
@@ -171,13 +142,11 @@ void AddRows(MutantList& mutants, const Rows& rows, const Classes& classes) {
       const auto add = [&](std::string_view where, auto map) {
         mutants.Add(rows[i].what, fmt::format("{}_{}", where, one.name),
                     fmt::format("{} of {}: {}", where, one.name, rows[i].rule),
-                    [map, types = one.types, body = bodies[i]](HloInstruction& instruction) {
-                      return map(instruction, types, body);
-                    });
+                    std::bind_front(map, one.types, bodies[i]));
       };
-      add("result", MapResult);
+      add("result", WrapResult);
       // If an op only moves elements, changing its operands equals changing its result.
-      if (op.legality.arity.max != 0 && Computes(op)) add("operands", MapOperands);
+      if (op.legality.arity.max != 0 && Computes(op)) add("operands", WrapOperands);
     }
   }
 }

@@ -2,8 +2,10 @@
 // op's record. No operator knows an op. The id of a mutant is OPERATOR.OP.DETAIL.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "backends/mutant/mutant.h"
@@ -29,6 +31,36 @@ class MutantList {
   const Op& op_;
   std::vector<Mutant>& mutants_;
 };
+
+// Changes the attribute's value, or its default if the instruction does not have the attribute.
+template <class T>
+MutantList::Rewrite Change(const AttributeSpec& spec, std::function<void(T&)> change) {
+  return [name = spec.name, if_absent = spec.default_value, change = std::move(change)](HloInstruction& instruction) {
+    const T* value = instruction.Find<T>(name);
+    if (value == nullptr) value = std::get_if<T>(&if_absent);
+    if (value == nullptr) return false;
+    T changed = *value;
+    change(changed);
+    if (changed == *value) return false;
+    instruction.Set(name, std::move(changed));
+    return true;
+  };
+}
+
+// A way to change an attribute. The rule of the mutant is the attribute's name, followed by `what`.
+template <class T>
+struct Variant {
+  std::string_view made_by, what;
+  void (*change)(T&);
+};
+
+template <class T>
+void AddVariants(MutantList& mutants, const AttributeSpec& spec, const std::vector<Variant<T>>& variants) {
+  for (const Variant<T>& variant : variants) {
+    mutants.AddEdit(variant.made_by, spec.name, std::string(spec.name.text()).append(variant.what),
+                    Change<T>(spec, variant.change));
+  }
+}
 
 void AddAttributeMutants(MutantList& mutants);  // numbers, flags, words and lists
 void AddStructureMutants(MutantList& mutants);  // windows, paddings, slices, labels, groups, computations

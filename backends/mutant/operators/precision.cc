@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
 
 #include "backends/mutant/break.h"
 #include "backends/mutant/operators/operators.h"
@@ -56,12 +57,6 @@ const std::vector<Way>& Ways() {
   return ways;
 }
 
-std::int64_t Cut(PrimitiveType type, std::int64_t value, int bits) {
-  const auto high = static_cast<std::uint64_t>(value) << (64 - bits);
-  return IsSignedIntegralType(type) ? static_cast<std::int64_t>(high) >> (64 - bits)
-                                    : static_cast<std::int64_t>(high >> (64 - bits));
-}
-
 // Rounds an integer to a float format; the result saturates at the type's largest integer.
 std::int64_t RoundedInteger(PrimitiveType type, std::int64_t value, const FloatFormat& format) {
   if (IsSignedIntegralType(type)) {
@@ -78,7 +73,7 @@ ElementMap MapOf(const Way& way) {
     for (std::int64_t i = 0; i < n; ++i) {
       Number number = LoadNumber(type, elements, i);
       if (way.format == nullptr) {
-        number.integer = Cut(type, number.integer, way.bits);
+        number.integer = LowBits(type, number.integer, way.bits);
       } else if (IsIntegralType(type)) {
         number.integer = RoundedInteger(type, number.integer, *way.format);
       } else if (std::isnan(number.real)) {
@@ -96,12 +91,12 @@ bool AllScalars(const std::vector<const HloInstruction*>& values) {
 }
 
 // Passes the result of the fold's computation through `body` at each step.
-bool WrapSteps(HloInstruction& instruction, PrimitiveType type, InsertedBody body) {
+bool WrapSteps(TypeSet types, InsertedBody body, HloInstruction& instruction) {
   if (instruction.CalledComputations().size() != 1) return false;  // a loop or a branch
   for (const AttributeSpec& spec : instruction.op->syntax.attributes) {
     auto* const* called = instruction.Find<HloComputation*>(spec.name);
     if (called == nullptr || !AllScalars((*called)->Parameters())) continue;
-    if (!HasType((*called)->root->shape, type)) continue;
+    if (!HasTypeOf((*called)->root->shape, types)) continue;
     HloComputation& copy = CopyComputation(**called, instruction, {});
     Wrap(*copy.root, body);
     instruction.Set(spec.name, &copy);
@@ -122,30 +117,17 @@ void AddWays(MutantList& mutants) {
     const Way& way = Ways()[i];
     if (!op.legality.types.contains(way.type)) continue;
     const InsertedBody body = bodies[i];
-    const PrimitiveType type = way.type;
-    const std::string detail = fmt::format("{}_{}", PrimitiveTypeName(type), way.name);
+    const TypeSet types = TypesOf(way.type);
+    const std::string detail = fmt::format("{}_{}", PrimitiveTypeName(way.type), way.name);
     const auto rule = [&](std::string_view what) {
-      return fmt::format("{} {} pass through {}", what, PrimitiveTypeName(type), way.name);
+      return fmt::format("{} {} pass through {}", what, PrimitiveTypeName(way.type), way.name);
     };
-    mutants.Add("result_through", detail, rule("results of"), [type, body](HloInstruction& instruction) {
-      if (!HasType(instruction.shape, type)) return false;
-      Wrap(instruction, body);
-      return true;
-    });
+    mutants.Add("result_through", detail, rule("results of"), std::bind_front(WrapResult, types, body));
     if (op.legality.arity.max != 0 && Computes(op)) {
-      mutants.Add("operands_through", detail, rule("operands of"), [type, body](HloInstruction& instruction) {
-        bool has_changed = false;
-        for (HloInstruction*& operand : instruction.operands) {
-          if (!HasType(operand->shape, type)) continue;
-          operand = &InsertBefore(instruction, body, operand->shape, {operand});
-          has_changed = true;
-        }
-        return has_changed;
-      });
+      mutants.Add("operands_through", detail, rule("operands of"), std::bind_front(WrapOperands, types, body));
     }
     if (folds) {
-      mutants.Add("steps_through", detail, rule("the steps of a fold in"),
-                  [type, body](HloInstruction& instruction) { return WrapSteps(instruction, type, body); });
+      mutants.Add("steps_through", detail, rule("the steps of a fold in"), std::bind_front(WrapSteps, types, body));
     }
   }
 }
@@ -232,15 +214,9 @@ Number TwiceRounded(PrimitiveType, Number number) {
   return {ToDouble(format, RoundDouble(format, number.real)), 0};
 }
 
-// The types that a mutant evaluates in a wider one.
-struct NarrowTypes {
-  std::string_view name;
-  TypeSet types;
-};
-
 void AddWider(MutantList& mutants, std::string_view made_by, std::string_view rule,
-              std::initializer_list<NarrowTypes> classes, PrimitiveType wide, InsertedBody back) {
-  for (const NarrowTypes& narrow : classes) {
+              std::initializer_list<TypeClass> classes, PrimitiveType wide, InsertedBody back) {
+  for (const TypeClass& narrow : classes) {
     if ((mutants.op().legality.types.bits & narrow.types.bits) == 0) continue;
     mutants.Add(made_by, narrow.name, fmt::format("{}: {}", narrow.name, rule),
                 [types = narrow.types, wide, back](HloInstruction& instruction) {
@@ -255,8 +231,8 @@ void AddRoundings(MutantList& mutants) {
                             tie_away = NarrowingBy(TieAway), by_f32 = NarrowingBy(TwiceRounded<F32>),
                             by_bf16 = NarrowingBy(TwiceRounded<BF16>), by_f16 = NarrowingBy(TwiceRounded<F16>);
   if (!Computes(mutants.op())) return;
-  const NarrowTypes f32 = {"f32", TypesOf(F32)}, f16 = {"f16", TypesOf(F16)}, bf16 = {"bf16", TypesOf(BF16)},
-                    f8 = {"f8", {kFloats.bits & ~TypesOf(F64, F32, F16, BF16).bits}};
+  const TypeClass f32 = {"f32", TypesOf(F32)}, f16 = {"f16", TypesOf(F16)}, bf16 = {"bf16", TypesOf(BF16)},
+                  f8 = {"f8", kNarrowFloats};
   AddWider(mutants, "saturated", "results saturate",
            {{"s8", TypesOf(S8)},
             {"s16", TypesOf(S16)},

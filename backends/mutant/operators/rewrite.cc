@@ -330,9 +330,25 @@ HloComputation& CopyComputation(const HloComputation& computation, const HloInst
 
 bool Computes(const Op& op) { return op.evaluation.kernel != nullptr || AcceptanceOf(op).rule != Acceptance::kExact; }
 
-bool HasType(const Shape& shape, PrimitiveType type) {
-  if (shape.IsArray()) return shape.element_type() == type;
-  return std::ranges::any_of(shape.tuple_shapes(), [&](const Shape& element) { return HasType(element, type); });
+bool HasTypeOf(const Shape& shape, TypeSet types) {
+  if (shape.IsArray()) return types.contains(shape.element_type());
+  return std::ranges::any_of(shape.tuple_shapes(), [&](const Shape& element) { return HasTypeOf(element, types); });
+}
+
+bool WrapResult(TypeSet types, InsertedBody body, HloInstruction& instruction) {
+  if (!HasTypeOf(instruction.shape, types)) return false;
+  Wrap(instruction, body);
+  return true;
+}
+
+bool WrapOperands(TypeSet types, InsertedBody body, HloInstruction& instruction) {
+  bool has_changed = false;
+  for (HloInstruction*& operand : instruction.operands) {
+    if (!HasTypeOf(operand->shape, types)) continue;
+    operand = &InsertBefore(instruction, body, operand->shape, {operand});
+    has_changed = true;
+  }
+  return has_changed;
 }
 
 }  // namespace assay

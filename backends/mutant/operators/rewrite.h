@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "interpreter/hlo/module.h"
@@ -60,7 +61,17 @@ HloComputation& CopyComputation(const HloComputation& computation, const HloInst
 
 // True if the op computes new elements: its record says that it is element-wise, or not exact.
 bool Computes(const Op& op);
-// True if the shape, or an element of a tuple shape, has the element type.
-bool HasType(const Shape& shape, PrimitiveType type);
+// The types that one fault affects together.
+struct TypeClass {
+  std::string_view name;
+  TypeSet types;
+};
+inline constexpr TypeSet kNarrowFloats = {kFloats.bits & ~TypesOf(F64, F32, F16, BF16).bits};
+
+// True if the shape, or an element of a tuple shape, has one of the element types.
+bool HasTypeOf(const Shape& shape, TypeSet types);
+// Pass the result, or each operand, through `body` if it has one of the types. Return false if none has.
+bool WrapResult(TypeSet types, InsertedBody body, HloInstruction& instruction);
+bool WrapOperands(TypeSet types, InsertedBody body, HloInstruction& instruction);
 
 }  // namespace assay

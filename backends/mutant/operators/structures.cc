@@ -9,137 +9,105 @@
 namespace assay {
 namespace {
 
-using StructureRewrite = MutantList::Rewrite;
+std::vector<WindowDimension>& DimensionsOf(Window& window) { return window.dimensions; }
+PaddingConfig& DimensionsOf(PaddingConfig& padding) { return padding; }
+SliceConfig& DimensionsOf(SliceConfig& slice) { return slice; }
 
-template <class T>
-struct Variant {
-  std::string_view made_by;
-  std::string_view what;
-  void (*change)(T&);
-};
-
-// Adds a mutant for each way to change an attribute of one kind.
-template <class T, class Variants>
-void AddVariants(MutantList& mutants, const AttributeSpec& spec, const Variants& variants) {
-  for (const Variant<T>& variant : variants) {
-    mutants.AddEdit(variant.made_by, spec.name, fmt::format("{}: {}", spec.name, variant.what),
-                    [name = spec.name, change = variant.change](HloInstruction& instruction) {
-                      const T* value = instruction.Find<T>(name);
-                      if (value == nullptr) return false;
-                      T changed = *value;
-                      change(changed);
-                      if (changed == *value) return false;
-                      instruction.Set(name, std::move(changed));
-                      return true;
-                    });
-  }
-}
-
-template <void (*kChange)(WindowDimension&)>
-void EachOf(Window& window) {
-  for (WindowDimension& d : window.dimensions) kChange(d);
+template <auto kChange, class Config>
+void EachOf(Config& config) {
+  for (auto& dimension : DimensionsOf(config)) kChange(dimension);
 }
 using W = WindowDimension;
+using P = PaddingConfigDimension;
+using S = SliceDimension;
 
 const std::vector<Variant<Window>> kWindows = {
-    {"one_more_size", "the window is one longer", EachOf<[](W& d) { ++d.size; }>},
-    {"one_less_size", "the window is one shorter",
+    {"one_more_size", ": the window is one longer", EachOf<[](W& d) { ++d.size; }>},
+    {"one_less_size", ": the window is one shorter",
      EachOf<[](W& d) { d.size = std::max<std::int64_t>(d.size - 1, 1); }>},
-    {"stride_ignored", "every stride is 1", EachOf<[](W& d) { d.stride = 1; }>},
-    {"one_more_stride", "every stride is one more", EachOf<[](W& d) { ++d.stride; }>},
-    {"low_high_exchanged", "low and high padding are exchanged",
+    {"stride_ignored", ": every stride is 1", EachOf<[](W& d) { d.stride = 1; }>},
+    {"one_more_stride", ": every stride is one more", EachOf<[](W& d) { ++d.stride; }>},
+    {"low_high_exchanged", ": low and high padding are exchanged",
      EachOf<[](W& d) { std::swap(d.padding_low, d.padding_high); }>},
-    {"low_ignored", "the low padding is 0", EachOf<[](W& d) { d.padding_low = 0; }>},
-    {"high_ignored", "the high padding is 0", EachOf<[](W& d) { d.padding_high = 0; }>},
-    {"one_more_low", "the low padding is one more", EachOf<[](W& d) { ++d.padding_low; }>},
-    {"one_less_low", "the low padding is one less", EachOf<[](W& d) { --d.padding_low; }>},
-    {"one_more_high", "the high padding is one more", EachOf<[](W& d) { ++d.padding_high; }>},
-    {"one_less_high", "the high padding is one less", EachOf<[](W& d) { --d.padding_high; }>},
-    {"window_dilation_ignored", "the window is not dilated", EachOf<[](W& d) { d.window_dilation = 1; }>},
-    {"base_dilation_ignored", "the base is not dilated", EachOf<[](W& d) { d.base_dilation = 1; }>},
-    {"one_more_window_dilation", "the window is dilated by one more", EachOf<[](W& d) { ++d.window_dilation; }>},
-    {"one_more_base_dilation", "the base is dilated by one more", EachOf<[](W& d) { ++d.base_dilation; }>},
-    {"dilations_exchanged", "the dilations of window and base are exchanged",
+    {"low_ignored", ": the low padding is 0", EachOf<[](W& d) { d.padding_low = 0; }>},
+    {"high_ignored", ": the high padding is 0", EachOf<[](W& d) { d.padding_high = 0; }>},
+    {"one_more_low", ": the low padding is one more", EachOf<[](W& d) { ++d.padding_low; }>},
+    {"one_less_low", ": the low padding is one less", EachOf<[](W& d) { --d.padding_low; }>},
+    {"one_more_high", ": the high padding is one more", EachOf<[](W& d) { ++d.padding_high; }>},
+    {"one_less_high", ": the high padding is one less", EachOf<[](W& d) { --d.padding_high; }>},
+    {"window_dilation_ignored", ": the window is not dilated", EachOf<[](W& d) { d.window_dilation = 1; }>},
+    {"base_dilation_ignored", ": the base is not dilated", EachOf<[](W& d) { d.base_dilation = 1; }>},
+    {"one_more_window_dilation", ": the window is dilated by one more", EachOf<[](W& d) { ++d.window_dilation; }>},
+    {"one_more_base_dilation", ": the base is dilated by one more", EachOf<[](W& d) { ++d.base_dilation; }>},
+    {"dilations_exchanged", ": the dilations of window and base are exchanged",
      EachOf<[](W& d) { std::swap(d.window_dilation, d.base_dilation); }>},
-    {"reversal_ignored", "nothing is reversed", EachOf<[](W& d) { d.window_reversal = false; }>},
-    {"reversal_flipped", "what is reversed is not, and the other way round",
+    {"reversal_ignored", ": nothing is reversed", EachOf<[](W& d) { d.window_reversal = false; }>},
+    {"reversal_flipped", ": what is reversed is not, and the other way round",
      EachOf<[](W& d) { d.window_reversal = !d.window_reversal; }>},
-    {"dimensions_reversed", "the dimensions come in reverse order",
+    {"dimensions_reversed", ": the dimensions come in reverse order",
      [](Window& window) { std::ranges::reverse(window.dimensions); }},
-    {"first_dimension_for_all", "all dimensions are as the first",
+    {"first_dimension_for_all", ": all dimensions are as the first",
      [](Window& window) {
        if (!window.dimensions.empty()) std::ranges::fill(window.dimensions, window.dimensions.front());
      }},
-    {"last_dimension_for_all", "all dimensions are as the last",
+    {"last_dimension_for_all", ": all dimensions are as the last",
      [](Window& window) {
        if (!window.dimensions.empty()) std::ranges::fill(window.dimensions, WindowDimension(window.dimensions.back()));
      }},
 };
 
-template <void (*kChange)(PaddingConfigDimension&)>
-void EachOf(PaddingConfig& padding) {
-  for (PaddingConfigDimension& d : padding) kChange(d);
-}
-using P = PaddingConfigDimension;
-
 const std::vector<Variant<PaddingConfig>> kPaddings = {
-    {"low_high_exchanged", "low and high are exchanged",
+    {"low_high_exchanged", ": low and high are exchanged",
      EachOf<[](P& d) { std::swap(d.edge_padding_low, d.edge_padding_high); }>},
-    {"low_ignored", "low is 0", EachOf<[](P& d) { d.edge_padding_low = 0; }>},
-    {"high_ignored", "high is 0", EachOf<[](P& d) { d.edge_padding_high = 0; }>},
-    {"interior_ignored", "nothing goes between", EachOf<[](P& d) { d.interior_padding = 0; }>},
-    {"one_more_low", "low is one more", EachOf<[](P& d) { ++d.edge_padding_low; }>},
-    {"one_less_low", "low is one less", EachOf<[](P& d) { --d.edge_padding_low; }>},
-    {"one_more_high", "high is one more", EachOf<[](P& d) { ++d.edge_padding_high; }>},
-    {"one_less_high", "high is one less", EachOf<[](P& d) { --d.edge_padding_high; }>},
-    {"one_more_interior", "one more goes between", EachOf<[](P& d) { ++d.interior_padding; }>},
-    {"negative_low_ignored", "a negative low is 0",
+    {"low_ignored", ": low is 0", EachOf<[](P& d) { d.edge_padding_low = 0; }>},
+    {"high_ignored", ": high is 0", EachOf<[](P& d) { d.edge_padding_high = 0; }>},
+    {"interior_ignored", ": nothing goes between", EachOf<[](P& d) { d.interior_padding = 0; }>},
+    {"one_more_low", ": low is one more", EachOf<[](P& d) { ++d.edge_padding_low; }>},
+    {"one_less_low", ": low is one less", EachOf<[](P& d) { --d.edge_padding_low; }>},
+    {"one_more_high", ": high is one more", EachOf<[](P& d) { ++d.edge_padding_high; }>},
+    {"one_less_high", ": high is one less", EachOf<[](P& d) { --d.edge_padding_high; }>},
+    {"one_more_interior", ": one more goes between", EachOf<[](P& d) { ++d.interior_padding; }>},
+    {"negative_low_ignored", ": a negative low is 0",
      EachOf<[](P& d) { d.edge_padding_low = std::max<std::int64_t>(d.edge_padding_low, 0); }>},
-    {"negative_high_ignored", "a negative high is 0",
+    {"negative_high_ignored", ": a negative high is 0",
      EachOf<[](P& d) { d.edge_padding_high = std::max<std::int64_t>(d.edge_padding_high, 0); }>},
-    {"dimensions_reversed", "the dimensions come in reverse order",
+    {"dimensions_reversed", ": the dimensions come in reverse order",
      [](PaddingConfig& padding) { std::ranges::reverse(padding); }},
 };
 
-template <void (*kChange)(SliceDimension&)>
-void EachOf(SliceConfig& slice) {
-  for (SliceDimension& d : slice) kChange(d);
-}
-using S = SliceDimension;
-
 const std::vector<Variant<SliceConfig>> kSlices = {
-    {"start_ignored", "every start is 0", EachOf<[](S& d) { d.start = 0; }>},
-    {"one_more_start", "every start is one more", EachOf<[](S& d) { d.start = std::min(d.start + 1, d.limit); }>},
-    {"one_less_start", "every start is one less",
+    {"start_ignored", ": every start is 0", EachOf<[](S& d) { d.start = 0; }>},
+    {"one_more_start", ": every start is one more", EachOf<[](S& d) { d.start = std::min(d.start + 1, d.limit); }>},
+    {"one_less_start", ": every start is one less",
      EachOf<[](S& d) { d.start = std::max<std::int64_t>(d.start - 1, 0); }>},
-    {"one_less_limit", "every limit is one less", EachOf<[](S& d) { d.limit = std::max(d.limit - 1, d.start); }>},
-    {"limit_taken_as_size", "the limit is the size",
+    {"one_less_limit", ": every limit is one less", EachOf<[](S& d) { d.limit = std::max(d.limit - 1, d.start); }>},
+    {"limit_taken_as_size", ": the limit is the size",
      EachOf<[](S& d) { d.limit = std::min(d.limit, d.limit - d.start); }>},
-    {"stride_ignored", "every stride is 1", EachOf<[](S& d) { d.stride = 1; }>},
-    {"one_more_stride", "every stride is one more", EachOf<[](S& d) { ++d.stride; }>},
-    {"dimensions_reversed", "the dimensions come in reverse order",
+    {"stride_ignored", ": every stride is 1", EachOf<[](S& d) { d.stride = 1; }>},
+    {"one_more_stride", ": every stride is one more", EachOf<[](S& d) { ++d.stride; }>},
+    {"dimensions_reversed", ": the dimensions come in reverse order",
      [](SliceConfig& slice) { std::ranges::reverse(slice); }},
 };
 
 using Labels = ConvolutionDimensionNumbers;
 const std::vector<Variant<Labels>> kLabels = {
-    {"input_space_reversed", "the dimensions of the input's space come in reverse order",
+    {"input_space_reversed", ": the dimensions of the input's space come in reverse order",
      [](Labels& l) { std::ranges::reverse(l.input_spatial_dimensions); }},
-    {"kernel_space_reversed", "the dimensions of the kernel's space come in reverse order",
+    {"kernel_space_reversed", ": the dimensions of the kernel's space come in reverse order",
      [](Labels& l) { std::ranges::reverse(l.kernel_spatial_dimensions); }},
-    {"output_space_reversed", "the dimensions of the output's space come in reverse order",
+    {"output_space_reversed", ": the dimensions of the output's space come in reverse order",
      [](Labels& l) { std::ranges::reverse(l.output_spatial_dimensions); }},
-    {"kernel_features_exchanged", "the kernel's features are exchanged",
+    {"kernel_features_exchanged", ": the kernel's features are exchanged",
      [](Labels& l) { std::swap(l.kernel_input_feature_dimension, l.kernel_output_feature_dimension); }},
-    {"input_batch_and_feature_exchanged", "the input's batch and features are exchanged",
+    {"input_batch_and_feature_exchanged", ": the input's batch and features are exchanged",
      [](Labels& l) { std::swap(l.input_batch_dimension, l.input_feature_dimension); }},
-    {"output_batch_and_feature_exchanged", "the output's batch and features are exchanged",
+    {"output_batch_and_feature_exchanged", ": the output's batch and features are exchanged",
      [](Labels& l) { std::swap(l.output_batch_dimension, l.output_feature_dimension); }},
-    {"input_feature_and_space_exchanged", "the input's features and its first space are exchanged",
+    {"input_feature_and_space_exchanged", ": the input's features and its first space are exchanged",
      [](Labels& l) {
        if (!l.input_spatial_dimensions.empty()) std::swap(l.input_feature_dimension, l.input_spatial_dimensions[0]);
      }},
-    {"output_feature_and_space_exchanged", "the output's features and its first space are exchanged",
+    {"output_feature_and_space_exchanged", ": the output's features and its first space are exchanged",
      [](Labels& l) {
        if (!l.output_spatial_dimensions.empty()) std::swap(l.output_feature_dimension, l.output_spatial_dimensions[0]);
      }},
@@ -153,21 +121,22 @@ void Groups(ReplicaGroups& groups) {
 }
 
 const std::vector<Variant<ReplicaGroups>> kGroups = {
-    {"groups_ignored", "all devices are one group", Groups<[](std::vector<Int64List>& groups) {
+    {"groups_ignored", ": all devices are one group", Groups<[](std::vector<Int64List>& groups) {
        Int64List all;
        for (const Int64List& group : groups) all.insert(all.end(), group.begin(), group.end());
        std::ranges::sort(all);
        if (!(groups.size() < 2)) groups = {all};
      }>},
-    {"group_order_reversed", "the groups come in reverse order",
+    {"group_order_reversed", ": the groups come in reverse order",
      Groups<[](std::vector<Int64List>& groups) { std::ranges::reverse(groups); }>},
-    {"members_reversed", "the members of each group come in reverse order", Groups<[](std::vector<Int64List>& groups) {
+    {"members_reversed", ": the members of each group come in reverse order",
+     Groups<[](std::vector<Int64List>& groups) {
        for (Int64List& group : groups) std::ranges::reverse(group);
      }>},
-    {"members_sorted", "the members of each group are sorted", Groups<[](std::vector<Int64List>& groups) {
+    {"members_sorted", ": the members of each group are sorted", Groups<[](std::vector<Int64List>& groups) {
        for (Int64List& group : groups) std::ranges::sort(group);
      }>},
-    {"groups_transposed", "the first members are one group, the second ones another",
+    {"groups_transposed", ": the first members are one group, the second ones another",
      Groups<[](std::vector<Int64List>& groups) {
        if (groups.empty()) return;
        std::vector<Int64List> other(groups[0].size());
@@ -177,7 +146,8 @@ const std::vector<Variant<ReplicaGroups>> kGroups = {
        }
        groups = std::move(other);
      }>},
-    {"members_turned", "the last member of each group goes to the next one", Groups<[](std::vector<Int64List>& groups) {
+    {"members_turned", ": the last member of each group goes to the next one",
+     Groups<[](std::vector<Int64List>& groups) {
        if (groups.size() < 2 || groups[0].empty()) return;
        std::int64_t carried = groups.back().back();
        for (Int64List& group : groups) {
@@ -188,13 +158,13 @@ const std::vector<Variant<ReplicaGroups>> kGroups = {
 
 using Computations = std::vector<HloComputation*>;
 const std::vector<Variant<Computations>> kComputations = {
-    {"computations_reversed", "the computations come in reverse order",
+    {"computations_reversed", ": the computations come in reverse order",
      [](Computations& list) { std::ranges::reverse(list); }},
-    {"first_computation_for_all", "every computation is the first",
+    {"first_computation_for_all", ": every computation is the first",
      [](Computations& list) {
        if (!list.empty()) std::ranges::fill(list, list.front());
      }},
-    {"computations_turned", "every computation is the next one",
+    {"computations_turned", ": every computation is the next one",
      [](Computations& list) {
        if (list.size() > 1) std::rotate(list.begin(), list.begin() + 1, list.end());
      }},
@@ -294,25 +264,25 @@ void AddStructureMutants(MutantList& mutants) {
   for (const AttributeSpec& spec : mutants.op().syntax.attributes) {
     switch (spec.kind) {
       case AttributeKind::kWindow:
-        AddVariants<Window>(mutants, spec, kWindows);
+        AddVariants(mutants, spec, kWindows);
         break;
       case AttributeKind::kPadding:
-        AddVariants<PaddingConfig>(mutants, spec, kPaddings);
+        AddVariants(mutants, spec, kPaddings);
         break;
       case AttributeKind::kSlice:
-        AddVariants<SliceConfig>(mutants, spec, kSlices);
+        AddVariants(mutants, spec, kSlices);
         break;
       case AttributeKind::kInt64:
         AddGroupOrders(mutants, spec);
         break;
       case AttributeKind::kDimLabels:
-        AddVariants<Labels>(mutants, spec, kLabels);
+        AddVariants(mutants, spec, kLabels);
         break;
       case AttributeKind::kReplicaGroups:
-        AddVariants<ReplicaGroups>(mutants, spec, kGroups);
+        AddVariants(mutants, spec, kGroups);
         break;
       case AttributeKind::kComputationList:
-        AddVariants<Computations>(mutants, spec, kComputations);
+        AddVariants(mutants, spec, kComputations);
         break;
       case AttributeKind::kComputation:
         AddComputation(mutants, spec);
