@@ -13,8 +13,8 @@
 namespace assay::stablehlo {
 namespace {
 
-// Sorted by op. An op that is absent is raised directly if the operation of its name is lowered directly; others have
-// no equivalent, or need a host.
+// Sorted by op. An op that is absent is raised as the operation of its name is lowered, directly or by the attributes
+// in the row of the lowering; others have no equivalent, or need a host.
 constexpr HloRow kRows[] = {
     {"add-dependency", "", RaiseFirstOperand},
     {"all-gather", "stablehlo.all_gather", RaiseCollective, {{{"all_gather_dim", "dimensions"}}}},
@@ -27,21 +27,16 @@ constexpr HloRow kRows[] = {
     {"async-done", "", RaiseFirstOperand},
     {"async-start", "func.call", RaiseCall},
     {"async-update", "", RaiseFirstOperand},
-    {"batch-norm-grad", "stablehlo.batch_norm_grad", RaisePlainly, {{"epsilon", "feature_index"}}},
-    {"batch-norm-inference", "stablehlo.batch_norm_inference", RaisePlainly, {{"epsilon", "feature_index"}}},
-    {"batch-norm-training", "stablehlo.batch_norm_training", RaisePlainly, {{"epsilon", "feature_index"}}},
     {"bitcast", "stablehlo.reshape", RaiseBitcast},
     {"bitcast-convert", "stablehlo.bitcast_convert", RaiseBitcastConvert},
     {"broadcast", "stablehlo.broadcast_in_dim", RaisePlainly, {{{"broadcast_dimensions", "dimensions"}}}},
     {"call", "func.call", RaiseCall},
-    {"cholesky", "stablehlo.cholesky", RaisePlainly, {{"lower"}}},
     {"clamp", "stablehlo.clamp", RaiseDirectly},
     {"collective-broadcast", "stablehlo.collective_broadcast", RaiseCollectiveOfOne},
     {"collective-permute", "stablehlo.collective_permute", RaiseCollectivePermute},
     {"collective-permute-done", "", RaiseFirstOperand},
     {"collective-permute-start", "stablehlo.collective_permute", RaiseCollectivePermute},
     {"compare", "stablehlo.compare", RaiseCompare, {{{"comparison_direction", "direction"}}}},
-    {"concatenate", "stablehlo.concatenate", RaisePlainly, {{{"dimension", "dimensions"}}}},
     {"conditional", "stablehlo.case", RaiseConditional},
     {"constant", "stablehlo.constant", RaiseConstant},
     {"convert", "stablehlo.convert", RaiseConvert},
@@ -54,7 +49,6 @@ constexpr HloRow kRows[] = {
     {"dot", "stablehlo.dot_general", RaiseDot},
     {"dynamic-slice", "stablehlo.dynamic_slice", RaiseDynamicSlice, {{{"slice_sizes", "dynamic_slice_sizes"}}}},
     {"dynamic-update-slice", "stablehlo.dynamic_update_slice", RaiseDynamicUpdateSlice},
-    {"fft", "stablehlo.fft", RaisePlainly, {{"fft_type", "fft_length"}}},
     {"fusion", "func.call", RaiseCall},
     {"gather", "stablehlo.gather", RaiseGather},
     {"get-dimension-size", "stablehlo.get_dimension_size", RaisePlainly, {{{"dimension", "dimensions"}}}},
@@ -75,7 +69,6 @@ constexpr HloRow kRows[] = {
      {"to_apply"}},
     {"reduce-window", "stablehlo.reduce_window", RaiseReduceWindow, {}, {"to_apply"}},
     {"reshape", "stablehlo.reshape", RaiseReshape},
-    {"reverse", "stablehlo.reverse", RaisePlainly, {{"dimensions"}}},
     {"rng", "stablehlo.rng", RaiseRng},
     {"rng-bit-generator", "stablehlo.rng_bit_generator", RaiseRngBitGenerator},
     {"scatter", "stablehlo.scatter", RaiseScatter, {}, {"to_apply"}},
@@ -120,7 +113,9 @@ std::optional<HloRow> FindHloRow(std::string_view op) {
   for (const std::string_view dialect : {"stablehlo", "chlo"}) {
     const FormRow* form = FindForm(fmt::format("{}.{}", dialect, name));
     const OpRow* lowering = form == nullptr ? nullptr : FindRow(form->op);
-    if (lowering != nullptr && lowering->lower == LowerDirectly) return HloRow{op, form->op, RaiseDirectly};
+    if (lowering == nullptr) continue;
+    if (lowering->lower == LowerDirectly) return HloRow{op, form->op, RaiseDirectly};
+    if (lowering->lower == LowerPlainly) return HloRow{op, form->op, RaisePlainly, lowering->attributes};
   }
   return std::nullopt;
 }

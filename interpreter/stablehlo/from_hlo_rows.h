@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "interpreter/stablehlo/from_hlo_raiser.h"
+#include "interpreter/stablehlo/to_hlo_rows.h"
 
 namespace assay::stablehlo {
 
@@ -34,23 +35,12 @@ struct Raising {
 
 using RaiseFunction = Status(const Raising& raising);
 
-// An attribute of an operation, and the instruction's attribute of the same value. Their names may be equal.
-struct SameAttribute {
-  constexpr SameAttribute() = default;
-  // NOLINTNEXTLINE(google-explicit-constructor): an element of a row is written as a literal
-  consteval SameAttribute(const char* n) : name(n), of(n) {}
-  consteval SameAttribute(const char* n, AttributeName o) : name(n), of(o) {}
-
-  std::string_view name;
-  AttributeName of;
-};
-
 // A row of the table: an op of HLO, its operation, and the function that translates it.
 struct HloRow {
   std::string_view op;         // of HLO
   std::string_view operation;  // of StableHLO or CHLO
   RaiseFunction* raise = nullptr;
-  std::array<SameAttribute, 3> attributes = {};
+  SameAttributes attributes = {};
   std::array<AttributeName, 2> regions = {};  // the computations of the operation's regions
 };
 
