@@ -103,57 +103,29 @@ XlaOp Tanh(XlaOp operand) { return Unary("tanh", operand); }
 
 XlaOp Conj(XlaOp operand) { return Complex(Real(operand), Neg(Imag(operand))); }
 
-XlaOp Add(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
-  return Binary("add", lhs, rhs, broadcast_dimensions);
-}
-XlaOp And(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
-  return Binary("and", lhs, rhs, broadcast_dimensions);
-}
-XlaOp Atan2(XlaOp y, XlaOp x, const Int64List& broadcast_dimensions) {
-  return Binary("atan2", y, x, broadcast_dimensions);
-}
-XlaOp Complex(XlaOp real, XlaOp imag, const Int64List& broadcast_dimensions) {
-  return Binary("complex", real, imag, broadcast_dimensions);
-}
-XlaOp Div(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
-  return Binary("divide", lhs, rhs, broadcast_dimensions);
-}
-XlaOp Max(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
-  return Binary("maximum", lhs, rhs, broadcast_dimensions);
-}
-XlaOp Min(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
-  return Binary("minimum", lhs, rhs, broadcast_dimensions);
-}
-XlaOp Mul(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
-  return Binary("multiply", lhs, rhs, broadcast_dimensions);
-}
-XlaOp Mulhi(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
-  return Binary("mulhi", lhs, rhs, broadcast_dimensions);
-}
-XlaOp Or(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
-  return Binary("or", lhs, rhs, broadcast_dimensions);
-}
-XlaOp Pow(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
-  return Binary("power", lhs, rhs, broadcast_dimensions);
-}
-XlaOp Rem(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
-  return Binary("remainder", lhs, rhs, broadcast_dimensions);
-}
-XlaOp ShiftLeft(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
-  return Binary("shift-left", lhs, rhs, broadcast_dimensions);
-}
-XlaOp ShiftRightArithmetic(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
-  return Binary("shift-right-arithmetic", lhs, rhs, broadcast_dimensions);
-}
-XlaOp ShiftRightLogical(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
-  return Binary("shift-right-logical", lhs, rhs, broadcast_dimensions);
-}
-XlaOp Sub(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
-  return Binary("subtract", lhs, rhs, broadcast_dimensions);
-}
-XlaOp Xor(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
-  return Binary("xor", lhs, rhs, broadcast_dimensions);
-}
+// Operations of two operands: the function, and the op.
+#define ASSAY_BINARY(function, op)                                              \
+  XlaOp function(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) { \
+    return Binary(op, lhs, rhs, broadcast_dimensions);                          \
+  }
+ASSAY_BINARY(Add, "add")
+ASSAY_BINARY(And, "and")
+ASSAY_BINARY(Atan2, "atan2")
+ASSAY_BINARY(Complex, "complex")
+ASSAY_BINARY(Div, "divide")
+ASSAY_BINARY(Max, "maximum")
+ASSAY_BINARY(Min, "minimum")
+ASSAY_BINARY(Mul, "multiply")
+ASSAY_BINARY(Mulhi, "mulhi")
+ASSAY_BINARY(Or, "or")
+ASSAY_BINARY(Pow, "power")
+ASSAY_BINARY(Rem, "remainder")
+ASSAY_BINARY(ShiftLeft, "shift-left")
+ASSAY_BINARY(ShiftRightArithmetic, "shift-right-arithmetic")
+ASSAY_BINARY(ShiftRightLogical, "shift-right-logical")
+ASSAY_BINARY(Sub, "subtract")
+ASSAY_BINARY(Xor, "xor")
+#undef ASSAY_BINARY
 
 XlaOp XlaBuilder::Max(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
   return xla::Max(lhs, rhs, broadcast_dimensions);
@@ -169,42 +141,21 @@ XlaOp Compare(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions, Compa
                 {{"direction", Name(direction)}, {"type", Name(compare_type)}});
 }
 
-XlaOp Eq(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
-  return Compare(lhs, rhs, broadcast_dimensions, ComparisonDirection::kEq);
-}
-XlaOp Ne(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
-  return Compare(lhs, rhs, broadcast_dimensions, ComparisonDirection::kNe);
-}
-XlaOp Ge(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
-  return Compare(lhs, rhs, broadcast_dimensions, ComparisonDirection::kGe);
-}
-XlaOp Gt(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
-  return Compare(lhs, rhs, broadcast_dimensions, ComparisonDirection::kGt);
-}
-XlaOp Le(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
-  return Compare(lhs, rhs, broadcast_dimensions, ComparisonDirection::kLe);
-}
-XlaOp Lt(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
-  return Compare(lhs, rhs, broadcast_dimensions, ComparisonDirection::kLt);
-}
-XlaOp EqTotalOrder(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
-  return CompareTotalOrder(lhs, rhs, broadcast_dimensions, ComparisonDirection::kEq);
-}
-XlaOp NeTotalOrder(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
-  return CompareTotalOrder(lhs, rhs, broadcast_dimensions, ComparisonDirection::kNe);
-}
-XlaOp GeTotalOrder(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
-  return CompareTotalOrder(lhs, rhs, broadcast_dimensions, ComparisonDirection::kGe);
-}
-XlaOp GtTotalOrder(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
-  return CompareTotalOrder(lhs, rhs, broadcast_dimensions, ComparisonDirection::kGt);
-}
-XlaOp LeTotalOrder(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
-  return CompareTotalOrder(lhs, rhs, broadcast_dimensions, ComparisonDirection::kLe);
-}
-XlaOp LtTotalOrder(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
-  return CompareTotalOrder(lhs, rhs, broadcast_dimensions, ComparisonDirection::kLt);
-}
+// Comparisons: the function in the order of values and in the total order, and the direction.
+#define ASSAY_COMPARISON(function, total_order, direction)                                    \
+  XlaOp function(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {               \
+    return Compare(lhs, rhs, broadcast_dimensions, ComparisonDirection::direction);           \
+  }                                                                                           \
+  XlaOp total_order(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {            \
+    return CompareTotalOrder(lhs, rhs, broadcast_dimensions, ComparisonDirection::direction); \
+  }
+ASSAY_COMPARISON(Eq, EqTotalOrder, kEq)
+ASSAY_COMPARISON(Ne, NeTotalOrder, kNe)
+ASSAY_COMPARISON(Ge, GeTotalOrder, kGe)
+ASSAY_COMPARISON(Gt, GtTotalOrder, kGt)
+ASSAY_COMPARISON(Le, LeTotalOrder, kLe)
+ASSAY_COMPARISON(Lt, LtTotalOrder, kLt)
+#undef ASSAY_COMPARISON
 
 XlaOp Clamp(XlaOp min, XlaOp operand, XlaOp max) { return AddInstruction("clamp", {min, operand, max}); }
 
