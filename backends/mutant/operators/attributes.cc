@@ -105,7 +105,7 @@ const std::vector<Variant<Int64List>> kLists = {
 
 using Pairs = std::vector<Int64List>;
 
-const std::vector<Variant<Pairs>> kPairs = {
+const std::vector<Variant<Pairs>> kPairLists = {
     {"pairs_turned_round", " go the other way",
      [](Pairs& pairs) {
        for (Int64List& pair : pairs) std::ranges::reverse(pair);
@@ -150,7 +150,7 @@ void AddAttributeMutants(MutantList& mutants) {
         AddVariants(mutants, spec, kLists);
         break;
       case AttributeKind::kInt64ListList:
-        AddVariants(mutants, spec, kPairs);
+        AddVariants(mutants, spec, kPairLists);
         break;
       default:
         break;
