@@ -68,7 +68,6 @@ struct OpRow {
   const char* op = "";  // the HLO op, if the operation becomes one instruction
   int operands = kAnyCount, results = 1, regions = 0;
   SameAttributes attributes = {};  // for LowerPlainly
-  const char* refusal = nullptr;   // the reason why HLO has no such operation
 };
 
 // Returns the elements of integers.
