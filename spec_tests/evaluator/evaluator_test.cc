@@ -134,32 +134,6 @@ TEST_CASE("too deep is an error even when each part is reached by a short way fi
   CHECK(WhyNot(text + " ROOT r = f32[] copy(r10)\n}", Values({"f32[] 1"})).code == ErrorCode::kLimit);
 }
 
-TEST_CASE("calls that double at each level are planned once each", "[evaluator][limits]") {
-  std::string text = "HloModule m\nc_0 { p = f32[] parameter(0) ROOT r = f32[] negate(p) }\n";
-  for (int i = 1; i < 60; ++i) {
-    text += fmt::format(
-        "c_{0} {{ p = f32[] parameter(0) q = f32[] call(p), to_apply=c_{1} ROOT r = f32[] call(q), to_apply=c_{1} }}\n",
-        i, i - 1);
-  }
-  text += "ENTRY e { p = f32[3] parameter(0) ROOT r = f32[3] map(p), dimensions={0}, to_apply=c_59 }";
-  CHECK(WhyNot(text, Values({"f32[3] {1, 2, 3}"}), {.limits = {.steps = 10000, .seconds = 0}}).code ==
-        ErrorCode::kLimit);
-}
-
-TEST_CASE("fusions and asynchronous computations are evaluated as calls are", "[evaluator]") {
-  const std::string body =
-      "HloModule m\nbody { p = f32[2] parameter(0) q = f32[2] parameter(1) ROOT d = f32[2] divide(p, q) }\n"
-      "ENTRY e { x = f32[2] parameter(0) y = f32[2] parameter(1) ";
-  const std::string started = "((f32[2], f32[2]), f32[2], u32[])";
-  const std::vector<Literal> arguments = Values({"f32[2] {6, -1}", "f32[2] {2, 4}"});
-  const Literal quotients = Value("f32[2] {3, -0.25}");
-  CHECK(Evaluated(body + "ROOT r = f32[2] fusion(x, y), kind=kLoop, calls=body }", arguments).BitwiseEqual(quotients));
-  CHECK(Evaluated(body + "s = " + started + " async-start(x, y), calls=body u = " + started +
-                      " async-update(s) ROOT r = f32[2] async-done(u) }",
-                  arguments)
-            .BitwiseEqual(quotients));
-}
-
 TEST_CASE("dead code is not evaluated", "[evaluator]") {
   const MemoryLimit limit(1 << 20);
   const std::string body = R"(HloModule m

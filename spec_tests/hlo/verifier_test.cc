@@ -86,76 +86,48 @@ struct Made {
 }  // namespace
 
 TEST_CASE("verifier: structure of modules that no text can say") {
-  {
+  struct Row {
+    const char* message;
+    void (*change)(Made& made);
+  };
+  const Row rows[] = {
+      {"module : a module must have a name", [](Made& made) { made.module.name.clear(); }},
+      {"module m: a module must have an entry computation", [](Made& made) { made.module.entry = nullptr; }},
+      {"module m: replica_count and num_partitions must be positive, found 1 and 0",
+       [](Made& made) { made.module.num_partitions = 0; }},
+      {"x: the name is not unique", [](Made& made) { Add(*made.entry, "tanh", "x", {made.x}); }},
+      {"computation e: the root is not one of its instructions", [](Made& made) { made.entry->root = nullptr; }},
+      {"y: add takes 2 operands, found 1", [](Made& made) { Add(*made.entry, "add", "y", {made.x}); }},
+      {"first: the operand second must be defined before its use in computation e",
+       [](Made& made) {
+         HloInstruction& first = Add(*made.entry, "tanh", "first", {});
+         first.operands = {&Add(*made.entry, "tanh", "second", {made.x})};
+       }},
+      {"y: the operand x must be defined before its use in computation other",
+       [](Made& made) {
+         HloComputation& other = made.module.AddComputation("other");
+         other.root = &Add(other, "tanh", "y", {made.x});
+       }},
+      {"y: call needs the attribute to_apply", [](Made& made) { Add(*made.entry, "call", "y", {made.x}); }},
+      {"y: tanh has no attribute lower",
+       [](Made& made) {
+         Add(*made.entry, "tanh", "y", {made.x}).attributes.push_back({"lower", true});
+       }},
+      {"y: the attribute iota_dimension has a value of the wrong kind",
+       [](Made& made) { Add(*made.entry, "iota", "y", {}).Set("iota_dimension", true); }},
+      {"y: the attribute direction cannot be SAME",
+       [](Made& made) {
+         HloInstruction& compare = Add(*made.entry, "compare", "y", {made.x, made.x});
+         compare.shape = ShapeUtil::MakeScalarShape(PRED);
+         compare.Set("direction", std::string("SAME"));
+       }},
+      {"y: a constant must have a value", [](Made& made) { Add(*made.entry, "constant", "y", {}); }},
+  };
+  CHECK(VerifyHloModule(Made().module).has_value());
+  for (const auto& [message, change] : rows) {
     Made made;
-    CHECK(VerifyHloModule(made.module).has_value());
-    made.module.name.clear();
-    CHECK(made.Why() == "module : a module must have a name");
-  }
-  {
-    Made made;
-    made.module.entry = nullptr;
-    CHECK(made.Why() == "module m: a module must have an entry computation");
-  }
-  {
-    Made made;
-    made.module.num_partitions = 0;
-    CHECK(made.Why() == "module m: replica_count and num_partitions must be positive, found 1 and 0");
-  }
-  {
-    Made made;
-    Add(*made.entry, "tanh", "x", {made.x});
-    CHECK(made.Why() == "x: the name is not unique");
-  }
-  {
-    Made made;
-    made.entry->root = nullptr;
-    CHECK(made.Why() == "computation e: the root is not one of its instructions");
-  }
-  {
-    Made made;
-    Add(*made.entry, "add", "y", {made.x});
-    CHECK(made.Why() == "y: add takes 2 operands, found 1");
-  }
-  {
-    Made made;
-    HloInstruction& first = Add(*made.entry, "tanh", "first", {});
-    HloInstruction& second = Add(*made.entry, "tanh", "second", {made.x});
-    first.operands = {&second};
-    CHECK(made.Why() == "first: the operand second must be defined before its use in computation e");
-  }
-  {
-    Made made;
-    HloComputation& other = made.module.AddComputation("other");
-    other.root = &Add(other, "tanh", "y", {made.x});
-    CHECK(made.Why() == "y: the operand x must be defined before its use in computation other");
-  }
-  {
-    Made made;
-    Add(*made.entry, "call", "y", {made.x});
-    CHECK(made.Why() == "y: call needs the attribute to_apply");
-  }
-  {
-    Made made;
-    Add(*made.entry, "tanh", "y", {made.x}).attributes.push_back({"lower", true});
-    CHECK(made.Why() == "y: tanh has no attribute lower");
-  }
-  {
-    Made made;
-    Add(*made.entry, "iota", "y", {}).Set("iota_dimension", true);
-    CHECK(made.Why() == "y: the attribute iota_dimension has a value of the wrong kind");
-  }
-  {
-    Made made;
-    HloInstruction& compare = Add(*made.entry, "compare", "y", {made.x, made.x});
-    compare.shape = ShapeUtil::MakeScalarShape(PRED);
-    compare.Set("direction", std::string("SAME"));
-    CHECK(made.Why() == "y: the attribute direction cannot be SAME");
-  }
-  {
-    Made made;
-    Add(*made.entry, "constant", "y", {});
-    CHECK(made.Why() == "y: a constant must have a value");
+    change(made);
+    CHECK(made.Why() == message);
   }
 }
 

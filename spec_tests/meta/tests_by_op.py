@@ -22,7 +22,8 @@ def ops_named(path):
     text = path.read_text(encoding="utf-8")
     names = {name.replace("_", "-") for name in re.findall(r"\bop_(\w+)", text)}
     names |= set(re.findall(r"""(?:[\])}] |["'] ?)([a-z][a-z0-9-]*)\(""", text))
-    return names | (set(re.findall(r'"([a-z0-9-]+)"', text)) if path.suffix == ".py" else set())
+    words = re.findall(r'"([a-z0-9 -]+)"', text) if path.suffix == ".py" else []
+    return names.union(*map(str.split, words))
 
 
 def files(kind, pattern):

@@ -7,7 +7,6 @@ from harness import FLOATS, INTEGERS, Case, OracleTest, braces, shape_text
 from golden.witness.arrays import Array
 from golden.witness.element_types import COMPLEX
 from golden.witness.evaluator.products import from_results, products_summed
-from golden.witness.evaluator.rounding import encode, exact_sum
 
 NUMBERS = [t for t in FLOATS if t != "f8e8m0fnu"] + INTEGERS
 
@@ -318,28 +317,11 @@ class Calls(OracleTest):
                 f"ROOT @y{i} = s32[] add(@x{i}, @n{i})\n}}"
                 for i in range(count)
             )
-            names = ", ".join(f"@f{i}" for i in range(count))
-            text = f"@r = s32[] conditional(@p0{', @p1' * count}), branch_computations={{{names}}}"
+            text = f"@r = s32[] conditional(@p0{', @p1' * count}), "
+            if count == 2:
+                text += "true_computation=@f0, false_computation=@f1"
+                return Case([rng.array("pred", []), rng.numbers("s32", [])], text, branches)
+            text += f"branch_computations={braces(f'@f{i}' for i in range(count))}"
             return Case([rng.numbers("s32", [], -2, 5), rng.numbers("s32", [])], text, branches)
 
         self.compare(make)
-
-
-class CumulativeSums(OracleTest):
-    batch = 60
-
-    def test_a_window_that_ends_at_each_element_is_a_cumulative_sum(self):
-        def make(rng):
-            kind, n = rng.choice(FLOATS[:3] + INTEGERS), rng.randint(1, 12)
-            x = rng.numbers(kind, [n])
-            fold = f"@f {{\n@a = {kind}[] parameter(0)\n@b = {kind}[] parameter(1)\nROOT @c = {kind}[] add(@a, @b)\n}}"
-            if kind in INTEGERS:
-                expected = from_results(kind, [int(sum(map(int, x.values[: i + 1]))) for i in range(n)], [n])
-            else:
-                sums = [exact_sum(kind, [float(v) for v in x.values[: i + 1]] + [0.0]) for i in range(n)]
-                expected = Array(kind, encode(kind, sums).reshape([n]))
-            text = f"@z = {kind}[] constant(0)\n@r = {x.shape} reduce-window(@p0, @z), "
-            return Case([x], text + f"window={{size={n} pad={n - 1}_0}}, to_apply=@f", fold, [expected])
-
-        self.compare(make)
-
