@@ -57,8 +57,8 @@ TEST_CASE("add-dependency, opt-barrier, domain, bitcast and async pairs return t
     const Sizes sizes = AnySizes();
     const Literal x = AnyArray(sizes);
     for (const char* instructions :
-         {"s = ({0}, {0}, u32[]) copy-start(x)\nROOT r = {0} copy-done(s)", "ROOT r = {0} opt-barrier(x)", "ROOT r = {0} copy(x)",
-          "t = token[] after-all()\nROOT r = {0} add-dependency(x, t)",
+         {"s = ({0}, {0}, u32[]) copy-start(x)\nROOT r = {0} copy-done(s)", "ROOT r = {0} opt-barrier(x)",
+          "ROOT r = {0} copy(x)", "t = token[] after-all()\nROOT r = {0} add-dependency(x, t)",
           "ROOT r = {0} domain(x), domain={{kind=\"sharding\", entry={{replicated}}, "
           "exit={{maximal device=0}}}}",
           "a = f32[{1}] bitcast(x)\nROOT r = {0} bitcast(a)"}) {
