@@ -12,7 +12,7 @@ std::vector<Int64List> GroupsOf(const HloInstruction& instruction) {
   return groups == nullptr ? std::vector<Int64List>() : groups->groups;
 }
 
-// Sets the replica groups, padded with -1 to equal lengths.
+// Sets the replica groups, padded with -1 to equal lengths, and the channel.
 void AddParticipants(const HloInstruction& instruction, Operation& operation) {
   std::vector<Int64List> groups = GroupsOf(instruction);
   std::size_t longest = 0;
@@ -27,6 +27,10 @@ void AddChannel(const HloInstruction& instruction, Operation& operation) {
       Fields("channel_handle", {{"handle", Number(instruction.Int64("channel_id"))}, {"type", Number(0)}}));
 }
 
+void AddGlobalIds(const HloInstruction& instruction, Operation& operation) {
+  if (instruction.IsSet("use_global_device_ids")) Set(operation, "use_global_device_ids", {Unit()});
+}
+
 // Returns the shape of the results. The tuple of a start has the operands, the results and maybe contexts.
 Shape ResultsOf(const HloInstruction& instruction) {
   const bool is_start = instruction.op->name.ends_with("-start") && instruction.op->name != "all-reduce-start";
@@ -35,18 +39,22 @@ Shape ResultsOf(const HloInstruction& instruction) {
 
 }  // namespace
 
-Status RaiseCollective(const Raising& raising) {
+Status RaiseAllGather(const Raising& raising) {
   Operation operation = raising.Start();
+  Set(operation, "all_gather_dim", Number(raising.instruction.Int64s("dimensions")[0]));
   AddParticipants(raising.instruction, operation);
   AddChannel(raising.instruction, operation);
-  if (raising.instruction.IsSet("use_global_device_ids")) Set(operation, "use_global_device_ids", {Unit()});
+  AddGlobalIds(raising.instruction, operation);
   return raising.Finish(std::move(operation), ResultsOf(raising.instruction));
 }
 
-Status RaiseCollectiveOfOne(const Raising& raising) {
-  if (raising.instruction.operands.size() > 1) return raising.Unsupported("StableHLO takes one operand");
-  if (raising.instruction.IsSet("has_dynamic_root")) return raising.Unsupported("StableHLO has no dynamic root");
-  return RaiseCollective(raising);
+Status RaiseAllReduce(const Raising& raising) {
+  Operation operation = raising.Start();
+  AddParticipants(raising.instruction, operation);
+  AddChannel(raising.instruction, operation);
+  AddGlobalIds(raising.instruction, operation);
+  ASSAY_CHECK_OK(raising.AddRegion(operation, "to_apply"));
+  return raising.Finish(std::move(operation));
 }
 
 Status RaiseAllToAll(const Raising& raising) {
@@ -64,6 +72,15 @@ Status RaiseAllToAll(const Raising& raising) {
   return raising.Finish(std::move(operation));
 }
 
+Status RaiseCollectiveBroadcast(const Raising& raising) {
+  if (raising.instruction.operands.size() > 1) return raising.Unsupported("StableHLO takes one operand");
+  if (raising.instruction.IsSet("has_dynamic_root")) return raising.Unsupported("StableHLO has no dynamic root");
+  Operation operation = raising.Start();
+  AddParticipants(raising.instruction, operation);
+  AddChannel(raising.instruction, operation);
+  return raising.Finish(std::move(operation));
+}
+
 Status RaiseCollectivePermute(const Raising& raising) {
   if (raising.instruction.operands.size() > 1) return raising.Unsupported("StableHLO takes one operand");
   Operation operation = raising.Start();
@@ -71,6 +88,17 @@ Status RaiseCollectivePermute(const Raising& raising) {
   Set(operation, "source_target_pairs", RowsOf(pairs == nullptr ? std::vector<Int64List>() : *pairs, 2));
   AddChannel(raising.instruction, operation);
   return raising.Finish(std::move(operation), ResultsOf(raising.instruction));
+}
+
+Status RaiseReduceScatter(const Raising& raising) {
+  if (raising.instruction.operands.size() > 1) return raising.Unsupported("StableHLO takes one operand");
+  Operation operation = raising.Start();
+  Set(operation, "scatter_dimension", Number(raising.instruction.Int64s("dimensions")[0]));
+  AddParticipants(raising.instruction, operation);
+  AddChannel(raising.instruction, operation);
+  AddGlobalIds(raising.instruction, operation);
+  ASSAY_CHECK_OK(raising.AddRegion(operation, "to_apply"));
+  return raising.Finish(std::move(operation));
 }
 
 }  // namespace assay::stablehlo

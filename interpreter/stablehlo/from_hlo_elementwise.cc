@@ -26,8 +26,6 @@ Status RaiseDirectly(const Raising& raising) {
   return raising.Finish(std::move(operation));
 }
 
-Status RaisePlainly(const Raising& raising) { return raising.Finish(raising.Start()); }
-
 // Fails for a bitcast between pred and another type: HLO stores pred as a byte, and MLIR's i1 has one bit.
 Status CheckBits(const Raising& raising) {
   const PrimitiveType from = raising.instruction.operand(0).shape.element_type();
@@ -51,6 +49,7 @@ Status RaiseConvert(const Raising& raising) {
 
 Status RaiseCompare(const Raising& raising) {
   Operation operation = raising.Start();
+  Set(operation, "comparison_direction", Word("comparison_direction", raising.instruction.String("direction")));
   if (raising.instruction.Has("type")) {
     Set(operation, "compare_type", Word("comparison_type", raising.instruction.String("type")));
   }

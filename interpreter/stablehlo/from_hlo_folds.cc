@@ -38,12 +38,21 @@ Status RaiseMap(const Raising& raising) {
   Int64List all;
   for (std::int64_t d = 0; d < raising.instruction.shape.rank(); ++d) all.push_back(d);
   Set(operation, "dimensions", Numbers(all));
+  ASSAY_CHECK_OK(raising.AddRegion(operation, "to_apply"));
+  return raising.Finish(std::move(operation));
+}
+
+Status RaiseReduce(const Raising& raising) {
+  Operation operation = raising.Start();
+  Set(operation, "dimensions", Numbers(raising.instruction.Int64s("dimensions")));
+  ASSAY_CHECK_OK(raising.AddRegion(operation, "to_apply"));
   return raising.Finish(std::move(operation));
 }
 
 Status RaiseReduceWindow(const Raising& raising) {
   Operation operation = raising.Start();
   ASSAY_CHECK_OK(AddWindow(raising, /*has_dilations=*/true, operation));
+  ASSAY_CHECK_OK(raising.AddRegion(operation, "to_apply"));
   return raising.Finish(std::move(operation));
 }
 
@@ -55,12 +64,23 @@ Status RaiseScatter(const Raising& raising) {
   Set(operation, "scatter_dimension_numbers", Fields("scatter", IndexNumbers(scatter, kLists)));
   Set(operation, "indices_are_sorted", {scatter.Bool("indices_are_sorted")});
   Set(operation, "unique_indices", {scatter.Bool("unique_indices")});
+  ASSAY_CHECK_OK(raising.AddRegion(operation, "to_apply"));
   return raising.Finish(std::move(operation));
 }
 
 Status RaiseSelectAndScatter(const Raising& raising) {
   Operation operation = raising.Start();
   ASSAY_CHECK_OK(AddWindow(raising, /*has_dilations=*/false, operation));
+  ASSAY_CHECK_OK(raising.AddRegion(operation, "select"));
+  ASSAY_CHECK_OK(raising.AddRegion(operation, "scatter"));
+  return raising.Finish(std::move(operation));
+}
+
+Status RaiseSort(const Raising& raising) {
+  Operation operation = raising.Start();
+  Set(operation, "dimension", Number(raising.instruction.Int64s("dimensions")[0]));
+  Set(operation, "is_stable", {raising.instruction.Bool("is_stable")});
+  ASSAY_CHECK_OK(raising.AddRegion(operation, "to_apply"));
   return raising.Finish(std::move(operation));
 }
 

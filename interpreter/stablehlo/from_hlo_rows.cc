@@ -13,30 +13,35 @@
 namespace assay::stablehlo {
 namespace {
 
-// Sorted by op. An op that is absent is raised as the operation of its name is lowered, directly or by the attributes
-// in the row of the lowering; others have no equivalent, or need a host.
+// Sorted by op. An op that is absent is raised directly if the operation of its name is lowered directly; others have
+// no equivalent, or need a host.
 constexpr HloRow kRows[] = {
     {"add-dependency", "", RaiseFirstOperand},
-    {"all-gather", "stablehlo.all_gather", RaiseCollective, {{{"all_gather_dim", "dimensions"}}}},
+    {"all-gather", "stablehlo.all_gather", RaiseAllGather},
     {"all-gather-done", "", RaiseFirstOperand},
-    {"all-gather-start", "stablehlo.all_gather", RaiseCollective, {{{"all_gather_dim", "dimensions"}}}},
-    {"all-reduce", "stablehlo.all_reduce", RaiseCollective, {}, {"to_apply"}},
+    {"all-gather-start", "stablehlo.all_gather", RaiseAllGather},
+    {"all-reduce", "stablehlo.all_reduce", RaiseAllReduce},
     {"all-reduce-done", "", RaiseFirstOperand},
-    {"all-reduce-start", "stablehlo.all_reduce", RaiseCollective, {}, {"to_apply"}},
+    {"all-reduce-start", "stablehlo.all_reduce", RaiseAllReduce},
     {"all-to-all", "stablehlo.all_to_all", RaiseAllToAll},
     {"async-done", "", RaiseFirstOperand},
     {"async-start", "func.call", RaiseCall},
     {"async-update", "", RaiseFirstOperand},
+    {"batch-norm-grad", "stablehlo.batch_norm_grad", RaiseBatchNorm},
+    {"batch-norm-inference", "stablehlo.batch_norm_inference", RaiseBatchNorm},
+    {"batch-norm-training", "stablehlo.batch_norm_training", RaiseBatchNorm},
     {"bitcast", "stablehlo.reshape", RaiseBitcast},
     {"bitcast-convert", "stablehlo.bitcast_convert", RaiseBitcastConvert},
-    {"broadcast", "stablehlo.broadcast_in_dim", RaisePlainly, {{{"broadcast_dimensions", "dimensions"}}}},
+    {"broadcast", "stablehlo.broadcast_in_dim", RaiseBroadcast},
     {"call", "func.call", RaiseCall},
+    {"cholesky", "stablehlo.cholesky", RaiseCholesky},
     {"clamp", "stablehlo.clamp", RaiseDirectly},
-    {"collective-broadcast", "stablehlo.collective_broadcast", RaiseCollectiveOfOne},
+    {"collective-broadcast", "stablehlo.collective_broadcast", RaiseCollectiveBroadcast},
     {"collective-permute", "stablehlo.collective_permute", RaiseCollectivePermute},
     {"collective-permute-done", "", RaiseFirstOperand},
     {"collective-permute-start", "stablehlo.collective_permute", RaiseCollectivePermute},
-    {"compare", "stablehlo.compare", RaiseCompare, {{{"comparison_direction", "direction"}}}},
+    {"compare", "stablehlo.compare", RaiseCompare},
+    {"concatenate", "stablehlo.concatenate", RaiseConcatenate},
     {"conditional", "stablehlo.case", RaiseConditional},
     {"constant", "stablehlo.constant", RaiseConstant},
     {"convert", "stablehlo.convert", RaiseConvert},
@@ -47,61 +52,40 @@ constexpr HloRow kRows[] = {
     {"custom-call", "stablehlo.custom_call", RaiseCustomCall},
     {"domain", "", RaiseFirstOperand},
     {"dot", "stablehlo.dot_general", RaiseDot},
-    {"dynamic-slice", "stablehlo.dynamic_slice", RaiseDynamicSlice, {{{"slice_sizes", "dynamic_slice_sizes"}}}},
+    {"dynamic-slice", "stablehlo.dynamic_slice", RaiseDynamicSlice},
     {"dynamic-update-slice", "stablehlo.dynamic_update_slice", RaiseDynamicUpdateSlice},
+    {"fft", "stablehlo.fft", RaiseFft},
     {"fusion", "func.call", RaiseCall},
     {"gather", "stablehlo.gather", RaiseGather},
-    {"get-dimension-size", "stablehlo.get_dimension_size", RaisePlainly, {{{"dimension", "dimensions"}}}},
+    {"get-dimension-size", "stablehlo.get_dimension_size", RaiseDimensionSize},
     {"get-tuple-element", "", RaiseGetTupleElement},
-    {"iota", "stablehlo.iota", RaisePlainly, {{"iota_dimension"}}},
-    {"map", "stablehlo.map", RaiseMap, {}, {"to_apply"}},
+    {"iota", "stablehlo.iota", RaiseIota},
+    {"map", "stablehlo.map", RaiseMap},
     {"maximum", "stablehlo.maximum", RaiseDirectly},
     {"minimum", "stablehlo.minimum", RaiseDirectly},
     {"opt-barrier", "stablehlo.optimization_barrier", RaiseDirectly},
     {"pad", "stablehlo.pad", RaisePad},
     {"ragged-dot", "chlo.ragged_dot", RaiseRaggedDot},
-    {"reduce", "stablehlo.reduce", RaisePlainly, {{"dimensions"}}, {"to_apply"}},
+    {"reduce", "stablehlo.reduce", RaiseReduce},
     {"reduce-precision", "stablehlo.reduce_precision", RaiseReducePrecision},
-    {"reduce-scatter",
-     "stablehlo.reduce_scatter",
-     RaiseCollectiveOfOne,
-     {{{"scatter_dimension", "dimensions"}}},
-     {"to_apply"}},
-    {"reduce-window", "stablehlo.reduce_window", RaiseReduceWindow, {}, {"to_apply"}},
+    {"reduce-scatter", "stablehlo.reduce_scatter", RaiseReduceScatter},
+    {"reduce-window", "stablehlo.reduce_window", RaiseReduceWindow},
     {"reshape", "stablehlo.reshape", RaiseReshape},
+    {"reverse", "stablehlo.reverse", RaiseReverse},
     {"rng", "stablehlo.rng", RaiseRng},
     {"rng-bit-generator", "stablehlo.rng_bit_generator", RaiseRngBitGenerator},
-    {"scatter", "stablehlo.scatter", RaiseScatter, {}, {"to_apply"}},
+    {"scatter", "stablehlo.scatter", RaiseScatter},
     {"select", "stablehlo.select", RaiseDirectly},
-    {"select-and-scatter", "stablehlo.select_and_scatter", RaiseSelectAndScatter, {}, {"select", "scatter"}},
-    {"set-dimension-size", "stablehlo.set_dimension_size", RaisePlainly, {{{"dimension", "dimensions"}}}},
+    {"select-and-scatter", "stablehlo.select_and_scatter", RaiseSelectAndScatter},
+    {"set-dimension-size", "stablehlo.set_dimension_size", RaiseDimensionSize},
     {"slice", "stablehlo.slice", RaiseSlice},
-    {"sort", "stablehlo.sort", RaisePlainly, {{{"dimension", "dimensions"}, "is_stable"}}, {"to_apply"}},
-    {"topk", "chlo.top_k", RaiseTopK, {{"k"}}},
-    {"transpose", "stablehlo.transpose", RaisePlainly, {{{"permutation", "dimensions"}}}},
-    {"triangular-solve", "stablehlo.triangular_solve", RaiseTriangularSolve, {{"left_side", "lower", "unit_diagonal"}}},
+    {"sort", "stablehlo.sort", RaiseSort},
+    {"topk", "chlo.top_k", RaiseTopK},
+    {"transpose", "stablehlo.transpose", RaiseTranspose},
+    {"triangular-solve", "stablehlo.triangular_solve", RaiseTriangularSolve},
     {"tuple", "", RaiseTuple},
-    {"while", "stablehlo.while", RaisePlainly, {}, {"condition", "body"}},
+    {"while", "stablehlo.while", RaiseWhile},
 };
-
-// Returns the value of an attribute in MLIR: a list that always has one number as this number, and a word in the
-// enumeration of the attribute's name.
-Attribute ValueOf(const HloInstruction& instruction, const SameAttribute& attribute) {
-  const AttributeSpec& spec = *instruction.op->FindAttribute(attribute.of);
-  const auto numbers = instruction.Int64s(attribute.of);
-  switch (spec.kind) {
-    case AttributeKind::kBool:
-      return {instruction.Bool(attribute.of)};
-    case AttributeKind::kEnum:
-      return Word(attribute.name, instruction.String(attribute.of));
-    case AttributeKind::kFloat:
-      return {FloatAttribute{instruction.Float(attribute.of), F32}};
-    case AttributeKind::kInt64:
-      return Number(instruction.Int64(attribute.of));
-    default:
-      return spec.length == 1 ? Number(numbers[0]) : Numbers(numbers);
-  }
-}
 
 }  // namespace
 
@@ -113,9 +97,7 @@ std::optional<HloRow> FindHloRow(std::string_view op) {
   for (const std::string_view dialect : {"stablehlo", "chlo"}) {
     const FormRow* form = FindForm(fmt::format("{}.{}", dialect, name));
     const OpRow* lowering = form == nullptr ? nullptr : FindRow(form->op);
-    if (lowering == nullptr) continue;
-    if (lowering->lower == LowerDirectly) return HloRow{op, form->op, RaiseDirectly};
-    if (lowering->lower == LowerPlainly) return HloRow{op, form->op, RaisePlainly, lowering->attributes};
+    if (lowering != nullptr && lowering->lower == LowerDirectly) return HloRow{op, form->op, RaiseDirectly};
   }
   return std::nullopt;
 }
@@ -124,13 +106,7 @@ Error Raising::Unsupported(std::string_view message) const {
   return {ErrorCode::kUnsupported, fmt::format("{}: {}", instruction.op->name, message), instruction.location};
 }
 
-Operation Raising::Start() const {
-  Operation operation = Start(row.operation, operands);
-  for (const SameAttribute& attribute : row.attributes) {
-    if (!attribute.name.empty()) Set(operation, attribute.name, ValueOf(instruction, attribute));
-  }
-  return operation;
-}
+Operation Raising::Start() const { return Start(row.operation, operands); }
 
 Operation Raising::Start(std::string_view name, Leaves arguments) const {
   Operation operation;
@@ -140,16 +116,17 @@ Operation Raising::Start(std::string_view name, Leaves arguments) const {
 }
 
 Status Raising::Finish(Operation operation, const Shape& shape) const {
-  for (const AttributeName computation : row.regions) {
-    if (computation.empty()) continue;
-    ASSAY_TRY(Region region, raiser.RegionOf(instruction.Computation(computation)));
-    operation.regions.push_back(std::move(region));
-  }
   ASSAY_TRY(operation.results, raiser.NewValues(instruction, shape));
   Leaves leaves;
   for (const Value& result : operation.results) leaves.push_back(result.id);
   raiser.Append(std::move(operation));
   raiser.Bind(instruction, std::move(leaves));
+  return {};
+}
+
+Status Raising::AddRegion(Operation& operation, AttributeName computation) const {
+  ASSAY_TRY(Region region, raiser.RegionOf(instruction.Computation(computation)));
+  operation.regions.push_back(std::move(region));
   return {};
 }
 

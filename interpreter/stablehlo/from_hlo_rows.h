@@ -1,14 +1,12 @@
 // The table from the ops of HLO to the functions that translate them to StableHLO, and builders of attributes.
 #pragma once
 
-#include <array>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "interpreter/stablehlo/from_hlo_raiser.h"
-#include "interpreter/stablehlo/to_hlo_rows.h"
 
 namespace assay::stablehlo {
 
@@ -23,14 +21,15 @@ struct Raising {
 
   // Returns an error of kind kUnsupported at the instruction: "OP: MESSAGE".
   Error Unsupported(std::string_view message) const;
-  // Returns the row's operation on the operands with the row's attributes, or the operation `name` on the arguments;
-  // both without results.
+  // Returns the row's operation on the operands, or the operation `name` on the arguments, without results.
   Operation Start() const;
   Operation Start(std::string_view name, Leaves arguments) const;
-  // Adds the row's regions, and a result for each leaf of the shape, which is the instruction's by default. Appends the
-  // operation to the block, and binds the instruction to the results. Fails for types that StableHLO lacks.
+  // Adds a result for each leaf of the shape, which is the instruction's by default, appends the operation to the
+  // block, and binds the instruction to the results. Fails for types that StableHLO lacks.
   Status Finish(Operation operation) const { return Finish(std::move(operation), instruction.shape); }
   Status Finish(Operation operation, const Shape& shape) const;
+  // Adds the region of the computation that the attribute names.
+  Status AddRegion(Operation& operation, AttributeName computation) const;
 };
 
 using RaiseFunction = Status(const Raising& raising);
@@ -40,8 +39,6 @@ struct HloRow {
   std::string_view op;         // of HLO
   std::string_view operation;  // of StableHLO or CHLO
   RaiseFunction* raise = nullptr;
-  SameAttributes attributes = {};
-  std::array<AttributeName, 2> regions = {};  // the computations of the operation's regions
 };
 
 // Returns the row of an op of HLO; nothing if neither StableHLO nor CHLO has an equivalent.
@@ -63,19 +60,21 @@ std::vector<NamedAttribute> IndexNumbers(const HloInstruction& instruction, std:
 // Fails if bits become truth values or the other way round: HLO's pred takes a byte, MLIR's i1 a bit.
 RaiseFunction CheckBits;
 
-RaiseFunction RaiseDirectly, RaisePlainly, RaiseBitcastConvert, RaiseCompare, RaiseConstant, RaiseConvert,
-    RaiseReducePrecision;
+RaiseFunction RaiseDirectly, RaiseBitcastConvert, RaiseCompare, RaiseConstant, RaiseConvert, RaiseReducePrecision;
 
-RaiseFunction RaiseBitcast, RaiseDynamicSlice, RaiseDynamicUpdateSlice, RaiseGather, RaisePad, RaiseReshape, RaiseSlice;
+RaiseFunction RaiseBitcast, RaiseBroadcast, RaiseConcatenate, RaiseDimensionSize, RaiseDynamicSlice,
+    RaiseDynamicUpdateSlice, RaiseGather, RaiseIota, RaisePad, RaiseReshape, RaiseReverse, RaiseSlice, RaiseTranspose;
 
-RaiseFunction RaiseMap, RaiseReduceWindow, RaiseScatter, RaiseSelectAndScatter;
+RaiseFunction RaiseMap, RaiseReduce, RaiseReduceWindow, RaiseScatter, RaiseSelectAndScatter, RaiseSort;
 
 RaiseFunction RaiseConvolution, RaiseDot, RaiseRaggedDot;
 
-RaiseFunction RaiseRng, RaiseRngBitGenerator, RaiseTopK, RaiseTriangularSolve;
+RaiseFunction RaiseBatchNorm, RaiseCholesky, RaiseFft, RaiseRng, RaiseRngBitGenerator, RaiseTopK, RaiseTriangularSolve;
 
-RaiseFunction RaiseCall, RaiseConditional, RaiseCustomCall, RaiseFirstOperand, RaiseGetTupleElement, RaiseTuple;
+RaiseFunction RaiseCall, RaiseConditional, RaiseCustomCall, RaiseFirstOperand, RaiseGetTupleElement, RaiseTuple,
+    RaiseWhile;
 
-RaiseFunction RaiseAllToAll, RaiseCollective, RaiseCollectiveOfOne, RaiseCollectivePermute;
+RaiseFunction RaiseAllGather, RaiseAllReduce, RaiseAllToAll, RaiseCollectiveBroadcast, RaiseCollectivePermute,
+    RaiseReduceScatter;
 
 }  // namespace assay::stablehlo

@@ -7,7 +7,6 @@
 #include <optional>
 #include <utility>
 
-#include "interpreter/hlo/op.h"
 #include "interpreter/stablehlo/quantized_types.h"
 #include "interpreter/stablehlo/to_hlo_formulas.h"
 #include "interpreter/types/float_format.h"
@@ -94,42 +93,6 @@ Status LowerDirectly(const Lowering& lowering) {
   return SetResultAccuracy(lowering, *instruction);
 }
 
-// Reads the value of an attribute; nothing for a flag that is not set, or for an optional word that is absent.
-static Result<AttributeValue> ReadValue(const AttributeReader& attributes, std::string_view name,
-                                        const AttributeSpec& spec) {
-  if (spec.kind == AttributeKind::kBool) {
-    ASSAY_TRY(const bool is_set, attributes.Bool(name));
-    return is_set ? AttributeValue(true) : AttributeValue();
-  }
-  if (spec.kind == AttributeKind::kEnum) {
-    ASSAY_TRY(std::string word, attributes.Word(name));
-    return word.empty() && !spec.required ? AttributeValue() : AttributeValue(std::move(word));
-  }
-  if (spec.kind == AttributeKind::kFloat) {
-    ASSAY_TRY(const double number, attributes.Float(name, 0));
-    return AttributeValue(number);
-  }
-  if (spec.kind == AttributeKind::kInt64 || spec.length == 1) {
-    ASSAY_TRY(const std::int64_t number, attributes.RequiredInteger(name));
-    return spec.length == 1 ? AttributeValue(Int64List{number}) : AttributeValue(number);
-  }
-  ASSAY_TRY(Int64List numbers, attributes.RequiredIntegers(name));
-  return AttributeValue(std::move(numbers));
-}
-
-Status LowerPlainly(const Lowering& lowering) {
-  const Op& op = *FindOp(lowering.row.op);
-  std::vector<assay::Attribute> values;
-  for (const auto& [name, of] : lowering.row.attributes) {
-    if (name.empty()) break;
-    ASSAY_TRY(AttributeValue value, ReadValue(lowering.attributes(), name, *op.FindAttribute(of)));
-    if (value.index() != 0) values.push_back({of, std::move(value)});
-  }
-  ASSAY_TRY(HloInstruction * instruction, lowering.AddResult());
-  for (assay::Attribute& value : values) instruction->Set(value.name, std::move(value.value));
-  return {};
-}
-
 Result<HloInstruction*> AddConstantOf(Translator& translator, const Operation& operation,
                                       const DenseElements& elements) {
   ASSAY_TRY(Literal literal, LiteralOf(operation, elements));
@@ -214,6 +177,15 @@ Status LowerExtremum(const Lowering& lowering) {
   const Term precedes = is_maximum ? real_x > real_y || (real_x == real_y && imag_x > imag_y)
                                    : real_x < real_y || (real_x == real_y && imag_x < imag_y);
   lowering.translator.BindResults(lowering.operation, Select(precedes, x, y).instruction());
+  return {};
+}
+
+Status LowerReducePrecision(const Lowering& lowering) {
+  ASSAY_TRY(const std::int64_t exponent_bits, lowering.attributes().RequiredInteger("exponent_bits"));
+  ASSAY_TRY(const std::int64_t mantissa_bits, lowering.attributes().RequiredInteger("mantissa_bits"));
+  ASSAY_TRY(HloInstruction * instruction, lowering.AddResult());
+  instruction->Set("exponent_bits", exponent_bits);
+  instruction->Set("mantissa_bits", mantissa_bits);
   return {};
 }
 

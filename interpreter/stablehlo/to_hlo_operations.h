@@ -7,21 +7,21 @@ namespace assay::stablehlo {
 
 // Lowers an op whose instruction has the name and the operands of the operation, and no attributes.
 LowerFunction LowerDirectly;
-// Lowers an op that also has the attributes of its row.
-LowerFunction LowerPlainly;
 
-LowerFunction LowerConstant, LowerCompare, LowerConvert, LowerScalarBroadcasting, LowerExtremum, LowerCreateToken;
+LowerFunction LowerConstant, LowerCompare, LowerConvert, LowerScalarBroadcasting, LowerExtremum, LowerReducePrecision,
+    LowerCreateToken;
 // Lowers uniform_quantize and uniform_dequantize.
 LowerFunction LowerConversion;
 
-LowerFunction LowerBroadcast, LowerBroadcastInDim, LowerIota, LowerPad, LowerSlice, LowerTranspose, LowerTuple,
-    LowerGetTupleElement, LowerOptimizationBarrier, LowerTorchIndexSelect;
+LowerFunction LowerBroadcast, LowerBroadcastInDim, LowerConcatenate, LowerDynamicSlice, LowerIota, LowerPad,
+    LowerReverse, LowerSlice, LowerTranspose, LowerTuple, LowerGetTupleElement, LowerOptimizationBarrier,
+    LowerTorchIndexSelect;
 
 LowerFunction LowerDot, LowerDotGeneral, LowerConvolution, LowerEinsum, LowerGather, LowerScatter;
 
 LowerFunction LowerMap, LowerReduce, LowerReduceWindow, LowerSelectAndScatter, LowerSort;
 
-LowerFunction LowerRng, LowerRngBitGenerator;
+LowerFunction LowerBatchNorm, LowerCholesky, LowerFft, LowerRng, LowerRngBitGenerator, LowerTriangularSolve;
 
 LowerFunction LowerCall, LowerCase, LowerComposite, LowerCustomCall, LowerIf, LowerWhile;
 

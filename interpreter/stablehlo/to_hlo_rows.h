@@ -1,7 +1,6 @@
 // The table from the operations of StableHLO to the functions that translate them.
 #pragma once
 
-#include <array>
 #include <string_view>
 #include <vector>
 
@@ -49,25 +48,12 @@ using LowerFunction = Status(const Lowering& lowering);
 
 inline constexpr int kAnyCount = -1;
 
-// An attribute of an operation, and the instruction's attribute of the same value. Their names may be equal.
-struct SameAttribute {
-  constexpr SameAttribute() = default;
-  // NOLINTNEXTLINE(google-explicit-constructor): an element of a row is written as a literal
-  consteval SameAttribute(const char* n) : name(n), of(n) {}
-  consteval SameAttribute(const char* n, AttributeName o) : name(n), of(o) {}
-
-  std::string_view name;
-  AttributeName of;
-};
-
-using SameAttributes = std::array<SameAttribute, 4>;
-
 struct OpRow {
   std::string_view name;
   LowerFunction* lower = nullptr;
   const char* op = "";  // the HLO op, if the operation becomes one instruction
   int operands = kAnyCount, results = 1, regions = 0;
-  SameAttributes attributes = {};  // for LowerPlainly
+  const char* refusal = nullptr;  // the reason why HLO has no such operation
 };
 
 // Returns the elements of integers.

@@ -218,6 +218,7 @@ Result<Annotations> Translator::AnnotationsOf(const Operation& operation) {
 Status Translator::LowerOperation(const Operation& operation) {
   const OpRow* row = FindRow(operation.name);
   if (row == nullptr) return UnknownOperation(operation);
+  if (row->refusal != nullptr) return UnsupportedAt(operation, row->refusal);
   if (IsConstant(operation)) {
     Annotations of_constant;
     of_constant.place = operation.place;
