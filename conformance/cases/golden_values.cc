@@ -63,9 +63,8 @@ Result<std::uint64_t> ParseComponent(std::string_view word, PrimitiveType type) 
   }
   const auto value = NumberInText<std::int64_t>(word);
   if (!value) return bad();
-  const std::int64_t half = type == PRED ? 1 : std::int64_t{1} << (std::min(BitWidth(type), 63) - 1);
-  const bool fits =
-      type == PRED ? *value == 0 || *value == 1 : BitWidth(type) == 64 || (*value >= -half && *value < half);
+  const int unused = 64 - BitWidth(type);
+  const bool fits = type == PRED ? *value == 0 || *value == 1 : *value << unused >> unused == *value;
   if (!fits) return bad();
   return static_cast<std::uint64_t>(*value);
 }

@@ -305,7 +305,7 @@ class Gate(unittest.TestCase):
 
     def test_options_without_effect_are_named(self):
         done = self.run_pytest(GOOD, "--assay-profile=exact")
-        self.assertEqual(done.code, 0)
+        self.assertEqual(done.code, 0, done.text)
         self.assertIn("--assay-profile had no effect", done.text)
 
     def test_wrong_markers_are_errors_of_collection(self):

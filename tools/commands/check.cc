@@ -44,12 +44,11 @@ void Write(const std::string& text) {
   std::fflush(stdout);
 }
 
-int ListCases(const std::vector<CaseFile>& files, const CaseOptions& options) {
+void ListCases(const std::vector<CaseFile>& files, const CaseOptions& options) {
   for (const CaseFile& file : files) {
     const auto names = file.is_model ? std::vector{ModelName(file.path)} : CaseNames(file.path, options);
     for (const std::string& name : names) fmt::print("{}\n", ForTerminal(name));
   }
-  return 0;
 }
 
 class Check {
@@ -329,8 +328,9 @@ Result<int> RunPlan(const CheckOptions& options, CheckPlan& plan) {
 
 Result<int> RunCheck(const CheckOptions& options) {
   ASSAY_TRY(CheckPlan plan, PlanCheck(options));
-  if (options.only_list) return ListCases(plan.found.files, plan.cases);
-  return RunPlan(options, plan);
+  if (!options.only_list) return RunPlan(options, plan);
+  ListCases(plan.found.files, plan.cases);
+  return 0;
 }
 
 void AddRepeats(CLI::App& command, CheckOptions& options) {
