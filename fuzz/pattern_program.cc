@@ -68,11 +68,7 @@ const Template& TemplateOf(const RewriteRow& row, std::string_view computation, 
                            std::int64_t size) {
   static std::mutex mutex;
   static std::map<std::tuple<std::string, std::string_view, std::string, std::int64_t>, Template> templates;
-  const bool has_size =
-      row.text.find("$E") != std::string::npos || std::ranges::any_of(row.operands, [](const RewriteOperand& operand) {
-        return operand.shape.find("$E") != std::string::npos;
-      });
-  if (!has_size) size = 0;
+  if (row.text.find("$E") == std::string::npos) size = 0;
   const std::lock_guard lock(mutex);
   const auto [known, is_new] = templates.try_emplace({row.name, computation, std::string(type), size});
   if (is_new) known->second = MakeTemplate(row, computation, type, std::to_string(size));

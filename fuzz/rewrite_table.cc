@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
 #include <regex>
 #include <set>
@@ -153,22 +154,38 @@ std::string Inherited(const std::string& text) {
   return inherited;
 }
 
-std::string FilledText(const RewriteRow& row, std::string_view entry, std::string_view type, std::string_view size) {
-  static const std::regex any_type(R"(\bT\[)"), wide(R"(\bW\[)"), any_size(R"(\$E\b)"), given(R"((^|\n)given \{)"),
-      compiled(R"((^|\n)compiled \{)");
+bool IsPartOfWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+// Replaces `from` by `to` where it is no part of a longer word.
+std::string Replaced(const std::string& text, std::string_view from, std::string_view to) {
+  std::string replaced;
+  std::size_t done = 0;
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + 1)) {
+    const std::size_t end = at + from.size();
+    const bool continues = at > 0 && IsPartOfWord(text[at - 1]) && IsPartOfWord(from.front());
+    const bool is_continued = end < text.size() && IsPartOfWord(text[end]) && IsPartOfWord(from.back());
+    if (continues || is_continued) continue;
+    replaced.append(text, done, at - done).append(to);
+    done = end;
+  }
+  return replaced.append(text, done);
+}
+
+// Returns the text of a row with the parameters of both computations, and what `compiled` inherits.
+std::string Completed(const RewriteRow& row) {
   std::string parameters;
   for (std::size_t i = 0; i < row.operands.size(); ++i) {
     parameters += fmt::format("  {} = {} parameter({})\n", row.operands[i].name, row.operands[i].shape, i);
   }
-  std::string text = fmt::format("HloModule {}\n{}{}", row.name, kFolds, row.text);
-  const std::string inherited = Inherited(row.text);
-  text = std::regex_replace(text, given, "$1given {\n" + parameters);
-  text = std::regex_replace(text, compiled, "$1compiled {\n" + parameters + inherited);
-  text = std::regex_replace(text, any_type, fmt::format("{}[", type));
-  text = std::regex_replace(text, wide, fmt::format("{}[", WideType(type)));
-  text = std::regex_replace(text, any_size, std::string(size));
-  return std::regex_replace(text, std::regex(fmt::format(R"((^|\n){} \{{)", entry)),
-                            fmt::format("\nENTRY {} {{", entry));
+  const std::string text = fmt::format("HloModule {}\n{}{}", row.name, kFolds, row.text);
+  return Replaced(Replaced(text, "\ngiven {", "\ngiven {\n" + parameters), "\ncompiled {",
+                  "\ncompiled {\n" + parameters + Inherited(row.text));
+}
+
+std::string FilledText(const RewriteRow& row, std::string_view entry, std::string_view type, std::string_view size) {
+  const std::string text = Replaced(row.text, fmt::format("\n{} {{", entry), fmt::format("\nENTRY {} {{", entry));
+  const std::string of_type = Replaced(text, "T[", fmt::format("{}[", type));
+  return Replaced(Replaced(of_type, "W[", fmt::format("{}[", WideType(type))), "$E", size);
 }
 
 // The files of fuzz/bait/.
@@ -213,8 +230,9 @@ Result<std::vector<RewriteRow>> ReadRewrites(const std::string& text, const std:
       rows.back().text += line + "\n";
     }
   }
-  for (const RewriteRow& row : rows) {
+  for (RewriteRow& row : rows) {
     if (const std::string missing = MissingIn(row); !missing.empty()) return ErrorAt(row.place, missing);
+    row.text = Completed(row);
   }
   return rows;
 }

@@ -39,8 +39,8 @@ struct RewriteRow {
   std::vector<std::string> sizes = {""};       //! sizes, from the largest fault to the smallest
   std::vector<std::string> missed;             //! missed: types in which the judge passes a fault of the largest size
   std::vector<RewriteOperand> operands;        //! operands: NAME SHAPE [VALUES]; ...
-  std::string text;
-  std::string place;  // file:line
+  std::string text;                            // of the module, whose entry is not yet chosen
+  std::string place;                           // file:line
 };
 
 // Reads the rows of a file.

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <regex>
+#include <algorithm>
 
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/verifier.h"
@@ -13,11 +13,17 @@ namespace {
 
 // Returns the computations of two scalars that the text calls and does not have.
 std::string ScalarComputations(const std::string& text) {
-  static const std::regex kCall("(?:to_apply|select|scatter)=(([A-Za-z0-9-]+)_([a-z][a-z0-9]+))\\b");
+  constexpr std::string_view kCalls[] = {"to_apply=", "select=", "scatter="};
+  constexpr std::string_view kInNames = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   std::string added;
-  for (std::sregex_iterator call(text.begin(), text.end(), kCall), end; call != end; ++call) {
-    const std::string name = (*call)[1], op = (*call)[2], type = (*call)[3];
-    if ((added + text).find(name + " {") != std::string::npos) continue;
+  for (std::size_t at = text.find('='); at++ != std::string::npos; at = text.find('=', at)) {
+    const std::string_view before = std::string_view(text).substr(0, at);
+    const std::string name = text.substr(at, text.find_first_not_of(kInNames, at) - at);
+    const std::size_t line = name.find('_');
+    if (line == std::string::npos || std::ranges::none_of(kCalls, [&](auto call) { return before.ends_with(call); }))
+      continue;
+    const std::string op = name.substr(0, line), type = name.substr(line + 1);
+    if (!PrimitiveTypeFromName(type) || (added + text).find(name + " {") != std::string::npos) continue;
     const std::string root =
         AsciiLower(op[0]) != op[0] ? "pred[] compare(a, b), direction=" + op : fmt::format("{}[] {}(a, b)", type, op);
     added += fmt::format("{0} {{\n  a = {1}[] parameter(0)\n  b = {1}[] parameter(1)\n  ROOT r = {2}\n}}\n", name, type,
