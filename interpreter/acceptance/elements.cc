@@ -163,6 +163,19 @@ std::string DescribeElement(const Literal& array, std::int64_t offset) {
   return text;
 }
 
+Literal WithPositiveZeros(const Literal& value) {
+  Literal positive = value;
+  for (Literal& element : positive.mutable_elements()) element = WithPositiveZeros(element);
+  const PrimitiveType type = ComplexComponentType(value.element_type());
+  if (!IsFloatingPointType(type)) return positive;
+  const std::int64_t components = value.element_count() * ComponentCount(value.element_type());
+  for (std::int64_t i = 0; i < components; ++i) {
+    const int bytes = StorageBytes(type);
+    if (IsZero(ComponentAt(value, i))) std::memset(positive.mutable_data() + i * bytes, 0, bytes);
+  }
+  return positive;
+}
+
 Literal WithSubnormalsFlushed(const Literal& value) {
   Literal flushed = value;
   for (Literal& element : flushed.mutable_elements()) element = WithSubnormalsFlushed(element);

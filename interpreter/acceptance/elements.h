@@ -51,5 +51,7 @@ std::string DescribeElement(const Literal& array, std::int64_t offset);
 
 // Returns the array with every subnormal replaced by the zero of its sign.
 Literal WithSubnormalsFlushed(const Literal& value);
+// Returns the array with every -0 replaced by 0.
+Literal WithPositiveZeros(const Literal& value);
 
 }  // namespace assay

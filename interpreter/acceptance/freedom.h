@@ -27,6 +27,7 @@ struct LawfulArithmetic {
   bool sums_into_addend = false;        // a sum of products starts from a number that the next instruction adds
   bool computes_with_integers = false;  // the numbers of quantized arrays
   bool overflows_in_any_way = false;    // a conversion to a type that lacks the number has any result
+  bool ignores_zero_sign = false;       // of arguments and results
 };
 using Permission = bool LawfulArithmetic::*;
 

@@ -103,7 +103,8 @@ const std::vector<std::unique_ptr<FreedomJudges::Reading>>& FreedomJudges::Readi
   for (const EvaluateFunction body : OtherReadingsOf(judged_.instruction)) add(body, given, std::nullopt);
   for (const Freedom freedom : AllFreedoms()) {
     const auto read = RecordOf(freedom).read_operand;
-    if (read == nullptr || !judged_.Allows(freedom)) continue;
+    // The rule of a sort reads the keys itself: its rows must be a permutation, whichever way a key is read.
+    if (read == nullptr || !judged_.Allows(freedom) || judged_.rule.acceptance == Acceptance::kUnordered) continue;
     std::vector<Literal> operands;
     for (const Literal& operand : given) operands.push_back(read(operand));
     if (!std::ranges::equal(operands, given, &Literal::BitwiseEqual)) add(nullptr, std::move(operands), freedom);

@@ -143,6 +143,16 @@ TEST_CASE("programs have their sets", "[acceptance][programs]") {
        R"(s = f32[2] add(x, c)  m = f32[1] slice(s), slice={[1:2]}  n = f32[1] negate(m)  h = f32[1] constant({0.5})
   k = f32[1] multiply(n, h)  ROOT r = f32[1] add(k, d))",
        "x = f32[2] {1, 1}; c = f32[2] {1, 1e+30}; d = f32[1] {5e+29}", "EXACT {0}; FAIL {-0.5}; fast LEGAL {-0.5}"},
+      // LLVM's vectors of v + c * sum(t) begin with v. In steps of 1.5 each sum above 2^24 rounds up.
+      {"a product may be distributed over the terms of a sum under regrouping",
+       R"(z = f32[] constant(0)  s = f32[] reduce(t, z), dimensions={0}, to_apply=add_f32  c = f32[] constant(1.5)
+  p = f32[] multiply(c, s)  ROOT r = f32[] add(v, p))",
+       "t = f32[8] {1, 1, 1, 1, 1, 1, 1, 1}; v = f32[] 16777216",
+       "EXACT 16777228; FAIL 16777232; fast LEGAL 16777232; fast FAIL 16777264"},
+      {"a sum may be grouped with the next one under regrouping",
+       "z = f32[] constant(0)  s = f32[] reduce(t, z), dimensions={0}, to_apply=add_f32  ROOT r = f32[] add(v, s)",
+       "t = f32[8] {1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5}; v = f32[] 16777216",
+       "EXACT 16777228; FAIL 16777232; fast LEGAL 16777232; fast FAIL 16777264"},
       // (1.7 * 1.7) * 1.1 is 3.1790001, and 1.7 * (1.7 * 1.1) the next number.
       {"a product that is moved, negated and added to zeros may be grouped with the next one under regrouping",
        R"(p = f32[2] multiply(x, x)  m = f32[1] slice(p), slice={[1:2]}  n = f32[1] negate(m)  z = f32[] constant(0)

@@ -56,6 +56,31 @@ TEST_CASE("subnormal keys may count as zeros", "[acceptance]") {
       .Expect("xla-cpu LEGAL ({2e-40, 3e-40, 1e-40}, {1, 2, 3}); xla-cpu FAIL ({3e-40, 2e-40, 1e-40}, {2, 1, 3})");
 }
 
+TEST_CASE("zeros of both signs may count as equal under zero_sign", "[acceptance]") {
+  const auto sorted = [](const char* comparison, std::string_view keys) {
+    return Sorted(true, comparison, "f32", "4", keys, "{1, 2, 3, 4}");
+  };
+  const auto both_ways = "fast LEGAL ({-1, -0, 0, 1}, {4, 3, 1, 2}); fast LEGAL ({-1, 0, -0, 1}, {4, 1, 3, 2}); ";
+  // The signs of the results are free, too, but no row may be lost.
+  const auto further =
+      "fast LEGAL ({-1, 0, 0, 1}, {4, 1, 3, 2}); fast LEGAL ({-1, -0, 0, 1}, {4, 1, 3, 2}); fast FAIL ({-1, 0, 0, 1}, "
+      "{4, 1, 1, 2}); fast FAIL ({-1, 1, 0, 0}, {4, 2, 3, 1}); fast FAIL ({0, -1, 0, 1}, {3, 4, 1, 2})";
+  for (const auto* comparison : {"LT", "LT, type=TOTALORDER"}) {
+    const Judged judged = sorted(comparison, "{0, 1, -0, -1}");
+    std::string rows = both_ways;
+    // The row that the comparator demands is EXACT.
+    const bool is_total = std::string_view(comparison) != "LT";
+    rows.replace(rows.find(is_total ? "LEGAL ({-1, -0" : "LEGAL ({-1, 0"), 5, "EXACT");
+    judged.Expect(rows + further);
+    judged.Expect(is_total ? "FAIL ({-1, 0, -0, 1}, {4, 1, 3, 2})" : "FAIL ({-1, -0, 0, 1}, {4, 3, 1, 2})");
+  }
+  // Zeros of one sign are equal in any case.
+  sorted("LT", "{-0, 1, -0, -1}").Expect("fast FAIL ({-1, -0, -0, 1}, {4, 3, 1, 2})");
+  CHECK(sorted("LT", "{0, 1, -0, -1}")
+            .Of("(f32[4], s32[4]) ({-1, -0, 0, 1}, {4, 3, 1, 2})", BuiltInProfile("fast"))
+            .reason == "sign of zero");
+}
+
 TEST_CASE("a comparator that is no order of the rows leaves any permutation of them", "[acceptance]") {
   for (const bool is_stable : {false, true}) {
     // GE is true for the two ones in either order.

@@ -1,10 +1,12 @@
 // regrouping: sums and products of several instructions may be grouped in another way. The freedom takes two
 // instructions, so only sets through programs use it. The set of a sum holds the magnitudes and the number of all its
 // terms; that of a product holds the number of its factors and the magnitudes of its partial products. Instructions
-// that move numbers, negate them, scale them by powers of two or add zeros carry these on.
+// that move numbers, negate them or add zeros carry these on, and a product may be distributed over the terms of a sum.
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numeric>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -12,6 +14,8 @@
 #include "interpreter/acceptance/freedom.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/sets/lawful_facts.h"
+#include "interpreter/acceptance/sets/widen.h"
+#include "interpreter/acceptance/statistics/sums/sum_samples.h"
 #include "interpreter/hlo/op.h"
 
 namespace assay {
@@ -62,6 +66,12 @@ std::shared_ptr<const Literal> Totals(const Literal& value, const auto& total_at
   return std::make_shared<const Literal>(std::move(totals));
 }
 
+// The number of terms of a product, as each of one operand meets each of the other one.
+double TermsOfProduct(std::span<const ValueSet> operands) {
+  return std::accumulate(operands.begin(), operands.end(), 1.0,
+                         [](double count, const ValueSet& operand) { return count * operand.term_count; });
+}
+
 double MostOf(std::span<const ValueSet> operands, double ValueSet::*count) {
   return std::ranges::max(operands, {}, count).*count;
 }
@@ -95,9 +105,20 @@ void KeepFactors(const InstructionFacts& instruction, ValueSet& leaf) {
   if (keeps) leaf.factor_count = MostOf(operands, &ValueSet::factor_count);
 }
 
+// Counts the terms of a sum within one instruction, and adds up their magnitudes.
+void CountTermsOfSum(const InstructionFacts& instruction, ValueSet& leaf) {
+  const std::optional<double> count = CountOfTerms(instruction.hlo, instruction.reach);
+  std::optional<Literal> total =
+      EvaluateInF64(instruction.hlo, instruction.reach, [](double x) { return std::isfinite(x) ? std::fabs(x) : 0; });
+  if (!count || !total) return;
+  leaf.term_count = *count;
+  leaf.terms = std::make_shared<const Literal>(*std::move(total));
+}
+
 void CountGroups(const InstructionFacts& instruction, ValueSet& leaf) {
   if (!IsFloatingPointType(leaf.value.element_type())) return;
   if (instruction.is_product) CountFactorsOf(instruction, leaf);
+  if (instruction.is_sum && leaf.terms == nullptr) CountTermsOfSum(instruction, leaf);
   if (!instruction.acceptance.Has(Trait::kAddsTerms)) return;
   const auto& operands = instruction.operands;
   const Magnitudes a(operands[0].value, TermsOf(operands[0])), b(operands[1].value, TermsOf(operands[1]));
@@ -121,10 +142,11 @@ void CarryGroups(const InstructionFacts& instruction, SetEvaluation& evaluation,
   const bool moves = KeepsTerms(instruction.hlo);
   const auto& operands = instruction.operands;
   const auto has_terms = [](const ValueSet& operand) { return operand.terms != nullptr; };
-  if (std::ranges::any_of(operands, has_terms) && (moves || ScalesOf(instruction))) {
+  const bool distributes = instruction.is_product && instruction.is_elementwise;
+  if (std::ranges::any_of(operands, has_terms) && (moves || distributes)) {
     const Magnitudes terms = Carried(instruction, evaluation, result.value, TermsOf);
     result.terms = Totals(result.value, [&](std::int64_t i) { return terms.At(i).high; });
-    result.term_count = MostOf(operands, &ValueSet::term_count);
+    result.term_count = distributes ? TermsOfProduct(operands) : MostOf(operands, &ValueSet::term_count);
   }
   if (moves && MostOf(operands, &ValueSet::factor_count) > 1) {
     const Magnitudes factors = Carried(instruction, evaluation, result.value, FactorsOf);
@@ -133,7 +155,10 @@ void CarryGroups(const InstructionFacts& instruction, SetEvaluation& evaluation,
   }
 }
 
-bool AddsSeveral(const LeafFacts& leaf) { return leaf.terms != nullptr && leaf.term_count > 2; }
+// The rule of a sum within one instruction has its own bound.
+bool AddsSeveral(const LeafFacts& leaf) {
+  return leaf.terms != nullptr && leaf.term_count > 2 && leaf.instruction.acceptance.Has(Trait::kAddsTerms);
+}
 bool MultipliesSeveral(const LeafFacts& leaf) { return leaf.instruction.factor_count > 2; }
 
 bool RegroupsNothing(const LeafFacts& leaf) { return !AddsSeveral(leaf) && !MultipliesSeveral(leaf); }

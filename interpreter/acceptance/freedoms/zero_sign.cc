@@ -1,4 +1,5 @@
-// zero_sign: a zero may have either sign.
+// zero_sign: the sign of a zero argument or result is not significant.
+#include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/freedom.h"
 #include "interpreter/acceptance/sets/lawful_facts.h"
 
@@ -13,7 +14,9 @@ bool FreesSignOfZero(const ElementFacts&) { return true; }
 const FreedomRecord freedom_zero_sign = {
     .name = "zero_sign",
     .meaning = "a zero may have either sign",
+    .permits = &LawfulArithmetic::ignores_zero_sign,
     .reason = "sign of zero",
+    .read_operand = WithPositiveZeros,
     .noise = "sign of zero",
     .widening = {.may_open = MayFreeSign, .opens_moved = IsInexactType, .frees_sign_of_zero = FreesSignOfZero},
 };

@@ -72,6 +72,8 @@ class SetEvaluation {
   virtual std::optional<Literal> EvaluateInF64(const HloInstruction& instruction, std::vector<Literal> operands) = 0;
   // Returns the op that a called computation applies to its two parameters; null if it computes anything else.
   virtual const Op* FoldedOp(const HloInstruction& instruction) = 0;
+  // True if the signs of zeros are not significant to the instruction.
+  virtual bool IgnoresZeroSign(const HloInstruction& instruction) = 0;
 };
 
 // Returns the set of exact results, before rounding, for all operands in the given sets. `value` is the result on the

@@ -20,6 +20,8 @@ namespace {
 // The number of pairs of rows that are compared in all. Slices with more pairs are not compared pair by pair.
 constexpr std::int64_t kMostPairs = 1 << 17;
 
+constexpr std::string_view kSignOfZero = "sign of zero";
+
 // The bytes of one element of every operand.
 using Row = std::string;
 using Slice = std::vector<Row>;
@@ -70,8 +72,8 @@ class Comparator {
       : function_(sort, *AcceptanceOf(sort).Fact<RowOrderFunction>()(sort).comparator) {}
 
   // Returns nullopt if the comparator cannot be evaluated, for instance if operands and parameters have different
-  // types. If the comparator flushes, it takes subnormal numbers as zeros.
-  std::optional<bool> ComesBefore(const Row& a, const Row& b, bool flushes = false) const {
+  // types. The comparator reads the numbers as the arithmetic may.
+  std::optional<bool> ComesBefore(const Row& a, const Row& b, const LawfulArithmetic& arithmetic = {}) const {
     std::vector<Literal> arguments;
     std::size_t at = 0;
     for (const HloInstruction* parameter : function_.computation().Parameters()) {
@@ -80,7 +82,8 @@ class Comparator {
       const bool is_first = parameter->parameter_number % 2 == 0;
       if (at + bytes > a.size()) return std::nullopt;
       std::memcpy(argument.mutable_data(), (is_first ? a : b).data() + at, bytes);
-      if (flushes) argument = WithSubnormalsFlushed(argument);
+      if (arithmetic.flushes_subnormals) argument = WithSubnormalsFlushed(argument);
+      if (arithmetic.ignores_zero_sign) argument = WithPositiveZeros(argument);
       if (!is_first) at += bytes;
     }
     const std::optional<Literal> answer = function_(std::move(arguments));
@@ -110,16 +113,17 @@ class UnorderedRule : public AcceptanceRule {
 
   void JudgeWhole(const Literal& want, const Literal& got, Judgement& judgement) override {
     if (judgement.verdict != Verdict::kFail) return;
-    const std::vector<Slice> operands = SlicesOf(judged_.operands, order_.dimension);
-    const std::vector<Slice> results = SlicesOf(ArraysOf(got), order_.dimension);
+    const std::vector<Slice> operands = SlicesOf(AsRead(judged_.operands), order_.dimension);
+    const std::vector<Slice> given = SlicesOf(judged_.operands, order_.dimension);
+    const std::vector<Slice> results = SlicesOf(AsRead(ArraysOf(got)), order_.dimension);
     // A stable sort of the result leaves it unchanged if it is legal: the one result, or one with ties in any order.
-    std::vector<Slice> legal = SlicesOf(ArraysOf(want), order_.dimension);
+    std::vector<Slice> legal = SlicesOf(AsRead(ArraysOf(want)), order_.dimension);
     if (!order_.is_stable) {
       const std::optional<Literal> again = Sorted(ArraysOf(got));
-      if (again) legal = SlicesOf(ArraysOf(*again), order_.dimension);
+      if (again) legal = SlicesOf(AsRead(ArraysOf(*again)), order_.dimension);
     }
     judgement.verdict = Verdict::kLegal;
-    judgement.reason = "tie";
+    judgement.reason = order_.is_stable ? kSignOfZero : "tie";
     for (std::size_t i = 0; i < operands.size(); ++i) {
       if (!IsPermutation(operands[i], results[i])) {
         judgement.verdict = Verdict::kFail;
@@ -128,13 +132,22 @@ class UnorderedRule : public AcceptanceRule {
       }
     }
     for (std::size_t i = 0; i < operands.size() && judgement.verdict != Verdict::kFail; ++i) {
-      if (results[i] != legal[i]) JudgeSlice(operands[i], results[i], want, judgement);
+      if (results[i] != legal[i]) JudgeSlice(given[i], operands[i], results[i], want, judgement);
     }
   }
 
  private:
-  // Judges rows that a stable sort would change.
-  void JudgeSlice(const Slice& operands, const Slice& results, const Literal& want, Judgement& judgement) {
+  // Returns the arrays without the signs of zeros, if these are not significant.
+  std::vector<Literal> AsRead(std::span<const Literal> arrays) const {
+    std::vector<Literal> read(arrays.begin(), arrays.end());
+    if (!judged_.arithmetic.ignores_zero_sign) return read;
+    for (Literal& array : read) array = WithPositiveZeros(array);
+    return read;
+  }
+
+  // Judges rows that a stable sort would change. `given` are the operands with the signs of zeros.
+  void JudgeSlice(const Slice& given, const Slice& operands, const Slice& results, const Literal& want,
+                  Judgement& judgement) {
     std::optional<bool> is_order;
     const std::int64_t pairs = std::ssize(operands) * std::ssize(operands);
     if (pairs <= pairs_left_) {
@@ -145,11 +158,11 @@ class UnorderedRule : public AcceptanceRule {
     if (!is_order.value_or(has_order_.value_or(false))) {
       judgement.verdict = Verdict::kSpecGap;
       judgement.reason = "the comparator does not order these rows";
-    } else if (!IsInOrderIfFlushed(operands, results)) {
+    } else if (!IsInOrderAsRead(given, operands, results)) {
       judgement.verdict = Verdict::kFail;
       judgement.reason = order_.is_stable ? "a stable order has one result" : "neighbours are in the wrong order";
     } else if (judgement.verdict == Verdict::kLegal) {
-      judgement.reason = "flush";
+      judgement.reason = given != operands ? kSignOfZero : "flush";
     }
   }
 
@@ -181,11 +194,12 @@ class UnorderedRule : public AcceptanceRule {
     return true;
   }
 
-  // True if the rows are sorted for a comparator that takes subnormal keys as zeros: no row precedes the one before it,
-  // and rows of a stable sort that it cannot tell apart keep their order. Equal rows count in the order of the
-  // operands.
-  bool IsInOrderIfFlushed(const Slice& operands, const Slice& results) {
-    if (!judged_.arithmetic.flushes_subnormals) return false;
+  // True if the rows are sorted for a comparator that may take subnormal keys as zeros, and -0 as 0: no row precedes
+  // the one before it, and rows of a stable sort that it cannot tell apart keep their order, unless the signs of zeros
+  // do. Equal rows count in the order of the operands.
+  bool IsInOrderAsRead(const Slice& given, const Slice& operands, const Slice& results) {
+    const LawfulArithmetic& arithmetic = judged_.arithmetic;
+    if (!arithmetic.flushes_subnormals && !arithmetic.ignores_zero_sign) return false;
     if (!comparator_) comparator_.emplace(judged_.instruction);
     std::map<Row, std::deque<std::size_t>> places;
     for (std::size_t i = 0; i < operands.size(); ++i) places[operands[i]].push_back(i);
@@ -195,9 +209,11 @@ class UnorderedRule : public AcceptanceRule {
       const std::size_t place = of_row.front();
       of_row.pop_front();
       if (i > 0) {
-        const auto before = comparator_->ComesBefore(results[i - 1], results[i], /*flushes=*/true);
-        const auto after = comparator_->ComesBefore(results[i], results[i - 1], /*flushes=*/true);
-        if (!before || !after || *after || (!*before && order_.is_stable && place < previous)) return false;
+        const auto before = comparator_->ComesBefore(results[i - 1], results[i], arithmetic);
+        const auto after = comparator_->ComesBefore(results[i], results[i - 1], arithmetic);
+        const bool has_other_signs = (given[place] == operands[place]) != (given[previous] == operands[previous]);
+        const bool is_swapped = order_.is_stable && place < previous && !has_other_signs;
+        if (!before || !after || *after || (!*before && is_swapped)) return false;
       }
       previous = place;
     }

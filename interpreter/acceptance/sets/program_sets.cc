@@ -94,6 +94,10 @@ class SetWalk : public SetEvaluation {
     return called.empty() ? nullptr : FoldedOpOf(*called.back());
   }
 
+  bool IgnoresZeroSign(const HloInstruction& instruction) override {
+    return ArithmeticOf(SourcesOf(instruction, profile_)).ignores_zero_sign;
+  }
+
  private:
   ValueSet Execute(const PlanStep& step, std::vector<ValueSet> operands, std::vector<ValueSet>& arguments) {
     const HloInstruction& instruction = *step.instruction;

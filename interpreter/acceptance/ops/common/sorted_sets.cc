@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/ops/common/step_sets.h"
 #include "interpreter/types/float_format.h"
 #include "interpreter/types/index_util.h"
@@ -68,6 +69,15 @@ bool SameBits(const Literal& a, std::int64_t i, const Literal& b, std::int64_t j
   return std::memcmp(a.data() + i * bytes, b.data() + j * bytes, bytes) == 0;
 }
 
+// True if two zeros have different signs.
+bool HaveOtherZeros(std::span<const ValueSet> rows, std::int64_t a, std::int64_t b) {
+  return std::ranges::any_of(rows, [&](const ValueSet& row) {
+    if (!IsFloatingPointType(row.value.element_type())) return false;
+    return IsZero(ComponentAt(row.value, a)) && IsZero(ComponentAt(row.value, b)) &&
+           !SameBits(row.value, a, row.value, b);
+  });
+}
+
 bool HaveEqualBits(std::span<const ValueSet> rows, std::int64_t a, std::int64_t b) {
   return std::ranges::all_of(rows,
                              [&](const ValueSet& row) { return !row.open && SameBits(row.value, a, row.value, b); });
@@ -92,7 +102,7 @@ class DecidedOrders {
       const bool is_tie = !before.value.BoolAt(0);
       const bool is_decided = !before.open && !after.open && !after.value.BoolAt(0) &&
                               (!is_tie || sort_.Bool("is_stable") || HaveEqualBits(rows_, i, i + stride_));
-      if (!is_decided) return false;
+      if (!is_decided || (ignores_zero_sign_ && HaveOtherZeros(rows_, i, i + stride_))) return false;
     }
     return true;
   }
@@ -112,6 +122,7 @@ class DecidedOrders {
   std::span<const ValueSet> rows_;
   const std::int64_t size_, stride_;
   SetEvaluation& evaluation_;
+  const bool ignores_zero_sign_ = evaluation_.IgnoresZeroSign(sort_);
   std::vector<ElementReader> readers_;
 };
 
@@ -289,12 +300,14 @@ void FindSortedRows(const HloInstruction& sort, bool is_stable, const std::optio
       .Find(rows, is_decided);
 }
 
-ValueSet SortedSets(const HloInstruction& sort, const std::optional<SortKey>& key, std::span<const ValueSet> operands,
+ValueSet SortedSets(const HloInstruction& sort, std::optional<SortKey> key, std::span<const ValueSet> operands,
                     SetEvaluation& evaluation) {
   const std::int64_t dimension = sort.Int64s("dimensions")[0];
   const Dimensions& dimensions = operands[0].value.shape().dimensions();
   const std::int64_t size = dimensions[dimension];
   if (size <= 1) return operands.size() == 1 ? operands[0] : ValueSet::Tuple({operands.begin(), operands.end()});
+  // A compiler may then omit the instructions that make zeros equal.
+  if (key && evaluation.IgnoresZeroSign(sort)) key->has_equal_zeros = false;
   std::vector<ValueSet> rows = InReferenceOrder(sort, operands, evaluation);
   const std::int64_t stride = Product(std::span(dimensions).subspan(dimension + 1));
   // LT and GT do not order keys that include a NaN: the permutation is unspecified.

@@ -22,7 +22,7 @@ struct SortKey {
 
 // Implements OpAcceptance::walk of a sort. Without a key, rows are known to be permuted only: any row may be at any
 // place unless the comparator decides between all neighbours.
-ValueSet SortedSets(const HloInstruction& sort, const std::optional<SortKey>& key, std::span<const ValueSet> operands,
+ValueSet SortedSets(const HloInstruction& sort, std::optional<SortKey> key, std::span<const ValueSet> operands,
                     SetEvaluation& evaluation);
 
 // Tests whether the order of the slice that begins at an element is decided.

@@ -88,10 +88,22 @@ bool HasEqualElements(const Literal& array) {
   return false;
 }
 
-// True for a sort that is not stable if rows are equal to its comparator, or it orders them in no strict weak order.
+bool HasZerosOfBothSigns(const Literal& array) {
+  bool has_sign[2] = {false, false};
+  if (!IsRealArray(array)) return false;
+  for (std::int64_t i = 0; i < array.element_count() * ComponentCount(array.element_type()); ++i) {
+    const RealElement x = ComponentAt(array, i);
+    if (IsZero(x)) has_sign[HasSign(x) ? 1 : 0] = true;
+  }
+  return has_sign[0] && has_sign[1];
+}
+
+// True for a sort of zeros whose signs are not significant, and for one that is not stable if rows are equal to its
+// comparator, or it orders them in no strict weak order.
 bool HasOtherSorting(const JudgedInstruction& judged, const Literal& result) {
   const auto row_order = AcceptanceOf(judged.instruction).Fact<RowOrderFunction>();
   if (judged.rule.acceptance != Acceptance::kUnordered || row_order == nullptr) return false;
+  if (judged.arithmetic.ignores_zero_sign && std::ranges::any_of(judged.operands, HasZerosOfBothSigns)) return true;
   const RowOrder order = row_order(judged.instruction);
   if (order.is_stable) return false;
   if (std::ranges::all_of(judged.operands, HasEqualElements)) return true;
