@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <iterator>
 #include <regex>
 #include <set>
@@ -13,6 +12,7 @@
 
 #include "interpreter/acceptance/profile.h"
 #include "interpreter/hlo/parser.h"
+#include "interpreter/types/ascii.h"
 
 namespace assay {
 namespace {
@@ -154,7 +154,7 @@ std::string Inherited(const std::string& text) {
   return inherited;
 }
 
-bool IsPartOfWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool IsPartOfWord(char c) { return IsAsciiLetterOrDigit(c) || c == '_'; }
 
 // Replaces `from` by `to` where it is no part of a longer word.
 std::string Replaced(const std::string& text, std::string_view from, std::string_view to) {

@@ -20,7 +20,7 @@ namespace {
 // The number of pairs of rows that are compared in all. Slices with more pairs are not compared pair by pair.
 constexpr std::int64_t kMostPairs = 1 << 17;
 
-constexpr std::string_view kSignOfZero = "sign of zero";
+constexpr std::string_view kBySignOfZero = "sign of zero";
 
 // The bytes of one element of every operand.
 using Row = std::string;
@@ -123,7 +123,7 @@ class UnorderedRule : public AcceptanceRule {
       if (again) legal = SlicesOf(AsRead(ArraysOf(*again)), order_.dimension);
     }
     judgement.verdict = Verdict::kLegal;
-    judgement.reason = order_.is_stable ? kSignOfZero : "tie";
+    judgement.reason = order_.is_stable ? kBySignOfZero : "tie";
     for (std::size_t i = 0; i < operands.size(); ++i) {
       if (!IsPermutation(operands[i], results[i])) {
         judgement.verdict = Verdict::kFail;
@@ -162,7 +162,7 @@ class UnorderedRule : public AcceptanceRule {
       judgement.verdict = Verdict::kFail;
       judgement.reason = order_.is_stable ? "a stable order has one result" : "neighbours are in the wrong order";
     } else if (judgement.verdict == Verdict::kLegal) {
-      judgement.reason = given != operands ? kSignOfZero : "flush";
+      judgement.reason = given != operands ? kBySignOfZero : "flush";
     }
   }
 

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/ops/common/step_sets.h"
 #include "interpreter/types/float_format.h"
 #include "interpreter/types/index_util.h"
@@ -69,15 +68,6 @@ bool SameBits(const Literal& a, std::int64_t i, const Literal& b, std::int64_t j
   return std::memcmp(a.data() + i * bytes, b.data() + j * bytes, bytes) == 0;
 }
 
-// True if two zeros have different signs.
-bool HaveOtherZeros(std::span<const ValueSet> rows, std::int64_t a, std::int64_t b) {
-  return std::ranges::any_of(rows, [&](const ValueSet& row) {
-    if (!IsFloatingPointType(row.value.element_type())) return false;
-    return IsZero(ComponentAt(row.value, a)) && IsZero(ComponentAt(row.value, b)) &&
-           !SameBits(row.value, a, row.value, b);
-  });
-}
-
 bool HaveEqualBits(std::span<const ValueSet> rows, std::int64_t a, std::int64_t b) {
   return std::ranges::all_of(rows,
                              [&](const ValueSet& row) { return !row.open && SameBits(row.value, a, row.value, b); });
@@ -102,12 +92,24 @@ class DecidedOrders {
       const bool is_tie = !before.value.BoolAt(0);
       const bool is_decided = !before.open && !after.open && !after.value.BoolAt(0) &&
                               (!is_tie || sort_.Bool("is_stable") || HaveEqualBits(rows_, i, i + stride_));
-      if (!is_decided || (ignores_zero_sign_ && HaveOtherZeros(rows_, i, i + stride_))) return false;
+      if (!is_decided || (ignores_zero_sign_ && HaveOtherZeros(i, i + stride_))) return false;
     }
     return true;
   }
 
  private:
+  // True if two zeros have different signs.
+  bool HaveOtherZeros(std::int64_t a, std::int64_t b) const {
+    const auto is_zero = [](const Reals& x) { return x.low == 0 && x.high == 0; };
+    for (std::size_t k = 0; k < rows_.size(); ++k) {
+      const Literal& row = rows_[k].value;
+      const bool are_zeros =
+          IsFloatingPointType(row.element_type()) && is_zero(readers_[k].At(a)) && is_zero(readers_[k].At(b));
+      if (are_zeros && !SameBits(row, a, row, b)) return true;
+    }
+    return false;
+  }
+
   ValueSet Precedes(std::int64_t a, std::int64_t b) const {
     std::vector<ValueSet> arguments;
     for (std::size_t k = 0; k < rows_.size(); ++k) {
