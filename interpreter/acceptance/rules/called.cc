@@ -91,10 +91,9 @@ class Folds {
   std::unordered_map<const HloComputation*, Acceptance> known_;
 };
 
-// True if the set of an instruction is found step by step, or by way of the computations that it calls.
+// True if the set of an instruction is found step by step.
 bool HasStepSets(const HloInstruction& instruction) {
   const OpAcceptance& acceptance = AcceptanceOf(instruction);
-  if (acceptance.walk != nullptr) return true;
   if (acceptance.steps == nullptr) return false;
   if (acceptance.Has(Trait::kFolds) && !acceptance.Fact<FoldFacts>().IsInOneOrder(instruction)) return false;
   return !instruction.shape.IsArray() || ShapeUtil::ElementsIn(instruction.shape) <= kMostSteps;
