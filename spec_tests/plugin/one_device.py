@@ -47,6 +47,7 @@ def devices():
 def element_types():
     """Arrays of every type go to the device and back, contiguous, transposed and with gaps."""
     jax.config.update("jax_enable_x64", True)
+    identity = jax.jit(lambda x: x)
     for name in ELEMENT_TYPES:
         dtype = dtype_of(name)
         bits = np.arange(24, dtype=np.uint8)
@@ -55,7 +56,7 @@ def element_types():
         for view in (array, array.T, array[:, ::-1], array[..., ::2], array[:0], array[0, 0, 0]):
             put = jax.device_put(view)
             same(put, view)
-            same(jax.jit(lambda x: x)(put), view)
+            same(identity(put), view)
             same(jnp.transpose(put), np.transpose(view))
     for name in ("int2", "int4"):  # negative numbers, of which NumPy's bytes lack the upper bits
         numbers = np.arange(-2, 2, dtype=np.int8)
