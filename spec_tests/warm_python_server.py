@@ -38,6 +38,8 @@ def serve(listener):
 
     with selectors.DefaultSelector() as selector, listener:
         selector.register(listener, selectors.EVENT_READ)
+        test = os.pidfd_open(os.getppid())
+        selector.register(test, selectors.EVENT_READ)
         while True:
             for key, _ in selector.select():
                 if key.fileobj is listener:
@@ -50,6 +52,8 @@ def serve(listener):
                     for file in files:
                         os.close(file)
                     selector.register(os.pidfd_open(child), selectors.EVENT_READ, (child, connection))
+                elif key.fileobj == test:  # it was killed
+                    raise SystemExit
                 else:
                     child, connection = key.data
                     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
