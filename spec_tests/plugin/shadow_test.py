@@ -11,9 +11,11 @@ import pathlib
 import struct
 import subprocess
 import sys
+import tempfile
 import unittest
 
 from spec_tests.tools.command_line import ASSAY, CliTest
+from spec_tests.warm_python import WarmPython
 
 ROOT = pathlib.Path(__file__).parents[2]
 SHADOW, PLUGIN, FAKE = (os.environ[name] for name in ("SHADOW", "PLUGIN", "FAKE_PJRT"))
@@ -209,19 +211,23 @@ class WithoutJax(ShadowTest):
 class WithJax(ShadowTest):
     """Programs of JAX on assay's own plugin."""
 
-    def setUp(self):
-        super().setUp()
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        folder = cls.enterClassContext(tempfile.TemporaryDirectory())
         # The entry point of the wheel.
-        metadata = self.folder / "path/assay_hlo-0.dist-info"
-        metadata.mkdir(parents=True)
+        metadata = pathlib.Path(folder, "assay_hlo-0.dist-info")
+        metadata.mkdir()
         (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: assay-hlo\nVersion: 0\n")
         (metadata / "entry_points.txt").write_text("[jax_plugins]\nassay_shadow = assay.shadow\n")
+        cls.variables = {"PYTHONPATH": os.pathsep.join([folder, str(ROOT / "python")]), "JAX_PLATFORMS": "assay_shadow"}
+        warm = WarmPython("jax", "jax.numpy", environment={**os.environ, **cls.variables})
+        cls.executable = cls.enterClassContext(warm).executable
 
     def python(self, program, options="", plugin=f"{PLUGIN}:profile=lawful:xla:1", **variables):
-        path = os.pathsep.join([str(self.folder / "path"), str(ROOT / "python")])
-        return self.run_in_folder(sys.executable, "-c", "import jax, jax.numpy as jnp\n" + program, PYTHONPATH=path,
-                                  JAX_PLATFORMS="assay_shadow", ASSAY_SHADOW_LIBRARY=SHADOW, ASSAY_SHADOW=plugin,
-                                  ASSAY_SHADOW_OPTIONS=options, **variables)  # fmt: skip
+        return self.run_in_folder(self.executable, "-c", "import jax, jax.numpy as jnp\n" + program,
+                                  ASSAY_SHADOW_LIBRARY=SHADOW, ASSAY_SHADOW=plugin, ASSAY_SHADOW_OPTIONS=options,
+                                  **self.variables, **variables)  # fmt: skip
 
     def judged(self, program, expected="", **settings):
         """Runs a program, which prints what is expected, and returns its verdicts."""
@@ -325,7 +331,6 @@ os.wait()
     def test_nothing_is_registered_unless_the_platform_is_named(self):
         done = self.python("print(jax.devices()[0].platform)")
         self.assertEqual(done.stdout, "assay\n", done.stderr)
-        path = os.pathsep.join([str(self.folder / "path"), str(ROOT / "python")])
-        done = self.run_in_folder(sys.executable, "-c", "import jax; print(jax.devices()[0].platform)", PYTHONPATH=path,
-                                  JAX_PLATFORMS="cpu")  # fmt: skip
+        done = self.run_in_folder(sys.executable, "-c", "import jax; print(jax.devices()[0].platform)",
+                                  **{**self.variables, "JAX_PLATFORMS": "cpu"})  # fmt: skip
         self.assertEqual(done.stdout, "cpu\n")

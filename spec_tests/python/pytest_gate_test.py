@@ -7,7 +7,6 @@ import os
 import pathlib
 import re
 import subprocess
-import sys
 import tempfile
 import unittest
 import xml.etree.ElementTree
@@ -16,6 +15,8 @@ import xml.etree.ElementTree
 import jax  # noqa: F401
 import pytest  # noqa: F401
 import xdist  # noqa: F401
+
+from spec_tests.warm_python import WarmPython
 
 # log1p of XLA:CPU is not correctly rounded for some of these: a lawful result that the profile exact refuses.
 HEAD = """
@@ -180,12 +181,12 @@ def test_marked({}):
 
 
 class Run:
-    """One run of pytest on a suite."""
+    """One run of pytest on a suite. The workers of xdist are processes of the same Python."""
 
-    def __init__(self, folder, suite, options, conftest="", **environment):
+    def __init__(self, python, folder, suite, options, conftest="", **environment):
         (folder / "test_suite.py").write_text(suite)
         (folder / "conftest.py").write_text(conftest)
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "assay.pytest_plugin", "-p", "xdist.plugin", "-p",
+        command = [python, "-m", "pytest", "-q", "-p", "assay.pytest_plugin", "-p", "xdist.plugin", "-p",
                    "no:cacheprovider", "--junitxml=junit.xml", *options]  # fmt: skip
         variables = {**os.environ, "COLUMNS": "300", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", **environment}
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, env=variables)
@@ -222,8 +223,13 @@ class Run:
 
 
 class Gate(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.python = cls.enterClassContext(WarmPython("jax", "pytest", environment=os.environ)).executable
+
     def run_pytest(self, suite, *options, **further):
-        return Run(pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())), suite, options, **further)
+        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        return Run(self.python, folder, suite, options, **further)
 
     def on_both(self, suite, *options, **further):
         """Runs a suite in one process and under xdist, and returns the first after comparing them."""

@@ -4,9 +4,10 @@ import importlib.util
 import os
 import pathlib
 import subprocess
-import sys
 import tempfile
 import unittest
+
+from spec_tests.warm_python import WarmPython
 
 CAN_RUN = all(importlib.util.find_spec(name) for name in ("jax", "pytest"))
 CHANGES_NOTHING = """
@@ -58,11 +59,15 @@ def test_misspelled_option(assay_check):
 
 @unittest.skipUnless(CAN_RUN, "needs jax and pytest")
 class Plugin(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.python = cls.enterClassContext(WarmPython("jax", "pytest", environment=os.environ)).executable
+
     def run_pytest(self, text, *options):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         (self.folder / "test_suite.py").write_text(text)
         plugins = ["-p", "assay.pytest_plugin", "-p", "no:cacheprovider"]
-        command = [sys.executable, "-m", "pytest", "-q", *plugins, *options]
+        command = [self.python, "-m", "pytest", "-q", *plugins, *options]
         environment = {**os.environ, "COLUMNS": "200", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
         return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False, env=environment)
 
