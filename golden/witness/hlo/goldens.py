@@ -5,7 +5,7 @@ import re
 
 from golden.witness.arrays import Digest, array_of, line_of
 from golden.witness.hlo.columns import Columns, lines_of
-from golden.witness.hlo.expansion import expanded_lines, golden_text
+from golden.witness.hlo.expansion import expanded_lines, outline
 from golden.witness.hlo.module import HloError, computation_names, with_entry
 
 DIGITS = 16
@@ -101,7 +101,7 @@ def read(path):
 
 def case_names(path):
     """Returns the names of the cases in the golden file at a path, without reading their values."""
-    return re.findall(r"^//! case +(\S+)", golden_text(path), re.M)
+    return re.findall(r"^//! case +(\S+)", outline(path), re.M)
 
 
 def parse(name, text):
