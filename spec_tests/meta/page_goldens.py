@@ -82,12 +82,17 @@ def with_values_of(text, step):
                           for number, case in enumerate(cases))
 
 
-@functools.cache
 def files(op, step):
-    """Returns the golden files, except those of drawn instructions, which need more than the lines of a page
-    support."""
-    return [goldens.parse(name, with_values_of(text, step)) for name, text in texts(op)
-            if not name.startswith(f"{op}/faults")]
+    """Yields the golden files, except those of drawn instructions, which need more than the lines of a page support."""
+    for name, text in texts(op):
+        if not name.startswith(f"{op}/faults"):
+            yield parsed(name, text, step)
+
+
+@functools.cache
+def parsed(name, text, step):
+    """Returns the golden file of this text with the values of each `step`th case."""
+    return goldens.parse(name, with_values_of(text, step))
 
 
 def count(op):

@@ -57,12 +57,16 @@ class GoldenCoverage(unittest.TestCase):
 
 @unittest.skipUnless(all(map(importlib.util.find_spec, ("numpy", "ml_dtypes"))), "needs numpy and ml_dtypes")
 class Matrix(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        command = [ASSAY, "check", "--corpus", CORPUS, "--list"]
+        cls.listed = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+
     def setUp(self):
         from golden.make import matrix
 
         self.matrix = matrix
-        listed = subprocess.run([ASSAY, "check", "--corpus", CORPUS, "--list"], check=True, capture_output=True, text=True)
-        self.cases = matrix.cases_by_file(listed.stdout.split())
+        self.cases = matrix.cases_by_file(self.listed)
 
     def test_no_legal_cell_is_empty(self):
         cells = list(self.matrix.cells())

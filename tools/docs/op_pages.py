@@ -165,11 +165,16 @@ def expectations():
     return json.loads((ROOT / "golden" / "xla-cpu.json").read_text())["cases"]
 
 
+@functools.cache
+def pattern(name):
+    return re.compile(fnmatch.translate(name))
+
+
 def is_about(name, cases):
     """True if a name of the expectations, which may be a pattern, matches a case."""
     if not re.search(r"[*?[]", name):
         return name in cases
-    return any(map(re.compile(fnmatch.translate(name)).match, cases))
+    return any(map(pattern(name).match, cases))
 
 
 def fails_on_peer(cases):

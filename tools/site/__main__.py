@@ -53,21 +53,29 @@ def version_of(backend):
     return f"jaxlib {backend.partition('@')[2] or jaxlib}"
 
 
-def gather(folders, assay):
-    """Returns the reports, findings and report cards of folders."""
-    reports, findings, cards = [], [], []
-    for folder in folders:
-        files = sorted(folder.rglob("*.json"))
-        reports += [read_report(file.parent) for file in files if file.name == "results.json"]
-        cards += [file.parent for file in files if file.name == "accuracy.json"]
-        for place in sorted({file.parent.parent for file in files if file.name == "finding.json"}):
-            findings += read_findings(place, assay)
+def gather(folder, assay):
+    """Returns the reports, findings and report cards of a folder."""
+    files = sorted(folder.rglob("*.json"))
+    reports = [read_report(file.parent) for file in files if file.name == "results.json"]
+    cards = [file.parent for file in files if file.name == "accuracy.json"]
+    findings = []
+    for place in sorted({file.parent.parent for file in files if file.name == "finding.json"}):
+        findings += read_findings(place, assay)
     return reports, findings, cards
 
 
-def build(folders, out, assay):
-    """Builds the site of the folders in `out`. Returns the site; raises BadReport."""
-    reports, findings, cards = gather(folders, assay)
+def gather_named(folders, assay):
+    """Returns what `gather` returns, of all the folders. Raises BadReport if one of them has nothing."""
+    gathered = [gather(folder, assay) for folder in folders]
+    for folder, found in zip(folders, gathered):
+        if not any(found):
+            raise BadReport(f"{folder}: no report, finding or report card below it")
+    return [sum(lists, []) for lists in zip(*gathered)]
+
+
+def build(gathered, out, assay):
+    """Builds the site of the reports, findings and report cards in `out`. Returns the site; raises BadReport."""
+    reports, findings, cards = gathered
     reports += expectations(names_of_cases(assay))
     keys = [report.key for report in reports]
     for key in set(keys):
@@ -99,10 +107,8 @@ def main():
         sys.exit(f"tools/dev site: no such folder: {missing[0]}")
     start = time.monotonic()
     try:
-        for folder in options.folders:
-            if not any(map(len, gather([folder], options.assay))):
-                raise BadReport(f"{folder}: no report, finding or report card below it")
-        build(options.folders or [ROOT / "report"], options.out, options.assay)
+        named = options.folders
+        build(gather_named(named, options.assay) if named else gather(ROOT / "report", options.assay), options.out, options.assay)
     except BadReport as error:
         sys.exit(f"tools/dev site: {error}")
     files = [path for path in options.out.rglob("*") if path.is_file()]

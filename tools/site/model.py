@@ -2,6 +2,7 @@
 
 import dataclasses
 import fnmatch
+import functools
 import json
 import pathlib
 import re
@@ -10,6 +11,7 @@ import re
 VERDICTS = ["EXACT", "LEGAL", "SPEC-GAP", "UNSUPPORTED", "UNJUDGED", "WEAK", "SUSPECT", "FAIL", "ERROR", "TIMEOUT", "CRASH"]
 FAILURES = {"SUSPECT", "FAIL", "ERROR", "TIMEOUT", "CRASH"}
 TYPE = re.compile(r"pred|[suc]\d+|bf16|f\d+\w*")
+WILD = re.compile(r"[*?[]")
 ANY_TYPE = "other"  # the column of cases whose types are not known
 
 
@@ -72,8 +74,9 @@ class Report:
         """The backend without its version."""
         return self.option.split("@")[0]
 
+    @functools.cached_property
     def by_op(self):
-        """Returns the cases of each op, by the op's name."""
+        """The cases of each op, by the op's name."""
         ops = {}
         for case in sorted(self.cases, key=lambda case: case.name):
             ops.setdefault(case.op, []).append(case)
@@ -147,11 +150,14 @@ def read_report(path):
 
 def expand(rows, names):
     """Yields the name of each case that a table of expectations matches, with the first row that matches."""
-    taken = set()
+    taken, names_of = set(), {}
+    for name in names:
+        names_of.setdefault(name.partition("/")[0], []).append(name)
     for row in rows:
         pattern = row["name"]
-        fitting = fnmatch.filter(names, pattern) if re.search(r"[*?[]", pattern) else [pattern]
-        for name in fitting:
+        op = pattern.partition("/")[0]
+        choice = names if WILD.search(op) else names_of.get(op, [])
+        for name in fnmatch.filter(choice, pattern) if WILD.search(pattern) else [pattern]:
             if name not in taken:
                 taken.add(name)
                 yield name, row

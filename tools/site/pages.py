@@ -66,7 +66,7 @@ def write_documents(site, root, names, reports):
     for name in names:
         page = markdown.Page(name, (root / name).read_text(), known)
         op = pathlib.PurePath(name).stem if name.startswith("docs/ops/") else ""
-        results = [(report, cases) for report in reports if (cases := report.by_op().get(op))]
+        results = [(report, cases) for report in reports if (cases := report.by_op.get(op))]
         path = markdown.page_of(name)
         site.write(path, "document.html", page.title, html=page.html, op=op, results=results)
         for title, anchor, texts in page.sections:
@@ -76,41 +76,40 @@ def write_documents(site, root, names, reports):
 
 def write_reports(site, root, reports):
     """Writes the matrix of each report and a page for each of its ops."""
-    copied = set()
+    places = {}
     for report in reports:
-        ops = report.by_op()
+        ops = report.by_op
         types = list(by_type(report.cases))
         site.write(f"reports/{report.key}/index.html", "report.html", f"{report.option} {report.version}",
                    report=report, ops=ops, types=types)  # fmt: skip
         site.find(f"report of {report.option} {report.version}", f"reports/{report.key}/index.html")
         for op, cases in ops.items():
-            goldens = {case.golden: copy_golden(site, root, case.golden, copied) for case in cases}
+            for golden in {case.golden for case in cases} - places.keys():
+                places[golden] = copy_golden(site, root, golden)
             page = f"reports/{report.key}/{op}.html"
             site.write(page, "cases.html", f"{op} on {report.option} {report.version}", report=report, op=op, cases=cases,
-                       goldens=goldens)  # fmt: skip
+                       goldens=places)  # fmt: skip
             for case in cases:
                 if case.verdict in FAILURES:
                     site.find(f"{case.name} on {report.option} {report.version}", f"{page}#{case.name}",
                               f"{case.verdict} {case.reason}")  # fmt: skip
 
 
-def copy_golden(site, root, golden, copied):
+def copy_golden(site, root, golden):
     """Copies a file of the corpus as text, which every browser shows. Returns its page; empty if there is none."""
     source = (root / golden).resolve()
     if not source.is_file() or not source.is_relative_to(root.resolve()):
         return ""
     place = f"{source.relative_to(root.resolve()).as_posix()}.txt"
-    if place not in copied:
-        (site.out / place).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source, site.out / place)
-        copied.add(place)
+    (site.out / place).parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, site.out / place)
     return place
 
 
 def write_matrix(site, reports):
     """Writes the operations by backends and versions."""
     ops = sorted({case.op for report in reports for case in report.cases})
-    tables = [(report, report.by_op()) for report in reports]
+    tables = [(report, report.by_op) for report in reports]
     site.write("operations.html", "operations.html", "Operations by backends", ops=ops, tables=tables)
 
 

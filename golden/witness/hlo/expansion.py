@@ -8,6 +8,7 @@ DIRECTIVE = "//!"
 NAME = re.compile(r"\$[A-Z]")
 # The directives whose words may be alternatives.
 VALUES = re.compile(r"//! +(row|arg|want|infeed|outfeed) ")
+NOT_OUTLINE = re.compile(r"^(?!//! +(?:for|end|case)\b).+", re.M)
 WORD = re.compile(r"[^\s;]+")
 
 
@@ -32,7 +33,7 @@ class Repeat:
             for number, line in self.lines:
                 line = line.removeprefix("ENTRY ") if place > 0 else line
                 line = NAME.sub(lambda name: self._value(number, values, name.group()), line)
-                if VALUES.match(line):
+                if "|" in line and VALUES.match(line):
                     line = WORD.sub(lambda word: self._alternative(number, place, word.group()), line)
                 yield number, line
 
@@ -102,3 +103,8 @@ def expanded(text):
 def golden_text(path):
     """Returns the expanded text of the golden file at a path."""
     return expanded(path.read_text())
+
+
+def outline(path):
+    """Returns that text with nothing but the `case` lines."""
+    return expanded(NOT_OUTLINE.sub("", path.read_text()))

@@ -5,7 +5,7 @@ import re
 
 from golden.witness.arrays import Digest, array_of, line_of
 from golden.witness.hlo.columns import Columns, lines_of
-from golden.witness.hlo.expansion import expanded_lines, golden_text
+from golden.witness.hlo.expansion import expanded_lines, outline
 from golden.witness.hlo.module import HloError, computation_names, with_entry
 
 DIGITS = 16
@@ -33,7 +33,7 @@ class Case:
     name: str
     reason: str
     arguments: list  # Array
-    argument_texts: list = dataclasses.field(default_factory=list)
+    written: list = dataclasses.field(default_factory=list)  # the text of each argument; None: columns have it
     want: list = dataclasses.field(default_factory=list)  # Array
     entry: str = ""  # the computation that runs; empty: the module's entry
     infeed: list = dataclasses.field(default_factory=list)  # values from the host: an Array, or a list for a tuple
@@ -41,6 +41,11 @@ class Case:
     refused: str = ""  # not empty: the module is illegal, the error contains this text, and there is no result
     neighbour: str = ""  # of a refused case: a legal case, op/file/case, which a backend must run for its refusal to count
     by_element: bool = False  # arguments and results are written in rows
+
+    @property
+    def argument_texts(self):
+        """The text of each argument. Those of columns are made here, since few readers need them."""
+        return [line_of(array) if text is None else text for array, text in zip(self.arguments, self.written, strict=True)]
 
 
 @dataclasses.dataclass
@@ -101,7 +106,7 @@ def read(path):
 
 def case_names(path):
     """Returns the names of the cases in the golden file at a path, without reading their values."""
-    return re.findall(r"^//! case +(\S+)", golden_text(path), re.M)
+    return re.findall(r"^//! case +(\S+)", outline(path), re.M)
 
 
 def parse(name, text):
@@ -141,7 +146,7 @@ def _end_columns(golden, columns):
     if columns:
         case, (arguments, want) = golden.cases[-1], columns.arrays()
         case.arguments += arguments
-        case.argument_texts += map(line_of, arguments)
+        case.written += [None] * len(arguments)
         case.want += want
         case.by_element = True
 
@@ -166,7 +171,7 @@ def _add_directive(golden, key, rest):
         getattr(golden.cases[-1], key).append(host_value(rest))
     elif key == "arg":
         golden.cases[-1].arguments.append(array_of(rest))
-        golden.cases[-1].argument_texts.append(rest)
+        golden.cases[-1].written.append(rest)
     else:
         golden.cases[-1].want.append(wanted_of(rest))
 
