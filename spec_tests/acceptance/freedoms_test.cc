@@ -81,6 +81,8 @@ TEST_CASE("a zero of the other sign is LEGAL under zero_sign", "[acceptance]") {
   CHECK(open.verdict == Verdict::kLegal);
   CHECK(open.reason == "sign of zero");
   sum.Expect("fast FAIL at 0 -0x1p-149");
+  // A conversion alone has no wider number before it.
+  Judged("ROOT r = f32[] convert(x)", {"x = f8e4m3fnuz[] 0"}).Expect("EXACT 0; FAIL -0");
   // A flush and a sign together.
   Unary("abs", "f32[]", "f32[] -1e-45").Expect("FAIL -0; fast LEGAL -0");
 }

@@ -119,6 +119,9 @@ TEST_CASE("numbers that a backend need not round have their sets", "[acceptance]
       {"a number too large for a format without infinities may be kept wider",
        "c = f8e4m3b11fnuz[] cosh(x) ROOT r = f16[] convert(c)", "x = f8e4m3b11fnuz[] x6a",
        "EXACT nan; LEGAL x54a3; FAIL 1000"},
+      {"a zero keeps its sign if the rounding to a format without -0 is omitted",
+       "c = f8e4m3fnuz[] convert(x) ROOT r = f32[] convert(c)", "x = f32[] -0", "EXACT 0; LEGAL -0; ieee FAIL -0"},
+      {"", "c = f8e4m3[] convert(x) ROOT r = f32[] convert(c)", "x = f32[] -0", "EXACT -0; FAIL 0"},
       // Found by fuzzing XLA:CPU: 2^1024 is not an f64 number, but 2^1024 - 2^1021 is.
       {"a product of f64 that overflows may be finite in a fused addition",
        "p = f64[] multiply(x, y) ROOT r = f64[] add(p, z)",

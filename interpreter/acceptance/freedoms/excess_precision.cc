@@ -59,6 +59,14 @@ Widening KeptWider(const ElementFacts& element, const Reals& exact, const Reals&
   return {kept, !Same(kept, lawful)};
 }
 
+// True for a conversion of a zero that has lost its sign in a format without -0, unless the rounding to it is omitted.
+bool FreesLostSign(const ElementFacts& element) {
+  const InstructionFacts& instruction = element.leaf.instruction;
+  if (!IsConversion(instruction)) return false;
+  const PrimitiveType from = instruction.hlo.operand(0).shape.element_type();
+  return MayBeWider(from) && !FloatFormatOf(from).has_negative_zero;
+}
+
 }  // namespace
 
 ValueSet SetOfUnrounded(Literal result, const Profile& profile, std::string_view op) {
@@ -87,6 +95,7 @@ const FreedomRecord freedom_excess_precision = {
                  .keeps_normal = KeepsNoExcess,
                  .may_open = MayKeepExcess,
                  .opens_moved = MayBeWider,
+                 .frees_sign_of_zero = FreesLostSign,
                  .elides = IsConversion,
                  .reads_exact = IsRoundedLater,
                  .takes_several_instructions = true},

@@ -44,7 +44,8 @@ ReplacedResults::ReplacedResults(const JudgedInstruction& judged)
   for (const Freedom freedom : AllFreedoms()) {
     const FreedomWidening& widening = RecordOf(freedom).widening;
     const bool replaces = widening.after_rounding != nullptr || widening.frees_sign_of_zero != nullptr;
-    if (replaces && judged.Allows(freedom)) open_.push_back(freedom);
+    const bool is_of_one = !widening.takes_several_instructions;
+    if (replaces && is_of_one && judged.Allows(freedom)) open_.push_back(freedom);
   }
 }
 
