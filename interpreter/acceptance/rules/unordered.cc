@@ -113,8 +113,9 @@ class UnorderedRule : public AcceptanceRule {
 
   void JudgeWhole(const Literal& want, const Literal& got, Judgement& judgement) override {
     if (judgement.verdict != Verdict::kFail) return;
-    const std::vector<Slice> operands = SlicesOf(AsRead(judged_.operands), order_.dimension);
     const std::vector<Slice> given = SlicesOf(judged_.operands, order_.dimension);
+    const std::vector<Slice> operands =
+        judged_.arithmetic.ignores_zero_sign ? SlicesOf(AsRead(judged_.operands), order_.dimension) : given;
     const std::vector<Slice> results = SlicesOf(AsRead(ArraysOf(got)), order_.dimension);
     // A stable sort of the result leaves it unchanged if it is legal: the one result, or one with ties in any order.
     std::vector<Slice> legal = SlicesOf(AsRead(ArraysOf(want)), order_.dimension);
