@@ -138,7 +138,8 @@ Judgement JudgeWithConstants(Backend& backend, const ReproSubject& subject, cons
 }
 
 // Returns the module with its arguments as constants, if the backend then fails in the same way.
-Program ProgramOf(Backend& backend, const ReproSubject& subject, const ReproFinding& finding, const Profile& profile) {
+Program FailingProgramOf(Backend& backend, const ReproSubject& subject, const ReproFinding& finding,
+                         const Profile& profile) {
   Result<std::unique_ptr<HloModule>> whole = SelfContained(*subject.module, subject.arguments);
   if (!whole) {
     return {nullptr, fmt::format("It has parameters, whose values are in `inputs.json`: {}.", whole.error().message)};
@@ -191,7 +192,7 @@ ReproFinding RunCase(Backend& backend, const ReproSubject& subject, const Profil
 
 ReproFiles MakeRepro(Backend& backend, const std::string& backend_name, const ReproSubject& subject,
                      const ReproFinding& finding, const Profile& profile) {
-  const Program program = ProgramOf(backend, subject, finding, profile);
+  const Program program = FailingProgramOf(backend, subject, finding, profile);
   const bool is_whole = program.self_contained != nullptr;
   const HloModule& module = is_whole ? *program.self_contained : *subject.module;
   ReproFiles files = {{"module.hlo", PrintHloModule(module, PrintOptions::Exact())}};

@@ -15,9 +15,9 @@ constexpr double kAttentionRoundoff = 0x1p-24;  // of f32, in which cuDNN comput
 // The roundings of the argument and the value of an exponential, in its usual forms.
 constexpr double kExponential = 16;
 
-const Int64List kRows = {0, 1, 2};
+const Int64List kRowDimensions = {0, 1, 2};
 
-Literal AlongRows(const Literal& rows, const Shape& shape) { return Broadcast(rows, kRows, shape); }
+Literal AlongRows(const Literal& rows, const Shape& shape) { return Broadcast(rows, kRowDimensions, shape); }
 Literal Is(const Literal& a, const Literal& b, std::string_view direction) {
   return Elementwise(op_compare, {a, b}, {{"direction", std::string(direction)}});
 }

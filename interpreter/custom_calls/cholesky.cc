@@ -87,7 +87,7 @@ void JudgeCholeskyProblem(const HloInstruction& call, const Matrix<T>& operand, 
   const bool lower = *ReadsLower(call);
   const PrimitiveType type = BatchOf(call).type;
   const Matrix<T> a = HermitianOfTriangle(operand, lower);
-  if (!IsFinite(a.elements)) return properties.Open(kNotFinite);
+  if (!AreAllFinite(a.elements)) return properties.Open(kNotFinite);
   if (info != wanted_info) {
     if (IsNearlyIndefinite(a, type))
       return properties.Open("a matrix that is positive definite or not, within rounding errors");

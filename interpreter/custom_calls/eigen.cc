@@ -49,7 +49,7 @@ void JudgeEigenvalues(PrimitiveType type, const Matrix<T>& a, const std::vector<
     Matrix<ExtendedComplex> shifted = AsComplex(a);
     for (std::int64_t i = 0; i < a.rows; ++i) shifted(i, i) -= values[j];
     trace_error += a(j, j) - values[j];
-    if (!IsFinite(shifted.elements)) return properties.Holds("eigenvalues are finite", false);
+    if (!AreAllFinite(shifted.elements)) return properties.Holds("eigenvalues are finite", false);
     distance = Worse(distance, SingularValuesOf(shifted, 'N').values.back());
   }
   properties.Ratio("eigenvalues", type, distance, Norm1(a), a.rows);
@@ -124,7 +124,7 @@ Literal EvaluateEigen(const HloInstruction& call, std::span<Literal> operands, E
   ForEachProblem(batch, [&]<class T>(std::int64_t problem) {
     if (batch.rows == 0) return;
     const Matrix<T> a = LoadMatrix<T>(operands[0], problem);
-    if (!IsFinite(a.elements)) return result.StoreNan(problem, batch.count());
+    if (!AreAllFinite(a.elements)) return result.StoreNan(problem, batch.count());
     const GeneralEigen eigen = EigenOf(a, results.has_left, results.has_right);
     const auto form = [&](const Matrix<ExtendedComplex>& vectors) {
       return results.is_packed ? Repacked(vectors, eigen.values, false) : vectors;
@@ -177,7 +177,7 @@ PropertyReport JudgeEigen(const HloInstruction& call, std::span<const Literal> o
   return JudgeEachProblem(batch, [&]<class T>(std::int64_t problem, Properties& properties) {
     if (batch.rows == 0) return;
     const Matrix<ExtendedComplex> a = AsComplex(LoadMatrix<T>(operands[0], problem));
-    if (!IsFinite(a.elements)) return properties.Open(kNotFinite);
+    if (!AreAllFinite(a.elements)) return properties.Open(kNotFinite);
     if (InfoAt(want, results.vectors + 2, problem) != 0) return properties.Open(kNotConverged);
     properties.Holds("info = 0", InfoAt(got, results.vectors + 2, problem) == 0);
     const std::vector<ExtendedComplex> values = LoadValues(got, results.values, problem, results.are_values_real);
@@ -216,7 +216,7 @@ Literal EvaluateSchur(const HloInstruction& call, std::span<Literal> operands, E
   ForEachProblem(batch, [&]<class T>(std::int64_t problem) {
     if (batch.rows == 0) return;
     const Matrix<T> a = LoadMatrix<T>(operands[0], problem);
-    if (!IsFinite(a.elements)) return result.StoreNan(problem, batch.count());
+    if (!AreAllFinite(a.elements)) return result.StoreNan(problem, batch.count());
     const Schur<T> schur = SchurOf(a);
     result.Store(0, problem, schur.form);
     if (HasRightVectors(call)) result.Store(1, problem, schur.vectors);
@@ -289,7 +289,7 @@ PropertyReport JudgeSchur(const HloInstruction& call, std::span<const Literal> o
   return JudgeEachProblem(batch, [&]<class T>(std::int64_t problem, Properties& properties) {
     if (batch.rows == 0) return;
     const Matrix<T> a = LoadMatrix<T>(operands[0], problem);
-    if (!IsFinite(a.elements)) return properties.Open(kNotFinite);
+    if (!AreAllFinite(a.elements)) return properties.Open(kNotFinite);
     if (want.elements()[selected + 1].IntegerAt(problem) != 0) return properties.Open(kNotConverged);
     properties.Holds("info = 0", got.elements()[selected + 1].IntegerAt(problem) == 0);
     properties.Holds("no eigenvalue is selected", got.elements()[selected].IntegerAt(problem) == 0);

@@ -73,7 +73,7 @@ std::optional<Literal> EigenproblemsOf(const HloInstruction& call, std::span<con
   ForEachProblem(batch, [&]<class T>(std::int64_t problem) {
     if (batch.rows == 0) return;
     const Matrix<T> a = LoadHermitian<T>(call, operands[0], problem);
-    if (!IsFinite(a.elements)) return result.StoreNan(problem, batch.count());
+    if (!AreAllFinite(a.elements)) return result.StoreNan(problem, batch.count());
     HermitianEigen<T> eigen = EigenOfHermitian(a);
     const bool varies = phases.AreRandom() && HasEigenvectors(call);
     if (varies && AreDegenerate(eigen.values, Norm1(a), batch.type)) is_known = false;
@@ -127,7 +127,7 @@ PropertyReport JudgeHermitianEigen(const HloInstruction& call, std::span<const L
   const MatrixBatch batch = BatchOf(call);
   return JudgeEachProblem(batch, [&]<class T>(std::int64_t problem, Properties& properties) {
     const Matrix<T> a = LoadHermitian<T>(call, operands[0], problem);
-    if (!IsFinite(a.elements)) {
+    if (!AreAllFinite(a.elements)) {
       properties.Open(kNotFinite);
     } else if (InfoAt(want, 2, problem) != 0) {
       properties.Open(kNotConverged);

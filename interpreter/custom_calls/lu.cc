@@ -75,7 +75,7 @@ Literal EvaluateLu(const HloInstruction& call, std::span<Literal> operands, Eval
   LapackResult result(call.shape);
   ForEachProblem(batch, [&]<class T>(std::int64_t problem) {
     Matrix<T> a = LoadMatrix<T>(operands[0], problem);
-    if (!IsFinite(a.elements)) return result.StoreNan(problem, batch.count());
+    if (!AreAllFinite(a.elements)) return result.StoreNan(problem, batch.count());
     const std::vector<Extended> pivots = FactorLu(a, first_number);
     result.Store(0, problem, a);
     result.Store(1, problem, pivots);
@@ -95,7 +95,7 @@ template <class T>
 void JudgeLuProblem(PrimitiveType type, const Matrix<T>& operand, const Matrix<T>& packed,
                     const std::vector<Extended>& pivots, const std::vector<Extended>& last, std::int64_t first_number,
                     Properties& properties) {
-  if (!IsFinite(operand.elements)) return properties.Open(kNotFinite);
+  if (!AreAllFinite(operand.elements)) return properties.Open(kNotFinite);
   const std::int64_t m = operand.rows, k = std::min(m, operand.columns);
   Matrix<T> l(m, k), u(k, operand.columns), permuted = operand;
   Extended largest = 0;

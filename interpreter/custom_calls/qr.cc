@@ -94,7 +94,7 @@ std::optional<Literal> QrFactorsOf(const HloInstruction& call, std::span<const L
   std::atomic<bool> is_known = true;
   ForEachProblem(batch, [&]<class T>(std::int64_t problem) {
     const Matrix<T> a = LoadMatrix<T>(operands[0], problem);
-    if (!IsFinite(a.elements)) return result.StoreNan(problem, batch.count());
+    if (!AreAllFinite(a.elements)) return result.StoreNan(problem, batch.count());
     const auto fixed = kPivots ? LoadVector<Extended>(operands[1], problem) : std::vector<Extended>();
     const auto is_negated = [&](std::int64_t row) { return phases.IsNegative(problem, row); };
     const Factorization<T> factors = FactorQr(a, fixed, kPivots, is_negated);
@@ -168,7 +168,7 @@ PropertyReport JudgeQr(const HloInstruction& call, std::span<const Literal> oper
   const MatrixBatch batch = BatchOf(call);
   return JudgeEachProblem(batch, [&]<class T>(std::int64_t problem, Properties& properties) {
     Matrix<T> a = LoadMatrix<T>(operands[0], problem);
-    if (!IsFinite(a.elements)) return properties.Open(kNotFinite);
+    if (!AreAllFinite(a.elements)) return properties.Open(kNotFinite);
     const Matrix<T> packed = LoadMatrix<T>(got.elements()[0], problem);
     if (kPivots) {
       const std::vector<Extended> fixed = LoadVector<Extended>(operands[1], problem);

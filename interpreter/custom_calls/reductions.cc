@@ -74,7 +74,7 @@ Literal EvaluateHessenberg(const HloInstruction& call, std::span<Literal> operan
   LapackResult result(call.shape);
   ForEachProblem(batch, [&]<class T>(std::int64_t problem) {
     Matrix<T> a = LoadMatrix<T>(operands[0], problem);
-    if (!IsFinite(a.elements)) return result.StoreNan(problem, batch.count());
+    if (!AreAllFinite(a.elements)) return result.StoreNan(problem, batch.count());
     std::vector<T> taus(std::max<std::int64_t>(batch.rows - 1, 0));
     ReduceToHessenberg(a, taus, range);
     result.Store(0, problem, a);
@@ -109,7 +109,7 @@ PropertyReport JudgeHessenberg(const HloInstruction& call, std::span<const Liter
   const MatrixBatch batch = BatchOf(call);
   return JudgeEachProblem(batch, [&]<class T>(std::int64_t problem, Properties& properties) {
     const Matrix<T> a = LoadMatrix<T>(operands[0], problem);
-    if (!IsFinite(a.elements)) return properties.Open(kNotFinite);
+    if (!AreAllFinite(a.elements)) return properties.Open(kNotFinite);
     properties.Holds("info = 0", got.elements()[2].IntegerAt(problem) == 0);
     JudgeHessenbergOf(batch.type, *RangeOf(call, batch.rows), a, LoadMatrix<T>(got.elements()[0], problem),
                       LoadVector<T>(got.elements()[1], problem), properties);
@@ -167,7 +167,7 @@ Literal EvaluateTridiagonal(const HloInstruction& call, std::span<Literal> opera
   LapackResult result(call.shape);
   ForEachProblem(batch, [&]<class T>(std::int64_t problem) {
     const Matrix<T> stored = LoadMatrix<T>(operands[0], problem);
-    if (!IsFinite(HermitianOfTriangle(stored, *ReadsLower(call)).elements))
+    if (!AreAllFinite(HermitianOfTriangle(stored, *ReadsLower(call)).elements))
       return result.StoreNan(problem, batch.count());
     const Tridiagonal<T> form = ReduceToTridiagonal(stored, *ReadsLower(call));
     result.Store(0, problem, form.packed);
@@ -228,7 +228,7 @@ PropertyReport JudgeTridiagonal(const HloInstruction& call, std::span<const Lite
   const MatrixBatch batch = BatchOf(call);
   return JudgeEachProblem(batch, [&]<class T>(std::int64_t problem, Properties& properties) {
     const Matrix<T> stored = LoadMatrix<T>(operands[0], problem);
-    if (!IsFinite(HermitianOfTriangle(stored, *ReadsLower(call)).elements)) return properties.Open(kNotFinite);
+    if (!AreAllFinite(HermitianOfTriangle(stored, *ReadsLower(call)).elements)) return properties.Open(kNotFinite);
     properties.Holds("info = 0", got.elements()[4].IntegerAt(problem) == 0);
     const Tridiagonal<T> form = {
         LoadMatrix<T>(got.elements()[0], problem), LoadVector<Extended>(got.elements()[1], problem),

@@ -56,7 +56,7 @@ struct Problem {
       left = *FfiBool(call, "left");
       transpose = *FfiBool(call, "transpose");
     }
-    is_finite = IsFinite(packed.elements) && IsFinite(taus) && IsFinite(c.elements);
+    is_finite = AreAllFinite(packed.elements) && AreAllFinite(taus) && AreAllFinite(c.elements);
   }
 
   // Returns Q C, Q^H C, C Q or C Q^H. Q = H_0 H_1 ...: the last reflector is the first to be applied to C from the

@@ -95,7 +95,7 @@ std::optional<Literal> SingularProblemsOf(const HloInstruction& call, std::span<
   ForEachProblem(batch, [&]<class T>(std::int64_t problem) {
     if (batch.smaller_side() == 0) return;
     const Matrix<T> a = LoadMatrix<T>(operands[0], problem);
-    if (!IsFinite(a.elements)) return result.StoreNan(problem, batch.count());
+    if (!AreAllFinite(a.elements)) return result.StoreNan(problem, batch.count());
     SingularValues<T> svd = SingularValuesOf(a, vectors.parts);
     const bool varies = phases.AreRandom() && vectors.parts != 'N';
     if (varies && !Rephase(svd, phases, problem, Norm1(a), batch.type)) is_known = false;
@@ -154,7 +154,7 @@ PropertyReport JudgeSingularValues(const HloInstruction& call, std::span<const L
   const MatrixBatch batch = BatchOf(call);
   return JudgeEachProblem(batch, [&]<class T>(std::int64_t problem, Properties& properties) {
     const Matrix<T> a = LoadMatrix<T>(operands[0], problem);
-    if (!IsFinite(a.elements)) return properties.Open(kNotFinite);
+    if (!AreAllFinite(a.elements)) return properties.Open(kNotFinite);
     if (want.elements()[4].IntegerAt(problem) != 0) return properties.Open(kNotConverged);
     if (a.elements.empty()) return properties.Open("a matrix without elements");
     const std::vector<Extended> values = LoadVector<Extended>(got.elements()[1], problem);

@@ -52,7 +52,8 @@ PropertyReport JudgeTriangularSolve(const HloInstruction& call, std::span<const 
   const MatrixBatch batch = BatchOf(call);
   const TriangularEquation equation = *EquationOfCall(call);
   return JudgeEachProblem(batch, [&]<class T>(std::int64_t problem, Properties& properties) {
-    if (!IsFinite(LoadMatrix<T>(want, problem).elements)) return properties.Open("a system whose solution overflows");
+    if (!AreAllFinite(LoadMatrix<T>(want, problem).elements))
+      return properties.Open("a system whose solution overflows");
     JudgeTriangularSolution(equation, batch.type, LoadMatrix<T>(operands[0], problem),
                             LoadMatrix<T>(operands[1], problem), LoadMatrix<T>(got, problem), properties);
   });

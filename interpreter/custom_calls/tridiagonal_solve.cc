@@ -35,7 +35,9 @@ struct System {
   }
 
   std::int64_t size() const { return b.rows; }
-  bool IsAllFinite() const { return IsFinite(below) && IsFinite(diagonal) && IsFinite(above) && IsFinite(b.elements); }
+  bool IsAllFinite() const {
+    return AreAllFinite(below) && AreAllFinite(diagonal) && AreAllFinite(above) && AreAllFinite(b.elements);
+  }
   // Returns the largest sum of magnitudes in a column.
   Extended Norm() const {
     Extended norm = 0;
@@ -197,7 +199,7 @@ PropertyReport JudgeSolutionAlone(const HloInstruction& call, std::span<const Li
   const MatrixBatch batch = BatchOf(call, kRightSides);
   return JudgeEachProblem(batch, [&]<class T>(std::int64_t problem, Properties& properties) {
     const System<T> s(operands, problem);
-    if (!s.IsAllFinite() || !IsFinite(LoadMatrix<T>(want, problem).elements)) return properties.Open(kNotFinite);
+    if (!s.IsAllFinite() || !AreAllFinite(LoadMatrix<T>(want, problem).elements)) return properties.Open(kNotFinite);
     if (!kIsPerturbed && IsNearlySingular(s, batch.type)) return properties.Open("a singular system");
     JudgeSolution(batch.type, s, LoadMatrix<T>(got, problem), properties);
   });

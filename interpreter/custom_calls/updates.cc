@@ -43,7 +43,7 @@ Literal EvaluateCholeskyUpdate(const HloInstruction& call, std::span<Literal> op
 }
 
 bool IsCholeskyFactor(const Matrix<Extended>& r) {
-  bool is_factor = IsFinite(r.elements);
+  bool is_factor = AreAllFinite(r.elements);
   for (std::int64_t i = 0; i < r.rows; ++i) {
     is_factor &= r(i, i) > 0;
     for (std::int64_t j = 0; j < i; ++j) is_factor &= r(i, j) == 0;
@@ -58,7 +58,7 @@ PropertyReport JudgeCholeskyUpdate(const HloInstruction& call, std::span<const L
   return JudgeEachProblem(batch, [&]<class>(std::int64_t problem, Properties& properties) {
     const Matrix<Extended> r = LoadMatrix<Extended>(operands[0], problem);
     const std::vector<Extended> w = LoadVector<Extended>(operands[1], problem);
-    if (!IsCholeskyFactor(r) || !IsFinite(w)) return properties.Open("an operand that is not a Cholesky factor");
+    if (!IsCholeskyFactor(r) || !AreAllFinite(w)) return properties.Open("an operand that is not a Cholesky factor");
     Matrix<Extended> a = Adjoint(r) * r;
     for (std::int64_t i = 0; i < r.rows; ++i) {
       for (std::int64_t j = 0; j < r.rows; ++j) a(i, j) += w[i] * w[j];

@@ -311,7 +311,7 @@ std::optional<DeviceTiles> TilesOfWhole(const HloModule& module, const HloInstru
   return found.tile_count() > 1 || found.is_sum() ? std::optional(found) : std::nullopt;
 }
 
-Status SumTerms(HloInstruction& parameter, const DeviceTiles& tiles) {
+Status InsertSumOfTerms(HloInstruction& parameter, const DeviceTiles& tiles) {
   HloComputation& computation = *parameter.parent;
   std::unique_ptr<HloInstruction> made = MakeInstruction(OpRole::kCall, parameter.shape, {&parameter});
   HloInstruction& call = *made;

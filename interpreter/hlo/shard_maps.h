@@ -31,7 +31,7 @@ std::optional<DeviceTiles> TilesOfWhole(const HloModule& module, const HloInstru
                                         std::int64_t element);
 
 // Inserts the sum of the terms of a parameter, of which each partition has the one that the tiles say, whole.
-Status SumTerms(HloInstruction& parameter, const DeviceTiles& tiles);
+Status InsertSumOfTerms(HloInstruction& parameter, const DeviceTiles& tiles);
 
 // True for a module that declares meshes: XLA has not partitioned it, so its arrays are the same on every device.
 bool HasMeshes(const HloModule& module);

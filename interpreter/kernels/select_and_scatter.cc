@@ -55,13 +55,13 @@ void SelectInBlock(const ScalarFunction& select, const WindowWalk& walk, const P
 
 // The source's offsets in the order of their target elements. Sources of one element keep the canonical order. Sources
 // without a target are omitted.
-struct Contributions {
+struct SourcesByTarget {
   std::vector<std::int64_t> sources;
   std::vector<std::int64_t> begin;  // for element e: sources[begin[e]] to sources[begin[e + 1]]
 };
 
-Contributions SortByTarget(std::span<const std::int64_t> selected, std::int64_t elements) {
-  Contributions c;
+SourcesByTarget SortByTarget(std::span<const std::int64_t> selected, std::int64_t elements) {
+  SourcesByTarget c;
   c.begin.assign(elements + 1, 0);
   for (std::int64_t e : selected) {
     if (e != kNone) ++c.begin[e + 1];
@@ -75,7 +75,7 @@ Contributions SortByTarget(std::span<const std::int64_t> selected, std::int64_t 
   return c;
 }
 
-void ScatterBySum(const Contributions& c, const Literal& source, const Literal& init, Literal& result) {
+void ScatterBySum(const SourcesByTarget& c, const Literal& source, const Literal& init, Literal& result) {
   const PrimitiveType type = ComplexComponentType(result.element_type());
   const int parts = ComponentCount(result.element_type());
   const int bytes = StorageBytes(type);
@@ -103,7 +103,7 @@ void ScatterBySum(const Contributions& c, const Literal& source, const Literal& 
 }
 
 // Folds the sources of each element in order: the first ones of all elements together, then the second ones, ...
-void ScatterByFold(const ScalarFunction& scatter, const Contributions& c, const Literal& source, Literal& result) {
+void ScatterByFold(const ScalarFunction& scatter, const SourcesByTarget& c, const Literal& source, Literal& result) {
   const int bytes = StorageBytes(result.element_type());
   std::byte* const out = result.mutable_data();
   std::vector<std::int64_t> waiting;  // elements with sources left
@@ -140,7 +140,7 @@ Literal EvaluateSelectAndScatter(const HloInstruction& op, std::span<Literal> op
       SelectInBlock(*select, walk, block, operand.data(), bytes, selected.data() + block.first);
     }
   });
-  const Contributions contributions = SortByTarget(selected, operand.element_count());
+  const SourcesByTarget contributions = SortByTarget(selected, operand.element_count());
   Literal result = Filled(op.shape, operands[2]);
   if (IsExactSum(op.Computation("scatter"))) {
     ScatterBySum(contributions, operands[1], operands[2], result);

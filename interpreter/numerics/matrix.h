@@ -77,7 +77,7 @@ Matrix<T> Adjoint(const Matrix<T>& a) {
 }
 
 template <class T>
-bool IsFinite(const std::vector<T>& elements) {
+bool AreAllFinite(const std::vector<T>& elements) {
   return std::all_of(elements.begin(), elements.end(),
                      [](const T& x) { return std::isfinite(RealPart(x)) && std::isfinite(ImaginaryPart(x)); });
 }

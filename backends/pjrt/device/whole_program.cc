@@ -186,7 +186,7 @@ Status WholeProgram::SumUnreduced() {
       unreduced.push_back(instruction.get());
     }
   }
-  for (HloInstruction* parameter : unreduced) ASSAY_CHECK_OK(SumTerms(*parameter, tiles_of(*parameter)));
+  for (HloInstruction* parameter : unreduced) ASSAY_CHECK_OK(InsertSumOfTerms(*parameter, tiles_of(*parameter)));
   return {};
 }
 

@@ -62,14 +62,9 @@ void CountAddends(const InstructionFacts& instruction, ValueSet& leaf) {
   if (!instruction.is_sum || !IsReduction(instruction.hlo) || !leaf.value.shape().IsArray()) return;
   const std::optional<Addends> addends = AddendsOf(instruction);
   if (!addends && !IsReducedAgain(instruction.hlo)) return;
-  const std::optional<double> count = CountOfTerms(instruction.hlo, instruction.reach);
   const Literal both[] = {addends ? addends->magnitudes : NumbersOf(instruction.reach[0]),
                           NumbersOf(instruction.reach[1])};
-  std::optional<Literal> total =
-      EvaluateInF64(instruction.hlo, both, [](double x) { return std::isfinite(x) ? std::fabs(x) : 0; });
-  if (!count || !total) return;
-  leaf.term_count = *count * (addends ? addends->count : 1);
-  leaf.terms = std::make_shared<const Literal>(*std::move(total));
+  CountTerms(instruction, both, addends ? addends->count : 1, leaf);
 }
 
 bool IsMerged(const LeafFacts& leaf) {

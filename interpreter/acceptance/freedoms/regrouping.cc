@@ -6,7 +6,6 @@
 #include <cmath>
 #include <memory>
 #include <numeric>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -14,7 +13,6 @@
 #include "interpreter/acceptance/freedom.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/sets/lawful_facts.h"
-#include "interpreter/acceptance/sets/widen.h"
 #include "interpreter/acceptance/statistics/sums/sum_samples.h"
 #include "interpreter/hlo/op.h"
 
@@ -105,20 +103,10 @@ void KeepFactors(const InstructionFacts& instruction, ValueSet& leaf) {
   if (keeps) leaf.factor_count = MostOf(operands, &ValueSet::factor_count);
 }
 
-// Counts the terms of a sum within one instruction, and adds up their magnitudes.
-void CountTermsOfSum(const InstructionFacts& instruction, ValueSet& leaf) {
-  const std::optional<double> count = CountOfTerms(instruction.hlo, instruction.reach);
-  std::optional<Literal> total =
-      EvaluateInF64(instruction.hlo, instruction.reach, [](double x) { return std::isfinite(x) ? std::fabs(x) : 0; });
-  if (!count || !total) return;
-  leaf.term_count = *count;
-  leaf.terms = std::make_shared<const Literal>(*std::move(total));
-}
-
 void CountGroups(const InstructionFacts& instruction, ValueSet& leaf) {
   if (!IsFloatingPointType(leaf.value.element_type())) return;
   if (instruction.is_product) CountFactorsOf(instruction, leaf);
-  if (instruction.is_sum && leaf.terms == nullptr) CountTermsOfSum(instruction, leaf);
+  if (instruction.is_sum && leaf.terms == nullptr) CountTerms(instruction, instruction.reach, 1, leaf);
   if (!instruction.acceptance.Has(Trait::kAddsTerms)) return;
   const auto& operands = instruction.operands;
   const Magnitudes a(operands[0].value, TermsOf(operands[0])), b(operands[1].value, TermsOf(operands[1]));

@@ -11,9 +11,9 @@ namespace assay {
 namespace {
 
 // The operands min, x and max.
-using Row = std::array<const std::byte*, 3>;
+using ElementOfEach = std::array<const std::byte*, 3>;
 
-bool HasNanPart(PrimitiveType type, const Row& row) {
+bool HasNanPart(PrimitiveType type, const ElementOfEach& row) {
   const PrimitiveType part = ComplexComponentType(type);
   for (const std::byte* number : row) {
     double parts[2] = {};
@@ -33,7 +33,7 @@ Literal ChooseBesideNan(const HloInstruction& clamp, std::span<Literal> operands
   Literal result = Literal::Uninitialized(clamp.shape);
   std::byte* out = result.mutable_data();
   for (std::int64_t i = 0; i < result.element_count(); ++i) {
-    Row row;
+    ElementOfEach row;
     for (std::size_t k = 0; k < row.size(); ++k) {
       row[k] = operands[k].data() + (operands[k].element_count() == 1 ? 0 : i) * bytes;
     }

@@ -175,6 +175,13 @@ std::shared_ptr<const OpenElements> ElementWriter::Take() {
   return HasOpen() ? std::make_shared<const OpenElements>(std::move(elements_)) : nullptr;
 }
 
+double NumberAt(const Literal& array, std::int64_t component) {
+  const PrimitiveType type = ComplexComponentType(array.element_type());
+  double number = 0;
+  Convert(type, array.data() + component * StorageBytes(type), F64, reinterpret_cast<std::byte*>(&number), 1);
+  return number;
+}
+
 Reals AnyOf(PrimitiveType type) {
   if (type == PRED) return {0, 1, false};
   if (!IsIntegralType(type)) return {};

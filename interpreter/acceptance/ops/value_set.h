@@ -176,6 +176,8 @@ class ElementWriter {
 
 // Returns the interval of every number of a type.
 Reals AnyOf(PrimitiveType type);
+// Returns component i of an array of any type as a number.
+double NumberAt(const Literal& array, std::int64_t component);
 // Returns a set of which only the shape is known; `value` is one of its values.
 ValueSet Anything(const Literal& value, const HloInstruction* because);
 // Returns the smallest set that contains both. Its value is `a.value`.

@@ -4,8 +4,10 @@
 #include <cmath>
 
 #include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/ops/common/sum_terms.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/sets/reals.h"
+#include "interpreter/acceptance/sets/widen.h"
 #include "interpreter/hlo/op.h"
 
 namespace assay {
@@ -133,6 +135,15 @@ bool KeepsTerms(const HloInstruction& instruction) {
 bool IsComputedAsProduct(const HloInstruction& instruction) {
   const auto is_product = AcceptanceOf(instruction).forms.is_product;
   return is_product != nullptr && is_product(instruction);
+}
+
+void CountTerms(const InstructionFacts& sum, std::span<const Literal> operands, double terms_each, ValueSet& leaf) {
+  const std::optional<double> count = CountOfTerms(sum.hlo, sum.reach);
+  std::optional<Literal> total =
+      EvaluateInF64(sum.hlo, operands, [](double x) { return std::isfinite(x) ? std::fabs(x) : 0; });
+  if (!count || !total) return;
+  leaf.term_count = *count * terms_each;
+  leaf.terms = std::make_shared<const Literal>(*std::move(total));
 }
 
 std::optional<Scales> ScalesOf(const InstructionFacts& instruction) {

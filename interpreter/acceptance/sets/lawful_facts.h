@@ -92,6 +92,10 @@ bool KeepsTerms(const HloInstruction& instruction);
 // True if compilers compute an instruction of another op as a multiplication (CompiledForms::is_product).
 bool IsComputedAsProduct(const HloInstruction& instruction);
 
+// Writes the magnitudes of the terms of a sum on these operands, and their number, to the set of a leaf. An operand's
+// element stands for so many terms.
+void CountTerms(const InstructionFacts& sum, std::span<const Literal> operands, double terms_each, ValueSet& leaf);
+
 // The magnitudes of powers of two.
 struct Scales {
   double least, largest;

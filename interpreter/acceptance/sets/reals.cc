@@ -86,13 +86,6 @@ bool AllBlocks(const Literal& array, const std::function<bool(std::span<const do
   return true;
 }
 
-double NumberAt(const Literal& array, std::int64_t component) {
-  if (IsInexactType(array.element_type())) return RealValue(ComponentAt(array, component));
-  const std::int64_t integer = array.IntegerAt(component);
-  return array.element_type() == U64 ? static_cast<double>(static_cast<std::uint64_t>(integer))
-                                     : static_cast<double>(integer);
-}
-
 double LargestValue(const Literal& value) {
   double largest = 0;
   const auto take = [&](std::span<const double> numbers) {

@@ -44,8 +44,6 @@ std::span<const double> ComponentsIn(const Literal& numbers);
 // True if `holds` is true for all components of an array. Calls it with blocks of components, converted to f64, until
 // it returns false.
 bool AllBlocks(const Literal& array, const std::function<bool(std::span<const double>)>& holds);
-// Returns component i of an array of any type as a number.
-double NumberAt(const Literal& array, std::int64_t component);
 // Returns the largest finite magnitude among the reference's numbers.
 double LargestValue(const Literal& value);
 // True if the magnitude of a number is a power of two.

@@ -17,7 +17,7 @@ constexpr std::string_view kTooNarrow = "a problem so large that rounding errors
 bool IsNarrow(PrimitiveType type) { return UlpOf(type) > 0x1p-23L; }
 
 template <class T>
-Matrix<T> Magnitudes(Matrix<T> a) {
+Matrix<T> MagnitudesOf(Matrix<T> a) {
   for (T& element : a.elements) element = Magnitude(element);
   return a;
 }
@@ -130,7 +130,7 @@ Matrix<T> SquareOf(const Matrix<T>& a, std::int64_t size) {
 // formats without NaN have zero in place of NaN.
 template <class T>
 bool IsFactor(const Matrix<T>& factor) {
-  if (!IsFinite(factor.elements)) return false;
+  if (!AreAllFinite(factor.elements)) return false;
   for (std::int64_t i = 0; i < factor.rows; ++i) {
     if (Magnitude(factor(i, i)) == 0) return false;
   }
@@ -145,7 +145,7 @@ PropertyReport CholeskyOf(bool is_lower, const Literal& operand, const Literal& 
   for (std::int64_t problem = 0; problem < operands.count(); ++problem) {
     const Matrix<T> exact = TriangleOf(wanted[problem], is_lower), factor = TriangleOf(results[problem], is_lower);
     const Matrix<T> a = HermitianOfTriangle(SquareOf(operands[problem], exact.rows), is_lower);
-    if (!IsFinite(a.elements)) {
+    if (!AreAllFinite(a.elements)) {
       properties.Open(kNotFinite);
     } else if (!IsFactor(exact)) {
       properties.Open("a matrix that is not positive definite");
@@ -204,10 +204,10 @@ PropertyReport SolutionsOf(const TriangularEquation& equation, std::span<const L
   const bool saturates = !format.has_infinity && format.nan == NanEncoding::kNone;  // overflow is then finite
   Properties properties;
   for (std::int64_t problem = 0; problem < as.count(); ++problem) {
-    if (!IsFinite(wanted[problem].elements)) {
+    if (!AreAllFinite(wanted[problem].elements)) {
       properties.Open("a system whose solution is not finite");
     } else if (DivisorsMayOverflow(got.element_type(), as[problem]) ||
-               ((saturates || !IsFinite(results[problem].elements)) &&
+               ((saturates || !AreAllFinite(results[problem].elements)) &&
                 MayOverflow(equation, got.element_type(), as[problem], bs[problem]))) {
       properties.Open("a system with numbers that may overflow on the way to its solution");
     } else {
@@ -257,7 +257,7 @@ void JudgeCholeskyFactor(const Matrix<T>& a, const Matrix<T>& factor, bool is_lo
   const Extended residual = Norm1(a - left * right);
   if (!IsNarrow(type)) return properties.Ratio(name, type, residual, Norm1(a), a.rows);
   if ((a.rows + 1) * UlpOf(type) >= 1) return properties.Open(kTooNarrow);
-  properties.Ratio(name, type, residual, Norm1(Magnitudes(left) * Magnitudes(right)), a.rows + 1, 1);
+  properties.Ratio(name, type, residual, Norm1(MagnitudesOf(left) * MagnitudesOf(right)), a.rows + 1, 1);
 }
 template void JudgeCholeskyFactor(const Matrix<Extended>&, const Matrix<Extended>&, bool, PrimitiveType, Properties&);
 template void JudgeCholeskyFactor(const Matrix<ExtendedComplex>&, const Matrix<ExtendedComplex>&, bool, PrimitiveType,
@@ -267,7 +267,7 @@ template <class T>
 void JudgeTriangularSolution(const TriangularEquation& equation, PrimitiveType type, const Matrix<T>& a,
                              const Matrix<T>& b, const Matrix<T>& x, Properties& properties) {
   const Matrix<T> op = OperatorOf(equation, a);
-  if (!IsFinite(op.elements) || !IsFinite(b.elements)) return properties.Open(kNotFinite);
+  if (!AreAllFinite(op.elements) || !AreAllFinite(b.elements)) return properties.Open(kNotFinite);
   for (std::int64_t i = 0; i < op.rows; ++i) {
     if (Magnitude(op(i, i)) == 0) return properties.Open("a singular system");
   }

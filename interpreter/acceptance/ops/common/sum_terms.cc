@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "interpreter/hlo/convolution_attributes.h"
-#include "interpreter/numerics/round.h"
 #include "interpreter/types/index_util.h"
 
 namespace assay {
@@ -273,18 +272,6 @@ bool IsOneProduct(const HloInstruction& instruction) {
   const auto& d = *instruction.Find<ConvolutionDimensionNumbers>("dim_labels");
   return ShapeUtil::ElementsIn(kernel) == kernel.dimensions(d.kernel_output_feature_dimension);
 }
-
-namespace {
-
-double NumberAt(const Literal& array, std::int64_t offset) {
-  const PrimitiveType type = array.element_type();
-  if (!IsFloatingPointType(type)) return static_cast<double>(array.IntegerAt(offset));
-  double number = 0;
-  LoadReals(type, array.data() + offset * StorageBytes(type), &number, 1);
-  return number;
-}
-
-}  // namespace
 
 ElementTest IntegersOfReals(const HloInstruction& instruction, std::span<const Literal> operands, std::size_t leaf) {
   const PrimitiveType type = instruction.shape.element_type();

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/ops/value_set.h"
 #include "interpreter/types/float_format.h"
 
 namespace assay {
@@ -31,10 +32,6 @@ double DistanceOf(RealElement a, RealElement b) {
   if (a.bits == b.bits || (IsNan(a) && IsNan(b))) return 0;
   const double distance = std::fabs(RealValue(a) - RealValue(b));
   return std::isnan(distance) ? INFINITY : distance;
-}
-
-double NumberAt(const Literal& array, std::size_t component) {
-  return RealValue(ComponentAt(array, static_cast<std::int64_t>(component)));
 }
 
 // Returns at most kMostElements numbers of an array, evenly spread.
@@ -172,7 +169,8 @@ bool SampledOutput::IsNear(std::size_t component) const {
 std::vector<double> SampledOutput::WidestOfSize(const std::vector<double>& errors) const {
   if (!is_real_) return errors;
   const auto size_of_part = [&](std::size_t i) {
-    const double want = std::fabs(NumberAt(*want_, i)), got = std::fabs(NumberAt(*got_, i));
+    const double want = std::fabs(NumberAt(*want_, static_cast<std::int64_t>(i))),
+                 got = std::fabs(NumberAt(*got_, static_cast<std::int64_t>(i)));
     return std::isfinite(got) ? std::max(want, got) : want;
   };
   // A part of a complex number has the errors of the larger part.

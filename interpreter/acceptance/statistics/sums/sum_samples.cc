@@ -31,7 +31,7 @@ constexpr std::int64_t kMostTermsOfOneSum = std::int64_t{1} << 21;
 // The number of additions of one control.
 constexpr std::int64_t kMostControlAdditions = std::int64_t{1} << 23;
 
-bool HasRunTimeSizes(const Literal& operand) { return operand.has_dynamic_sizes(); }
+bool IsBelowBound(const Literal& operand) { return operand.has_dynamic_sizes(); }
 
 // Returns a function of an offset: the number there, or 1 for Term::kNone.
 auto NumberIn(const Literal& array) {
@@ -234,7 +234,7 @@ std::optional<NarrowSums> NarrowSums::OfTypes(const JudgedInstruction& judged, s
   const Shape& shape = judged.instruction.shape;
   const Shape& array = shape.IsTuple() ? shape.tuple_shapes()[leaf] : shape;
   if (!array.IsArray() || !is_judged(judged, array.element_type())) return std::nullopt;
-  if (std::ranges::any_of(judged.operands, HasRunTimeSizes)) return std::nullopt;
+  if (std::ranges::any_of(judged.operands, IsBelowBound)) return std::nullopt;
   std::optional<SumTerms> terms = SumTerms::Of(judged.instruction, judged.operands, leaf);
   if (!terms) return std::nullopt;
   return NarrowSums(*std::move(terms), array, judged);
@@ -350,7 +350,7 @@ Literal ControlLeaf(const SumTerms& terms, const JudgedInstruction& judged, cons
 
 std::vector<Literal> ControlSums(const JudgedInstruction& judged, const Literal& want) {
   using Sequence = SumOrder::Sequence;
-  if (judged.instruction.op->evaluation.depends_on_device || std::ranges::any_of(judged.operands, HasRunTimeSizes))
+  if (judged.instruction.op->evaluation.depends_on_device || std::ranges::any_of(judged.operands, IsBelowBound))
     return {};
   std::vector<Literal> controls;
   for (const Sequence sequence : {Sequence::kForward, Sequence::kBackward, Sequence::kDescending}) {
