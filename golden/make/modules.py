@@ -1,31 +1,12 @@
 """Modules with one instruction of interest, in the form of the case lists."""
 
 from golden.make.rules import CONTENTS, reason_of
-from golden.make.values import called, signed, what_is_in
-
-NUMPY = "a second evaluator in Python, XLA:CPU"
+from golden.make.values import called, what_is_in
 
 
 def computation(name, parameters, root, body=()):
     """Returns a computation. Parameters are named a, b, c...; `root` is "SHAPE op(a, b), attributes"."""
     return called(name, " ".join(map(":".join, zip("abcdefgh", parameters))), *body, f"ROOT r = {root}")
-
-
-def add_file(corpus, path, signature, rest, *cases, computations="", header="", tags="", oracle=NUMPY):
-    """Adds a file with one module, and its cases, each (name, reason, arguments...).
-
-    `signature` and `rest` are as `signed` takes them for the op that names the folder. `header`: the name of the
-    module, by default that of the op.
-    """
-    op = path.split("/")[0]
-    parameters, root = signed(op, signature, rest)
-    entry = f"ENTRY {computation('main', parameters, root)}"
-    text = "\n\n".join(filter(None, [f"HloModule {header or op.replace('-', '_')}", computations, entry]))
-    kind = (parameters[0] if parameters else root).split("[")[0].lstrip("(")
-    add = corpus.file(path, text, f"{op} {kind} {tags or 'level1'}", oracle)
-    for name, reason, *arguments in cases:
-        values = [v if isinstance(v, str) else (shape, v) for shape, v in zip(parameters, arguments, strict=True)]
-        add(name, reason, *values)
 
 
 def add_family(corpus, path, samples, oracle="exact arithmetic, XLA:CPU", digests=False, level=1):
