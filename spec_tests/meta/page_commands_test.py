@@ -122,10 +122,11 @@ class Reader:
         (self.folder / "build/tools").mkdir(parents=True)
         (self.folder / "build/tools/assay").symlink_to(ASSAY)
         (self.folder / ".venv").symlink_to(sys.prefix)
-        link_goldens(self.folder, whole=False)
+        link_goldens(self.folder, whole=False, miscompilations="remainder*")
         shutil.rmtree(self.folder / "golden/refused")  # a refused case names a legal one of any op
         quick = (ROOT / "golden/quick.txt").read_text().splitlines(keepends=True)
-        self.write("golden/quick.txt", "".join(line for line in quick if (self.folder / "golden" / line.split("/")[0]).is_dir()))
+        files = {path.relative_to(self.folder / "golden").as_posix() for path in (self.folder / "golden").rglob("*.hlo")}
+        self.write("golden/quick.txt", "".join(line for line in quick if f"{line.rpartition('/')[0]}.hlo" in files))
         (self.folder / "libmine.so").symlink_to(PLUGIN)
         self.environment = {**os.environ, "PATH": f"{self.folder}/build/tools:{self.folder}/.venv/bin:{os.environ['PATH']}"}
 
