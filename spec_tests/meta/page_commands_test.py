@@ -201,7 +201,8 @@ class Commands(unittest.TestCase):
         def was_checked(reader):
             """The report of the page's first command, on a part of the corpus, in a folder of the peer's name."""
             shutil.rmtree(reader.folder / "golden")
-            shutil.copytree(ROOT / "golden/popcnt", reader.folder / "golden/popcnt")
+            (reader.folder / "golden/popcnt").mkdir(parents=True)
+            shutil.copy(ROOT / "golden/popcnt/types.hlo", reader.folder / "golden/popcnt")  # repro takes seconds for each cause
             shutil.copy(ROOT / "golden/xla-cpu.json", reader.folder / "golden")
             code, printed = reader.types("assay check --backend xla-cpu --report report")
             self.assertEqual(code, 1, printed)
