@@ -115,11 +115,12 @@ class Normalization(OracleTest):
             variance = Array(kind, np.abs(rng.numbers(kind, row, 0, 4).values))
             triple = f"({x.shape}, {scale.shape}, {scale.shape})"
             op, result, operands = rng.choice([
-                ("training", triple, [x, scale, offset]), ("inference", x.shape, [x, scale, offset, mean, variance]),
-                ("grad", triple, [x, scale, mean, variance, gradient])])  # fmt: skip
+                ("batch-norm-training", triple, [x, scale, offset]),
+                ("batch-norm-inference", x.shape, [x, scale, offset, mean, variance]),
+                ("batch-norm-grad", triple, [x, scale, mean, variance, gradient])])  # fmt: skip
             names = ", ".join(f"@p{i}" for i in range(len(operands)))
             attributes = f"epsilon={rng.choice([0.5, 0.25, 0.0625])}, feature_index={feature}"
-            return Case(operands, f"@r = {result} batch-norm-{op}({names}), {attributes}")
+            return Case(operands, f"@r = {result} {op}({names}), {attributes}")
 
         self.compare(make, 60)
 
