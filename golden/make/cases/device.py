@@ -44,7 +44,7 @@ ON_TUPLE = called("on_tuple", "x:f32[2]", "y = f32[2] negate(x)",
 def add_types(corpus, op, kinds):
     """Adds a file with every element type, on two replicas; a done has those of its start."""
     start = op.replace("-done", "-start")
-    blocks = [combiner(folder(k), k, f"{folder(k)}_{k}") for k in kinds] if "to_apply" in LINES[start] else []
+    blocks = [combiner(folder(k), k) for k in kinds] if "to_apply" in LINES[start] else []
     blocks += [("" if i else "ENTRY ") + entry(f"on_{k}", k, start) for i, k in enumerate(kinds)]
     names = {kind: kind for kind in kinds}
     if op == "all-reduce-done":
