@@ -23,7 +23,6 @@ PROGRAM = re.compile(r"(?:[A-Z][A-Z_]*=\S+ )*(?:build/tools/assay|assay|tools/de
                      r"spec_tests/\S+\.py) \S")  # fmt: skip
 NAMED = re.compile(r"assay(?: serve --judge| [a-z-]+)")  # a command that the text names and does not show
 IN_A_CLONE = "builds or installs: a clone runs it every night"
-BY_ANOTHER_TEST = "shown_runs_test.py runs the whole page in one shell"
 BY_NIGHTLY = "installs a peer and runs the whole corpus: `tools/dev nightly` does so for each peer of the page"
 A_MEASUREMENT = "needs packages of other projects; the table below it says when it was run"
 
