@@ -12,10 +12,7 @@ import argparse
 
 from golden.witness import arrays
 from golden.witness.arrays import Array
-from golden.make.cases import (
-    by_hand, conversions, device, element_types, elementwise, faults, functions, large, matrix_cells, quantized,
-    quantized_structures, random_bits, random_numbers,
-)  # fmt: skip
+from golden.make.cases import by_hand, device, element_types, faults, matrix_cells, quantized, quantized_structures
 from golden.make import refusals
 from golden.make.by_element import is_by_element
 from golden.make.compaction import compact
@@ -24,8 +21,7 @@ from golden.witness.hlo.module import by_device
 from golden.witness.program import GOLDEN, evaluate, evaluate_with_host, flatten, golden_paths
 
 # The files that are their own sources come behind all others; refusals need the legal cases of the whole corpus.
-CASES = (elementwise, conversions, functions, device, quantized, quantized_structures, random_bits, random_numbers,
-         element_types, large, matrix_cells, faults, by_hand, refusals)  # fmt: skip
+CASES = (device, quantized, quantized_structures, element_types, matrix_cells, faults, by_hand, refusals)
 
 
 class Corpus:

@@ -1,9 +1,7 @@
 """Modules with one instruction of interest, in the form of the case lists."""
 
 from golden.make.rules import CONTENTS, reason_of
-from golden.make.values import called, signed, what_is_in
-
-NUMPY = "a second evaluator in Python, XLA:CPU"
+from golden.make.values import called, what_is_in
 
 
 def computation(name, parameters, root, body=()):
@@ -11,39 +9,20 @@ def computation(name, parameters, root, body=()):
     return called(name, " ".join(map(":".join, zip("abcdefgh", parameters))), *body, f"ROOT r = {root}")
 
 
-def add_file(corpus, path, signature, rest, *cases, computations="", header="", tags="", oracle=NUMPY):
-    """Adds a file with one module, and its cases, each (name, reason, arguments...).
-
-    `signature` and `rest` are as `signed` takes them for the op that names the folder. `header`: the name of the
-    module, by default that of the op.
-    """
-    op = path.split("/")[0]
-    parameters, root = signed(op, signature, rest)
-    entry = f"ENTRY {computation('main', parameters, root)}"
-    text = "\n\n".join(filter(None, [f"HloModule {header or op.replace('-', '_')}", computations, entry]))
-    kind = (parameters[0] if parameters else root).split("[")[0].lstrip("(")
-    add = corpus.file(path, text, f"{op} {kind} {tags or 'level1'}", oracle)
-    for name, reason, *arguments in cases:
-        values = [v if isinstance(v, str) else (shape, v) for shape, v in zip(parameters, arguments, strict=True)]
-        add(name, reason, *values)
-
-
-def add_family(corpus, path, samples, oracle="exact arithmetic, XLA:CPU", digests=False, level=1):
+def add_family(corpus, path, samples, level=1):
     """Adds one file of several modules of an op, each the entry of its cases. `samples`: by name, values.Sample."""
     op, file = path.split("/")
-    samples = {name: sample.of(op) for name, sample in samples.items()}
     blocks, entry = [f"HloModule {op.replace('-', '_')}_{file}"], "ENTRY "
     for name, sample in samples.items():
         blocks += [text for text in sample.computations if text not in blocks]
         blocks.append(entry + computation(f"on_{name}", sample.parameters, sample.root, sample.body))
         entry = ""
     text = "\n\n".join(blocks)
-    case = corpus.file(path, text, f"{op} {file} level{level}", oracle, digests=digests)
+    case = corpus.file(path, text, f"{op} {file} level{level}", "exact arithmetic, XLA:CPU")
     for name, sample in samples.items():
         for suffix, arguments in sample.cases():
-            values = [a if isinstance(a, str) else (shape, a) for shape, a in
-                      zip(sample.parameters, arguments, strict=True)]
-            reason = sample.reason or what_is_in(zip(sample.parameters, arguments, strict=True))
+            values = list(zip(sample.parameters, arguments, strict=True))
+            reason = sample.reason or what_is_in(values)
             if not sample.reason or reason in CONTENTS:
                 reason = reason_of(op, sample.kinds(), reason)
             case(name + suffix, reason, *values, entry=f"on_{name}")

@@ -106,35 +106,17 @@ def what_is_in(arguments):
     return ", ".join(found) or "no operand"
 
 
-def signed(op, signature, rest):
-    """Returns the shapes of parameters, and a root. `signature` is "SHAPE... -> SHAPE" and `rest` the attributes of the
-    op on all parameters; or `signature` has the parameters alone, as a list or with blanks between them, and `rest` is
-    the root."""
-    parameters, _, result = signature.partition("->") if isinstance(signature, str) else (signature, "", "")
-    parameters = parameters.split() if isinstance(parameters, str) else parameters
-    if not result:
-        return parameters, rest
-    call = f"{result.strip()} {op}({', '.join('abcdefgh'[: len(parameters)])})"
-    return parameters, f"{call}, {rest}" if rest else call
-
-
 @dataclasses.dataclass
 class Sample:
-    """A computation of one instruction of interest; its operands are the parameters a, b, c... or results of `body`.
-    `parameters` and `root` are as `signed` takes them."""
+    """A computation of one instruction of interest; its operands are the parameters a, b, c... or results of `body`."""
 
-    parameters: list
-    root: str
+    parameters: list  # shapes
+    root: str  # "SHAPE op(a, b), attributes"
     arguments: list  # for each parameter, the words of its value
     body: list = ()
     computations: list = ()  # texts; their names end in the element type
     reason: str = ""  # by default what_is_in the arguments
     more: dict = dataclasses.field(default_factory=dict)  # further cases, by the ends of their names
-
-    def of(self, op):
-        """Returns the sample of an op, with a list of parameters and a root."""
-        parameters, root = signed(op, self.parameters, self.root)
-        return dataclasses.replace(self, parameters=parameters, root=root)
 
     def kinds(self):
         """Returns the element types of the first operand and of the result; of a tuple its first array."""
@@ -155,10 +137,9 @@ def called(name, parameters, *lines):
     return f"{name} {{\n" + "".join(f"  {line}\n" for line in [*texts, *lines]) + "}"
 
 
-def combiner(op, kind, name="", attributes=""):
-    """Returns a computation of two scalars that is one op; its name is `<op>_<kind>`, unless it is given."""
-    result = "pred" if op == "compare" else kind
-    return called(name or f"{op}_{kind}", f"x:{kind}[] y:{kind}[]", f"ROOT z = {result}[] {op}(x, y){attributes}")
+def combiner(op, kind):
+    """Returns the computation `<op>_<kind>` of two scalars that is one op."""
+    return called(f"{op}_{kind}", f"x:{kind}[] y:{kind}[]", f"ROOT z = {kind}[] {op}(x, y)")
 
 
 def order(kind, direction="LT"):

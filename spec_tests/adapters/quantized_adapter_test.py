@@ -1,16 +1,11 @@
 """The adapter of quantized programs reads those of the corpus. With LiteRT (`tools/dev peer quantized`) it also has the
 verdicts of the profile."""
 
-import importlib.util
 import unittest
 
+from backends.adapters import quantized_adapter as adapter
 from golden.witness.program import GOLDEN, ROOT
 from spec_tests.tools.command_line import CliTest
-
-if not importlib.util.find_spec("numpy"):
-    raise unittest.SkipTest("no numpy here; tools/dev installs it")
-
-from backends.adapters import quantized_adapter as adapter  # noqa: E402
 
 PYTHON = ROOT / ".venv-quantized/bin/python"
 

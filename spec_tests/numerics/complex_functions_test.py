@@ -11,12 +11,9 @@ import subprocess
 import unittest
 from fractions import Fraction
 
-from spec_tests.nightly import is_nightly
+from mpmath import mp
 
-try:
-    from mpmath import mp
-except ImportError as error:
-    raise unittest.SkipTest(str(error))
+from spec_tests.nightly import is_nightly
 
 COUNT = int(os.environ.get("ASSAY_COUNT", "60" if is_nightly("complex functions of 60 numbers") else "24"))
 

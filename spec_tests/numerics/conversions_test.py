@@ -9,11 +9,8 @@ import subprocess
 import unittest
 import warnings
 
-try:
-    import ml_dtypes
-    import numpy as np
-except ImportError as error:
-    raise unittest.SkipTest(str(error))
+import ml_dtypes
+import numpy as np
 
 from spec_tests.nightly import is_nightly
 

@@ -1,10 +1,8 @@
-"""Ops that move elements about, on random shapes of any type, against numpy and the specification's formulas."""
+"""Ops that move elements about, on random shapes of any type, against the second evaluator."""
 
-import numpy as np
 from harness import FLOATS, INTEGERS, TYPES, Case, OracleTest, braces, shape_text
 
-from golden.witness.arrays import Array
-from golden.witness.element_types import COMPLEX, DTYPES, ELEMENT_TYPES
+from golden.witness.element_types import COMPLEX
 
 
 def padding_of(rng, size):
@@ -24,11 +22,9 @@ class Movement(OracleTest):
             for n in sizes:
                 start = rng.randint(0, n)
                 parts.append((start, rng.randint(start, n), rng.randint(1, 4)))
-            x = rng.array(kind, sizes)
-            out = x.values[tuple(np.s_[a:b:s] for a, b, s in parts)]
+            out = [len(range(*part)) for part in parts]
             text = ", ".join(f"[{a}:{b}:{s}]" for a, b, s in parts)
-            text = f"@r = {shape_text(kind, out.shape)} slice(@p0), slice={{{text}}}"
-            return Case([x], text, expected=[Array(kind, out)])
+            return Case([rng.array(kind, sizes)], f"@r = {shape_text(kind, out)} slice(@p0), slice={{{text}}}")
 
         self.compare(make)
 
@@ -47,11 +43,10 @@ class Movement(OracleTest):
             kind, sizes = rng.choice(TYPES), rng.dimensions(low=1, elements=24)
             d = rng.randrange(len(sizes))
             parts = [sizes[:d] + [rng.randint(0, 3)] + sizes[d + 1 :] for _ in range(rng.randint(1, 4))]
-            arrays = [rng.array(kind, part) for part in parts]
-            out = np.concatenate([a.values for a in arrays], d)
-            names = ", ".join(f"@p{i}" for i in range(len(arrays)))
-            text = f"@r = {shape_text(kind, out.shape)} concatenate({names}), dimensions={{{d}}}"
-            return Case(arrays, text, expected=[Array(kind, out)])
+            out = sizes[:d] + [sum(part[d] for part in parts)] + sizes[d + 1 :]
+            names = ", ".join(f"@p{i}" for i in range(len(parts)))
+            text = f"@r = {shape_text(kind, out)} concatenate({names}), dimensions={{{d}}}"
+            return Case([rng.array(kind, part) for part in parts], text)
 
         self.compare(make)
 
@@ -59,10 +54,8 @@ class Movement(OracleTest):
         def make(rng):
             kind, sizes = rng.choice(TYPES), rng.dimensions()
             order = rng.shuffled(range(len(sizes)))
-            x = rng.array(kind, sizes)
-            out = x.values.transpose(order)
-            text = f"@r = {shape_text(kind, out.shape)} transpose(@p0), dimensions={braces(order)}"
-            return Case([x], text, expected=[Array(kind, out)])
+            result = shape_text(kind, [sizes[d] for d in order])
+            return Case([rng.array(kind, sizes)], f"@r = {result} transpose(@p0), dimensions={braces(order)}")
 
         self.compare(make)
 
@@ -73,8 +66,7 @@ class Movement(OracleTest):
             to = [1] * rng.randint(1 if factors else 0, 5)
             for factor in factors:
                 to[rng.randrange(len(to))] *= factor
-            x = rng.array(kind, sizes)
-            return Case([x], f"@r = {shape_text(kind, to)} reshape(@p0)", expected=[Array(kind, x.values.reshape(to))])
+            return Case([rng.array(kind, sizes)], f"@r = {shape_text(kind, to)} reshape(@p0)")
 
         self.compare(make)
 
@@ -83,8 +75,7 @@ class Movement(OracleTest):
             kind, sizes = rng.choice(TYPES), rng.dimensions()
             dimensions = rng.shuffled(rng.subset(range(len(sizes))))
             x = rng.array(kind, sizes)
-            text = f"@r = {x.shape} reverse(@p0), dimensions={braces(dimensions)}"
-            return Case([x], text, expected=[Array(kind, np.flip(x.values, tuple(dimensions)))])
+            return Case([x], f"@r = {x.shape} reverse(@p0), dimensions={braces(dimensions)}")
 
         self.compare(make)
 
@@ -101,17 +92,7 @@ class Movement(OracleTest):
         def make(rng):
             kind, sizes = rng.choice(FLOATS + INTEGERS + [*COMPLEX]), rng.dimensions(low=1)
             d = rng.randrange(len(sizes))
-            if kind == "s1":  # no numpy type holds one bit
-                kind = "s2"
-            along = np.arange(sizes[d]).reshape([-1 if i == d else 1 for i in range(len(sizes))])
-            numbers = np.broadcast_to(along, sizes)
-            if ELEMENT_TYPES[kind].byte:
-                bits = int(kind[1:])
-                numbers = numbers % (1 << bits)
-                numbers = np.where((kind[0] == "s") & (numbers >= 1 << (bits - 1)), numbers - (1 << bits), numbers)
-            values = (numbers.astype(np.float64) if kind in FLOATS else numbers).astype(DTYPES[kind])
-            text = f"@r = {shape_text(kind, sizes)} iota(), iota_dimension={d}"
-            return Case([], text, expected=[Array(kind, values)])
+            return Case([], f"@r = {shape_text(kind, sizes)} iota(), iota_dimension={d}")
 
         self.compare(make)
 
@@ -139,9 +120,7 @@ class Movement(OracleTest):
             shifts = [rng.randint(-7, 7) for _ in dimensions]
             text = f"shuffle(@p0), dimensions={braces(dimensions)}, mode=rotate, shifts={braces(shifts)}"
             x = rng.array(kind, sizes)
-            # Element i of the result is element i + shift of the operand.
-            out = np.roll(x.values, [-s for s in shifts], dimensions) if dimensions else x.values
-            return Case([x], f"@r = {x.shape} {text}", expected=[Array(kind, out)])
+            return Case([x], f"@r = {x.shape} {text}")
 
         self.compare(make)
 

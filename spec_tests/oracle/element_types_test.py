@@ -1,21 +1,17 @@
 """The table of element types against ml_dtypes and numpy, and against what assay makes of every bit pattern."""
 
-import importlib.util
 import math
 import random
 import unittest
 from fractions import Fraction
 
-if not all(map(importlib.util.find_spec, ("numpy", "ml_dtypes"))):
-    raise unittest.SkipTest("no numpy or ml_dtypes here; tools/dev installs them")
+import ml_dtypes
+import numpy as np
 
-import ml_dtypes  # noqa: E402
-import numpy as np  # noqa: E402
-
-from backends.adapters.xla_peers import values  # noqa: E402
-from golden.witness import program  # noqa: E402
-from golden.witness.arrays import Array  # noqa: E402
-from golden.witness.element_types import BITS, COMPLEX, DTYPES, ELEMENT_TYPES, FORMATS, limits, width_of  # noqa: E402
+from backends.adapters.xla_peers import values
+from golden.witness import program
+from golden.witness.arrays import Array
+from golden.witness.element_types import BITS, COMPLEX, DTYPES, ELEMENT_TYPES, FORMATS, limits, width_of
 
 NARROW = [kind for kind in FORMATS if width_of(kind) <= 16]
 NOT_ARRAYS = {"token", "tuple", "opaque", "buffer"}

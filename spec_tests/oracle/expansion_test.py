@@ -1,18 +1,14 @@
 """The repeated parts of golden files: written out here and by assay, and what the corpus makes of texts that are alike."""
 
-import importlib.util
 import os
 import subprocess
 import unittest
 
-if not all(map(importlib.util.find_spec, ("numpy", "ml_dtypes"))):
-    raise unittest.SkipTest("no numpy or ml_dtypes here; tools/dev installs them")
-
-from golden.make.compaction import WIDTH, compact, meaning  # noqa: E402
-from golden.witness.hlo import goldens  # noqa: E402
-from golden.witness.hlo.expansion import expanded, golden_text  # noqa: E402
-from golden.witness.hlo.module import HloError  # noqa: E402
-from golden.witness.program import GOLDEN  # noqa: E402
+from golden.make.compaction import WIDTH, compact, meaning
+from golden.witness.hlo import goldens
+from golden.witness.hlo.expansion import expanded, golden_text
+from golden.witness.hlo.module import HloError
+from golden.witness.program import GOLDEN
 
 FILE = """//! tags add level1
 HloModule m

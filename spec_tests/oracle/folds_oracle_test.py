@@ -6,7 +6,6 @@ from harness import FLOATS, INTEGERS, Case, OracleTest, braces, shape_text
 
 from golden.witness.arrays import Array
 from golden.witness.element_types import COMPLEX
-from golden.witness.evaluator.products import from_results, products_summed
 
 NUMBERS = [t for t in FLOATS if t != "f8e8m0fnu"] + INTEGERS
 
@@ -180,25 +179,12 @@ class Contractions(OracleTest):
             is_free = rng.random() < 0.5
             x = rng.numbers(kind, [m, k], -4, 4)
             y = rng.numbers(kind, [groups, k, n] if is_free else [k, n], -4, 4)
-            ends = np.cumsum([0, *sizes]).clip(0, m if is_free else k)
             out = [m, n] if is_free else [groups, m, n]
-            results = []
-            for index in np.ndindex(*out):
-                if is_free:
-                    owner = [e for e in range(groups) if ends[e] <= index[0] < ends[e + 1]]
-                    terms = range(k) if owner else []
-                    pairs = [(x.values[index[0], t], y.values[owner[0], t, index[1]]) for t in terms]
-                else:
-                    terms = range(ends[index[0]], ends[index[0] + 1])
-                    pairs = [(x.values[index[1], t], y.values[t, index[2]]) for t in terms]
-                results.append(products_summed(kind, pairs))
             text = f"ragged-dot(@p0, @p1, @p2), lhs_contracting_dims={{1}}, rhs_contracting_dims={{{int(is_free)}}}, "
             text += "lhs_ragged_dims={0}, rhs_group_dims={0}" if is_free else "lhs_ragged_dims={1}"
-            expected = [from_results(kind, results, out)]
-            return Case([x, y, g], f"@r = {shape_text(kind, out)} {text}", expected=expected)
+            return Case([x, y, g], f"@r = {shape_text(kind, out)} {text}")
 
         self.compare(make)
-
 
     def test_scaled_dot(self):
         """Blocks of each operand share a scale; [m, k] by [k, n]."""
@@ -210,15 +196,9 @@ class Contractions(OracleTest):
             m, k, n = (a * b for a, b in zip(sizes, blocks))
             x, y = rng.numbers(kind, [m, k], -4, 4), rng.numbers(kind, [k, n], -4, 4)
             s, t = rng.numbers("f8e8m0fnu", sizes[:2]), rng.numbers("f8e8m0fnu", sizes[1:])
-
-            def scaled(a, scale, i, j, at):
-                return float(a.values[i, j]) * float(scale.values[i // blocks[at], j // blocks[at + 1]])
-
-            results = [products_summed("f32", [(scaled(x, s, i, u, 0), scaled(y, t, u, j, 1)) for u in range(k)])
-                       for i in range(m) for j in range(n)]  # fmt: skip
             text = f"@r = f32[{m},{n}] scaled-dot(@p0, @p1, @p2, @p3), "
             text += "lhs_contracting_dims={1}, rhs_contracting_dims={0}"
-            return Case([x, y, s, t], text, expected=[from_results("f32", results, [m, n])])
+            return Case([x, y, s, t], text)
 
         self.compare(make)
 
@@ -232,17 +212,14 @@ class RunTimeSizes(OracleTest):
             d = rng.randrange(len(sizes))
             x, n = rng.numbers(kind, sizes), rng.randint(-2, 7)
             dynamic = [f"<={size}" if i == d else size for i, size in enumerate(sizes)]
-            live = min(max(n, 0), sizes[d])
             rest = sizes[:d] + sizes[d + 1 :]
-            kept = np.take(x.values, range(live), d).astype(np.int64)
-            sums = from_results(kind, [int(v) for v in kept.sum(d).reshape(-1)], rest)
             fold = f"@f {{\n@a = {kind}[] parameter(0)\n@b = {kind}[] parameter(1)\nROOT @c = {kind}[] add(@a, @b)\n}}"
             text = f"@n = s32[] constant({n})\n@z = {kind}[] constant(0)\n"
             text += f"@s = {shape_text(kind, dynamic)} set-dimension-size(@p0, @n), dimensions={{{d}}}\n"
             text += f"@t = {shape_text(kind, rest)} reduce(@s, @z), dimensions={{{d}}}, to_apply=@f\n"
             text += f"@g = s32[] get-dimension-size(@s), dimensions={{{d}}}\n"
             text += f"@r = ({shape_text(kind, rest)}, s32[]) tuple(@t, @g)"
-            return Case([x], text, fold, [[sums, Array("s32", np.array(live, np.int32))]])
+            return Case([x], text, fold)
 
         self.compare(make)
 

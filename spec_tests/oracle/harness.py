@@ -129,12 +129,10 @@ def run_on_devices(text, arguments):
         raise AssertionError(f"{error}\n{text[:4000]}") from error
 
 
-def same(a, b, zeros_are_equal=False):
+def same(a, b):
     if isinstance(a, list) or isinstance(b, list):
         both = isinstance(a, list) and isinstance(b, list) and len(a) == len(b)
-        return both and all(same(x, y, zeros_are_equal) for x, y in zip(a, b))
-    if zeros_are_equal and (a.type in COMPLEX or is_float(a.type)):
-        a, b = (Array(x.type, x.values + np.zeros((), x.values.dtype)) for x in (a, b))  # -0 + 0 is 0
+        return both and all(same(x, y) for x, y in zip(a, b))
     return a.same(b)
 
 
@@ -144,7 +142,6 @@ def show(value):
 
 class OracleTest(unittest.TestCase):
     batch = 300
-    zeros_are_equal = False
 
     def random(self):
         return Random(f"{SEED} {self.id().split('.')[-1]}")
@@ -158,6 +155,6 @@ class OracleTest(unittest.TestCase):
         for k, case in enumerate(cases):
             alone, own_arguments = batch_module([case])
             (expected,) = case.expected or Evaluator(alone).run(own_arguments)
-            if not same(found[k], expected, self.zeros_are_equal):
+            if not same(found[k], expected):
                 values = "\n".join(show(a) for a in own_arguments)
                 self.fail(f"{alone}{values}\nassay:  {show(found[k])}\noracle: {show(expected)}")

@@ -1,15 +1,11 @@
 """The rules of golden/witness/legality.py: texts that violate them, and every legal module of the corpus."""
 
-import importlib.util
 import unittest
 
-if not all(map(importlib.util.find_spec, ("numpy", "ml_dtypes", "mpmath"))):
-    raise unittest.SkipTest("no numpy, ml_dtypes or mpmath here; tools/dev installs them")
-
-from golden.witness.hlo import goldens  # noqa: E402
-from golden.witness.legality import broken_rule, part_of, tree  # noqa: E402
-from golden.witness.program import GOLDEN  # noqa: E402
-from spec_tests.nightly import is_nightly  # noqa: E402
+from golden.witness.hlo import goldens
+from golden.witness.legality import broken_rule, part_of, tree
+from golden.witness.program import GOLDEN
+from spec_tests.nightly import is_nightly
 
 
 def module(*lines, header=""):

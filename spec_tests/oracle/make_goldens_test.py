@@ -9,7 +9,7 @@ import unittest
 
 from golden.make import make_goldens, quick, rules
 from golden.make.by_element import is_by_element
-from golden.make.cases import elementwise, faults, quantized, quantized_structures, random_bits
+from golden.make.cases import device, faults, quantized, quantized_structures
 from golden.make.neighbours import Neighbours
 from golden.make.values import edges, largest
 from golden.witness.arrays import array_of, line_of, to_array
@@ -28,7 +28,7 @@ def computations(golden):
 class Sources(unittest.TestCase):
     def test_some_make_files_of_the_corpus(self):
         corpus = make_goldens.Corpus()
-        for cases in (elementwise, random_bits, faults):
+        for cases in (device, faults):
             cases.add_to(corpus)
         self.assertGreater(len(corpus.goldens), 50)
         self.assert_present(corpus.goldens)

@@ -3,6 +3,7 @@
 Each suite runs in one process and under xdist, which must agree on the terminal, in the exit code and in JUnit.
 """
 
+import json
 import os
 import pathlib
 import re
@@ -18,6 +19,7 @@ import xdist  # noqa: F401
 
 from spec_tests.warm_python import WarmPython
 
+ADAPTER = pathlib.Path(__file__).resolve().parents[2] / "backends" / "adapters" / "xla_adapter.py"
 # log1p of XLA:CPU is not correctly rounded for some of these: a lawful result that the profile exact refuses.
 HEAD = """
 import unittest
@@ -181,11 +183,14 @@ def test_marked({}):
 
 
 class Run:
-    """One run of pytest on a suite. The workers of xdist are processes of the same Python."""
+    """One run of pytest on a suite. The workers of xdist are processes of the same Python, and so is the peer that runs
+    a failure again."""
 
     def __init__(self, python, folder, suite, options, conftest="", **environment):
         (folder / "test_suite.py").write_text(suite)
         (folder / "conftest.py").write_text(conftest)
+        peer = {"command": [python, str(ADAPTER)], "profile": "xla-cpu", "repro": "jaxlib"}
+        (folder / "backends.json").write_text(json.dumps({"xla-cpu": peer}))
         command = [python, "-m", "pytest", "-q", "-p", "assay.pytest_plugin", "-p", "xdist.plugin", "-p",
                    "no:cacheprovider", "--junitxml=junit.xml", *options]  # fmt: skip
         variables = {**os.environ, "COLUMNS": "300", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", **environment}

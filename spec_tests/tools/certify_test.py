@@ -84,9 +84,9 @@ class Honest(Certificate):
             self.assertEqual(set(totals), verdicts, backend)
             self.assert_agrees(folder)
 
-    def of_own_profile(self, name="mine", allowed=5):
+    def of_own_profile(self, name="mine"):
         """Returns the folder of a certificate under a profile that accepts what the lawful backend returns."""
-        rows = [{"op": "tanh", "ulp": allowed, "source": "the manual of a chip"}]
+        rows = [{"op": "tanh", "ulp": 5, "source": "the manual of a chip"}]
         text = json.dumps({"name": name, "extends": "xla", "meaning": "mine", "allowances": rows})
         profile, folder = self.file("mine.json", text), self.folder / "own"
         done = self.assay("certify", "--backend", "lawful:xla", "--profile", profile, "--out", folder,

@@ -62,13 +62,12 @@ class CliTest(unittest.TestCase):
         """Returns the backend that is a program of Python."""
         return "process:exec " + shlex.join([sys.executable, self.file("peer.py", program), *map(str, arguments)])
 
-    def corpus_of(self, directives, values="f32[2]"):
+    def corpus_of(self, directives):
         """Writes a corpus with one file of cases, for negate, and returns its folder."""
         path = self.folder / "corpus" / "negate" / "f32.hlo"
         path.parent.mkdir(parents=True, exist_ok=True)
         header = "//! clause negate\n//! provenance derived\n//! oracle by hand\n"
-        path.write_text(header + directives + f"\nHloModule m\nENTRY e {{ a = {values} parameter(0) "
-                                     f"ROOT r = {values} negate(a) }}\n")
+        path.write_text(header + directives + "\nHloModule m\nENTRY e { a = f32[2] parameter(0) ROOT r = f32[2] negate(a) }\n")
         return self.folder / "corpus"
 
     def assay(self, *arguments, code=None, stdin="", env=None, cwd=None, timeout=600):

@@ -38,12 +38,12 @@ class CorpusTest(CliTest):
     def check(self, corpus, backend="reference", *options, code=None):
         return self.assay("check", "--backend", backend, "--corpus", corpus, *options, code=code, timeout=None)
 
-    def test_reference_is_exact_on_every_case_by_kernels_and_by_definitions(self):
+    def test_reference_is_exact_on_every_case_by_definitions(self):
+        """golden_coverage_test.py says the same of its kernels."""
         count = written()
         self.assertGreater(count, 0)
-        for backend in ("reference", "reference:plain"):
-            done = self.check(CORPUS, backend, code=0)
-            self.assertRegex(done.stdout.splitlines()[-1], rf": {count} cases, {count} EXACT$")
+        done = self.check(CORPUS, "reference:plain", code=0)
+        self.assertRegex(done.stdout.splitlines()[-1], rf": {count} cases, {count} EXACT$")
 
     def test_a_wrong_value_fails(self):
         text = (CORPUS / "add" / "s8.hlo").read_text()

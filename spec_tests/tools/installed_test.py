@@ -42,6 +42,13 @@ class Installed(unittest.TestCase):
     def compile(self, source, *options):
         return run([*CXX, str(source), *options, *self.flags])
 
+    def example(self, name):
+        """Returns the program of an example, which is compiled once."""
+        program = self.folder / name
+        if not program.exists():
+            self.compile(ROOT / f"docs/examples/{name}.cc", "-Wall", "-Wextra", "-Werror", "-o", str(program))
+        return program
+
     def output_of(self, program, *arguments):
         return run([str(program), *map(str, arguments)], env={**os.environ, "LD_LIBRARY_PATH": str(self.library)})
 
@@ -51,13 +58,10 @@ class Installed(unittest.TestCase):
             with self.subTest(name):
                 page, source = ROOT / "docs" / page, ROOT / "docs/examples" / f"{name}.cc"
                 self.assertIn(source.read_text(), fenced(page, "cpp"))
-                program = self.folder / name
-                self.compile(source, "-Wall", "-Wextra", "-Werror", "-o", str(program))
-                self.assertIn(self.output_of(program, *arguments), fenced(page, ""))
+                self.assertIn(self.output_of(self.example(name), *arguments), fenced(page, ""))
 
     def test_the_library_s_example_fails_without_a_golden(self):
-        program = self.folder / "grade_nothing"
-        self.compile(ROOT / "docs/examples/grade.cc", "-o", str(program))
+        program = self.example("grade")
         environment = {**os.environ, "LD_LIBRARY_PATH": str(self.library)}
         empty = self.folder / "empty.hlo"
         empty.write_text("HloModule m\n")

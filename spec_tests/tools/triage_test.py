@@ -60,7 +60,7 @@ class TriageTest(CliTest):
                 place.write_text(content if isinstance(content, str) else json.dumps(content))
         return folder
 
-    def triage(self, *words, code=None):
+    def triage(self, *words):
         run = self.assay("triage", self.cases, "--format", "json", *words)
         rows = json.loads(run.stdout)
         wrong = any(row["decision"] == "wrong" for row in rows)

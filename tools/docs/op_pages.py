@@ -18,6 +18,7 @@ import sys
 
 from golden.witness.hlo.goldens import case_names
 from spec_tests.legality import legality_texts
+from tools.site.model import FAILURES, WILD
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "docs" / "ops"
@@ -172,17 +173,16 @@ def pattern(name):
 
 def is_about(name, cases):
     """True if a name of the expectations, which may be a pattern, matches a case."""
-    if not re.search(r"[*?[]", name):
+    if not WILD.search(name):
         return name in cases
     return any(map(pattern(name).match, cases))
 
 
 def fails_on_peer(cases):
     """True if golden/xla-cpu.json expects that XLA:CPU runs one of the cases and does not pass."""
-    failing = {"FAIL", "SUSPECT", "ERROR", "CRASH", "TIMEOUT"}
     verdicts = ((row["name"], [row["verdict"]] if isinstance(row["verdict"], str) else row["verdict"])
                 for row in expectations())  # fmt: skip
-    return any(failing & set(verdict) and is_about(name, cases) for name, verdict in verdicts)
+    return any(FAILURES & set(verdict) and is_about(name, cases) for name, verdict in verdicts)
 
 
 def goldens(op):

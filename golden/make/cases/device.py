@@ -1,4 +1,4 @@
-"""Goldens of collectives: every element type on two replicas, every group mode on a grid of two by two."""
+"""Goldens of collectives: every element type on two replicas."""
 
 from golden.make.rules import reason_of
 from golden.make.values import called, combiner, folder, small, what_is_in
@@ -23,12 +23,6 @@ LINES = {
 }
 STARTS = {"all-gather-start": "{k}[4] all-gather-done(s)", "all-reduce-start": "{k}[2] all-reduce-done(s)",
           "collective-permute-start": "{k}[2] collective-permute-done(s)"}
-MODES = {
-    "replicas": "",
-    "replicas_and_partitions": ", channel_id=1",
-    "flattened": ", channel_id=1, use_global_device_ids=true",
-    "partitions": ", channel_id=1",
-}
 
 
 def entry(name, kind, op):
@@ -50,7 +44,7 @@ ON_TUPLE = called("on_tuple", "x:f32[2]", "y = f32[2] negate(x)",
 def add_types(corpus, op, kinds):
     """Adds a file with every element type, on two replicas; a done has those of its start."""
     start = op.replace("-done", "-start")
-    blocks = [combiner(folder(k), k, f"{folder(k)}_{k}") for k in kinds] if "to_apply" in LINES[start] else []
+    blocks = [combiner(folder(k), k) for k in kinds] if "to_apply" in LINES[start] else []
     blocks += [("" if i else "ENTRY ") + entry(f"on_{k}", k, start) for i, k in enumerate(kinds)]
     names = {kind: kind for kind in kinds}
     if op == "all-reduce-done":
@@ -65,42 +59,6 @@ def add_types(corpus, op, kinds):
         case(name, reason_of(op, (kind, kind), what_is_in(arguments)), *arguments, entry=f"on_{name}")
 
 
-# Name, mode, groups on 2 replicas of 2 partitions, and the number of devices in a group.
-GROUPS = [
-    ("all_replicas", "replicas", "{}", 2),
-    ("swapped_replicas", "replicas", "{{1,0}}", 2),
-    ("alone", "replicas", "{{1},{0}}", 1),
-    ("everybody", "replicas_and_partitions", "{}", 4),
-    ("everybody_turned", "replicas_and_partitions", "{{1,0}}", 4),
-    ("replicas_apart", "replicas_and_partitions", "{{0},{1}}", 2),
-    ("diagonals", "flattened", "{{0,3},{2,1}}", 2),
-    ("flat", "flattened", "{{3,1,0,2}}", 4),
-    ("not_named", "replicas", None, 2),
-    ("everybody_not_named", "replicas_and_partitions", None, 4),
-]
-EXCHANGES = [
-    ("replicas", "replicas", "{{0,1}}", 2),
-    ("partitions", "partitions", "{{1,0}}", 2),
-    ("alone", "partitions", "{{0},{1}}", 1),
-    ("all_replicas", "replicas", "{}", 2),
-    ("all_partitions", "partitions", "{}", 2),
-    ("not_named", "replicas", None, 2),
-    ("partitions_not_named", "partitions", None, 2),
-]
-
-
-def add_groups(corpus, op, template, groups, computations=()):
-    """Adds a file for each group mode, on two replicas of two partitions. Empty groups are written as {}."""
-    for name, mode, listed, size in groups:
-        named = "" if listed is None else f", replica_groups={listed}"
-        line = template.format(g=named + MODES[mode], n=4 * size, m=4 // size)
-        text = "\n\n".join([f"HloModule {op.replace('-', '_')}_groups, replica_count=2, num_partitions=2",
-                            *computations, f"ENTRY main {{\n  x = s32[4] parameter(0)\n  ROOT r = {line}\n}}"])
-        case = corpus.file(f"{op}/groups_{name}", text, f"{op} s32 level2", ORACLE)
-        case("grid", "which devices take part, and in which order",
-             *[("s32[4]", [10 * device + i for i in range(4)]) for device in range(4)])
-
-
 def add_to(corpus):
     """Adds all files of this module."""
     types = {op["name"]: op["types"] for op in op_table()}
@@ -109,11 +67,3 @@ def add_to(corpus):
     add_types(corpus, "all-gather-done", ["f32"])
     add_types(corpus, "collective-permute-done", ["f32"])
     add_types(corpus, "all-reduce-done", types["all-reduce-start"])
-    add_groups(corpus, "all-gather", "s32[{n}] all-gather(x){g}, dimensions={{0}}", GROUPS)
-    sum_ = [combiner("add", "s32", "sum")]
-    add_groups(corpus, "all-reduce", "s32[4] all-reduce(x){g}, to_apply=sum", GROUPS, sum_)
-    add_groups(corpus, "reduce-scatter", "s32[{m}] reduce-scatter(x){g}, dimensions={{0}}, to_apply=sum", GROUPS, sum_)
-    add_groups(corpus, "collective-reduce", "s32[4] collective-reduce(x){g}, to_apply=sum",
-               [g for g in GROUPS if g[0] in ("all_replicas", "everybody") or g[2] is None], sum_)
-    add_groups(corpus, "all-to-all", "s32[4] all-to-all(x){g}, dimensions={{0}}", EXCHANGES)
-    add_groups(corpus, "collective-broadcast", "s32[4] collective-broadcast(x){g}", EXCHANGES)

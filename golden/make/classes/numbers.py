@@ -1,10 +1,12 @@
 """Element-wise ops on characteristic numbers: all of a narrow type; specials, ends, ties, one of each magnitude of a
 wide one."""
 
+import math
 from fractions import Fraction
 
+import numpy as np
+
 from golden.make import matrix
-from golden.make.cases.elementwise import FLOAT_EDGES, Limits
 from golden.make.patterns import (
     ODD, digits, every_pattern, exactly, landmarks, numbers_of, pairs, roundings, signed_nans, specials, wide_numbers,
 )  # fmt: skip
@@ -18,6 +20,56 @@ QUADRANTS = [1, 2, -3, 0.5, 0.25, -4, -1, -1, 2.0**-10, 2.0**-12, -(2.0**-20), 2
 SMALL_QUADRANTS = [2, -3, 0.5, 0.5, 3, 4, 1, -2, -0.25, 1.5, 1.5, -0.5, 0.125, 0.25, -2, -3]
 POSITIVE = ("log", "sqrt", "rsqrt", "acosh")
 UP_TO_ONE = ("acos", "asin", "atanh")
+
+
+def half(number):
+    """Returns the f16 nearest to a number."""
+    return float(np.float16(number))
+
+
+def next_to(number):
+    """Returns the f16 nearest to a number, the one above and the one below."""
+    return [half(number), *(float(np.nextafter(np.float16(number), np.float16(end))) for end in (65504, -65504))]
+
+
+_, ABOVE_ONE, BELOW_ONE = next_to(1)
+LEAST_NORMAL = 2.0**-14
+AROUND_ONE = [1, -1, BELOW_ONE, ABOVE_ONE, -BELOW_ONE, -ABOVE_ONE, 0.5, -0.5]
+ANGLES = [*(n * math.pi / 2 for n in (1, 2, 3, 4, -1, 11)), 65504, -1000]
+TINY = 2.0**-5  # the square root of the last place of 1
+SMALL_STEPS = [TINY, -TINY, TINY**2, LEAST_NORMAL, -LEAST_NORMAL, TINY / 2, 4 * TINY, -16 * TINY]
+SMALL = "near zero, where x and the result differ in the last bits"
+
+
+def exponents(shift):
+    """Returns numbers at which a function that grows like e^x / e^shift overflows, and at which it vanishes."""
+    return [*next_to(math.log(65504) + shift), *next_to(math.log(2.0**-24)), 10, -10]
+
+
+# The numbers of f16 at which a function changes most, with the reason.
+EDGES = {
+    "acos": ("both ends of the domain and the first numbers outside", AROUND_ONE),
+    "acosh": ("the end of the domain from both sides", AROUND_ONE),
+    "asin": ("both ends of the domain and the first numbers outside", AROUND_ONE),
+    "asinh": (SMALL, SMALL_STEPS), "atan": (SMALL, SMALL_STEPS),
+    "atanh": ("both poles and their neighbours", AROUND_ONE),
+    "cbrt": ("exact cubes and their neighbours", [8, -27, *next_to(8)[1:], 0.125, 64, -1, 2]),
+    "cosh": ("where the result overflows", exponents(math.log(2))),
+    "cosine": ("next to multiples of pi/2", ANGLES),
+    "erf": ("where the result becomes 1", [0.25, -0.5, 1, 2, -3, 3.75, 4.5, 6]),
+    "exponential": ("where the result overflows and where it vanishes", exponents(0)),
+    "exponential-minus-one": ("near zero, where e^x - 1 would cancel", SMALL_STEPS),
+    "log": ("next to 1, where the result cancels, and powers",
+            [LEAST_NORMAL, BELOW_ONE, ABOVE_ONE, 2, math.e, 10, 1024, -1]),
+    "log-plus-one": ("near zero, where log(1 + x) would lose x", SMALL_STEPS),
+    "logistic": ("where the result becomes 0 and 1", exponents(0)),
+    "rsqrt": ("exact squares and their neighbours", [4, 0.25, 2, *next_to(4)[1:], 9, 1, -4]),
+    "sine": ("next to multiples of pi/2", ANGLES),
+    "sinh": ("where the result overflows", exponents(math.log(2))),
+    "sqrt": ("exact squares and their neighbours", [4, 2, *next_to(4)[1:], 9, 0.25, 1, -1]),
+    "tan": ("next to multiples of pi/2", ANGLES),
+    "tanh": ("near zero, and where the result becomes 1", [*SMALL_STEPS[:5], 3.5, -9, 20]),
+}
 
 
 def result_of(op, kind):
@@ -63,10 +115,9 @@ def special_operands(op, kind):
     words = words + [w for w in roundings(kind) + exactly(kind, [10, Fraction(5, 2), Fraction(-3, 2), Fraction(3, 8)])
                      if w not in words]
     samples = {"": elementwise(op, kind, words, reason="NaN, infinities, zeros, subnormal numbers, both ends")}
-    if kind == "f16" and op in FLOAT_EDGES:
-        _, reason, values = FLOAT_EDGES[op]
-        form = Limits(kind)
-        samples["edges"] = elementwise(op, kind, [form.nearest(v) for v in values(form)], reason=reason)
+    if kind == "f16" and op in EDGES:
+        reason, values = EDGES[op]
+        samples["edges"] = elementwise(op, kind, list(map(half, values)), reason=reason)
     return samples
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from golden.witness.arrays import Array, components
 from golden.witness.element_types import COMPLEX, DTYPES
-from golden.witness.evaluator.exact_numbers import ZERO, Complex, array_of
+from golden.witness.evaluator.exact_numbers import Complex, array_of
 
 
 def turn(numerator, denominator):
@@ -40,7 +40,11 @@ def fft(instruction, x):
     # All digits of the operand matter, even if the large elements cancel.
     digits = math.frexp(max(parts))[1] - math.frexp(min(parts))[1] if parts else 0
     with mpmath.workprec(500 + 2 * digits):
-        return transformed(instruction, x, mpmath.fsum(parts) * mpmath.mpf(2) ** (-400 - 2 * digits))
+        negligible = mpmath.fsum(parts) * mpmath.mpf(2) ** (-400 - 2 * digits)
+        # The elements are multiples of the last place of the least one. A rational part of a root of unity is 0, 1/2 or 1.
+        axes = len(instruction.ints("fft_length"))
+        unit = mpmath.ldexp(1, math.frexp(min(parts))[1] - 53 - axes) if parts else 1
+        return transformed(instruction, x, negligible, unit)
 
 
 def nan_in_each_transform(instruction, x):
@@ -57,12 +61,13 @@ def nan_in_each_transform(instruction, x):
     return Array(instruction.type, out)
 
 
-def settled(value, negligible):
-    """Returns a part of a result; a part at the rounding error of an exact zero is zero."""
-    return ZERO if abs(value) <= negligible else value
+def settled(value, negligible, unit):
+    """Returns a part of a result; a part at the rounding error of a rational number, a multiple of `unit`, is that."""
+    multiple = mpmath.nint(value / unit) * unit
+    return multiple if abs(value - multiple) <= negligible else value
 
 
-def transformed(instruction, x, negligible):
+def transformed(instruction, x, negligible, unit):
     """Transforms in the precision of the context."""
     kind = instruction.text("fft_type")
     lengths = instruction.ints("fft_length")
@@ -79,7 +84,7 @@ def transformed(instruction, x, negligible):
     if kind == "IRFFT":
         values = along(mirrored(values, lengths[-1]), axes[-1], lengths[-1], sign, lengths[-1])
     scale = np.prod(lengths, dtype=object) if sign > 0 else 1
-    flat = [Complex(*(settled(part, negligible) / scale for part in (v.real, v.imag))) for v in values.reshape(-1)]
+    flat = [Complex(*(settled(part, negligible, unit) / scale for part in (v.real, v.imag))) for v in values.reshape(-1)]
     if instruction.type in COMPLEX:
         return array_of(instruction.type, flat, instruction.dimensions)
     return array_of(instruction.type, [v.real for v in flat], instruction.dimensions)
