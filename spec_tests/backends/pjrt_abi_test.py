@@ -11,13 +11,25 @@ import subprocess
 import unittest
 
 ROOT = pathlib.Path(__file__).parents[2]
+TABLE = (ROOT / "backends/pjrt/abi/functions.inc").read_text()
+FUNCTIONS = re.findall(r"^ASSAY_(\w+)\((\w+)(?:, (.*?))?\)$", TABLE, re.M | re.S)
+
+
+def arguments(function, rows):
+    """The struct of the arguments of a function, as api.h makes it of a row of the table."""
+    name = f"PJRT_{function}_Args"
+    lines = [f"Sized<{name}> sized{{}};", *(" ".join(row.split()) + ";" for row in rows.split(";")[:-1])]
+    return f"struct {name} {{\n" + "".join(f"  {line}\n" for line in lines) + "};\n"
+
+
 OWN = "".join(path.read_text() for path in sorted((ROOT / "backends/pjrt/abi").glob("*.h")))
+OWN += "".join(arguments(name, rows) for kind, name, rows in FUNCTIONS if kind != "NO_FUNCTION")
 # An array element, and a struct whose size is in its base.
 WITHOUT_SIZE = {"PJRT_LogicalDeviceIds", "PJRT_Layouts_Extension", "PJRT_Shardings_Extension"}
 # The fields that a struct shares with most others, and the functions of the table, as the header would have them.
 SIZED = "  std::size_t struct_size;\n  PJRT_Extension_Base* extension_start;\n"
-FUNCTIONS = re.sub(r"ASSAY_\w+\((\w+)\)", r"  void* PJRT_\1{};", (ROOT / "backends/pjrt/abi/functions.inc").read_text())
-WHOLE = re.sub(r"  Sized<\w+> sized\{\};\n", SIZED, OWN).replace('#include "backends/pjrt/abi/functions.inc"\n', FUNCTIONS)
+SLOTS = "".join(f"  void* PJRT_{name}{{}};\n" for _, name, _ in FUNCTIONS)
+WHOLE = re.sub(r"  Sized<\w+> sized\{\};\n", SIZED, OWN).replace('#include "backends/pjrt/abi/functions.inc"\n', SLOTS)
 WHOLE = re.sub("^#.*\n", "", WHOLE, flags=re.M)
 STRUCTS = re.findall(r"^struct (PJRT_\w+) \{(.*?)^\};", WHOLE, re.M | re.S)
 

@@ -36,7 +36,7 @@ PJRT_Extension_Base* Extensions() {
 PJRT_Api MakeTable() {
   PJRT_Api api = TableOf(NotImplemented);
   api.sized.extension_start = Extensions();
-#define ASSAY_FUNCTION(name) api.PJRT_##name = Enter<PJRT_##name##_Args, name>;
+#define ASSAY_FUNCTION(name, ...) api.PJRT_##name = Enter<PJRT_##name##_Args, name>;
 #define ASSAY_GETTER ASSAY_FUNCTION
 #define ASSAY_NO_FUNCTION(name)
 #include "backends/pjrt/abi/functions.inc"

@@ -7,8 +7,8 @@
 
 namespace assay::pjrt {
 
-#define ASSAY_FUNCTION(name) Status name(PJRT_##name##_Args& args);
-#define ASSAY_GETTER(name) void name(PJRT_##name##_Args& args);
+#define ASSAY_FUNCTION(name, ...) Status name(PJRT_##name##_Args& args);
+#define ASSAY_GETTER(name, ...) void name(PJRT_##name##_Args& args);
 #define ASSAY_NO_FUNCTION(name)
 #include "backends/pjrt/abi/functions.inc"
 #undef ASSAY_FUNCTION
