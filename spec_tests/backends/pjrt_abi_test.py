@@ -11,13 +11,29 @@ import subprocess
 import unittest
 
 ROOT = pathlib.Path(__file__).parents[2]
+# The rows of each table of functions, by the line that includes it.
+TABLES = {f'#include "backends/pjrt/abi/{path.name}"\n':
+          re.findall(r"^ASSAY_(\w+)\((\w+)(?:, (.*?))?\)$", path.read_text(), re.M | re.S)
+          for path in (ROOT / "backends/pjrt/abi").glob("*.inc")}  # fmt: skip
+
+
+def arguments(function, rows):
+    """The struct of the arguments of a function, as api.h makes it of a row of the table."""
+    name = f"PJRT_{function}_Args"
+    lines = [f"Sized<{name}> sized{{}};", *(" ".join(row.split()) + ";" for row in rows.split(";")[:-1])]
+    return f"struct {name} {{\n" + "".join(f"  {line}\n" for line in lines) + "};\n"
+
+
 OWN = "".join(path.read_text() for path in sorted((ROOT / "backends/pjrt/abi").glob("*.h")))
+ROWS = [row for table in TABLES.values() for row in table]
+OWN += "".join(arguments(name, rows) for kind, name, rows in ROWS if kind != "NO_FUNCTION")
 # An array element, and a struct whose size is in its base.
 WITHOUT_SIZE = {"PJRT_LogicalDeviceIds", "PJRT_Layouts_Extension", "PJRT_Shardings_Extension"}
-# The fields that a struct shares with most others, and the functions of the table, as the header would have them.
+# The fields that a struct shares with most others, and the functions of the tables, as the header would have them.
 SIZED = "  std::size_t struct_size;\n  PJRT_Extension_Base* extension_start;\n"
-FUNCTIONS = re.sub(r"ASSAY_\w+\((\w+)\)", r"  void* PJRT_\1{};", (ROOT / "backends/pjrt/abi/functions.inc").read_text())
-WHOLE = re.sub(r"  Sized<\w+> sized\{\};\n", SIZED, OWN).replace('#include "backends/pjrt/abi/functions.inc"\n', FUNCTIONS)
+WHOLE = re.sub(r"  Sized<\w+> sized\{\};\n", SIZED, OWN)
+for include, functions in TABLES.items():
+    WHOLE = WHOLE.replace(include, "".join(f"  void* PJRT_{name}{{}};\n" for _, name, _ in functions))
 WHOLE = re.sub("^#.*\n", "", WHOLE, flags=re.M)
 STRUCTS = re.findall(r"^struct (PJRT_\w+) \{(.*?)^\};", WHOLE, re.M | re.S)
 
@@ -42,7 +58,7 @@ def compiles(text, *options):
 def asserts(rows):
     """A source that holds each row, (an expression, the number that it must be)."""
     lines = [f'static_assert({expression} == {number}, "{expression}");' for expression, number in rows]
-    return '#include "backends/pjrt/abi/api.h"\n#include "backends/pjrt/abi/extensions.h"\nusing namespace assay::pjrt;\n' + "\n".join(lines)
+    return '#include "backends/pjrt/abi/api.h"\nusing namespace assay::pjrt;\n' + "\n".join(lines)
 
 
 class PypjrtTest(unittest.TestCase):
@@ -114,6 +130,6 @@ class HeaderTest(unittest.TestCase):
             rows += [(f"offsetof(assay::pjrt::{name}, {own(name, field)})", f"offsetof(::{name}, {field})")
                      for field in fields(body) if field in known]
         self.assertGreater(len(rows), 100)
-        includes = f'#include <cstddef>\n#include "{header}"\n#include "backends/pjrt/abi/api.h"\n#include "backends/pjrt/abi/extensions.h"\n'
+        includes = f'#include <cstddef>\n#include "{header}"\n#include "backends/pjrt/abi/api.h"\n'
         text = includes + asserts(rows).replace("using namespace assay::pjrt;", "")
         self.assertEqual(compiles(text), "")

@@ -8,7 +8,7 @@ from pjrt_test_case import PLUGIN, ROOT, PjrtTest
 
 # The functions of the table, in order.
 FUNCTIONS = ["PJRT_Error_Destroy", "PJRT_Error_Message", *(f"PJRT_{name}" for name in re.findall(
-    r"^ASSAY_\w+\((\w+)\)", (ROOT / "backends/pjrt/abi/functions.inc").read_text(), re.M))]
+    r"^ASSAY_\w+\((\w+)", (ROOT / "backends/pjrt/abi/functions.inc").read_text(), re.M))]
 # Those that the host calls. No result depends on the first ones, and few modules have the layouts of the last one.
 CALLED = {name for file in (ROOT / "backends/pjrt").glob("*.cc")
           for name in re.findall(r"ASSAY_PJRT_CALL\([^,]+, (PJRT_\w+)", file.read_text())}

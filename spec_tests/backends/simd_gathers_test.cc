@@ -1,5 +1,4 @@
 // Gathers and scatters of rows on the backend simd, alone and fused with element-wise instructions.
-#include <algorithm>
 
 #include "backends/simd/element_wise_line.h"
 #include "backends/simd/scatter.h"
@@ -155,52 +154,6 @@ TEST_CASE("a scatter into a scalar constant, and one at a constant index, are no
   sum = T[] scatter(five, none, both), update_window_dims={}, inserted_window_dims={},
     scatter_dims_to_operand_dims={}, index_vector_dim=0, to_apply=plus
   ROOT r = (T[], T[4]) tuple(sum, u))");
-}
-
-// Checks a fusion of the module itself, of parameters x, i (indices of these dimensions) and u: simd has no kernel for
-// it, and computes the bits of the reference, whether it fuses a part of it or not.
-void CheckOwnFusion(std::string_view indices, std::string_view body) {
-  const std::string text =
-      fmt::format(R"(plus {{ a = s32[] parameter(0) b = s32[] parameter(1) ROOT s = s32[] add(a, b) }}
-fused {{ x = s32[8,4] parameter(0)  i = s32[{0}] parameter(1)  u = s32[3,4] parameter(2)
-{1}}}
-ENTRY e {{ x = s32[8,4] parameter(0)  any = s32[{0}] parameter(2)  three = s32[] constant(3)
-  threes = s32[{0}] broadcast(three), dimensions={{}}
-  i = s32[{0}] and(any, threes)  u = s32[3,4] parameter(1)
-  ROOT f = s32[8,4] fusion(x, i, u), kind=kInput, calls=fused }})",
-                  indices, body);
-  const auto module = Parsed(text), fused = ModuleOf(text);
-  for (const HloInstruction* fusion : FusionsIn(*module)) CHECK(kFusion.prepare(*fusion, Overrides()) == nullptr);
-  generate::Random random(4);
-  const std::vector<Literal> arguments = DrawArguments(*module, random);
-  const Result<Literal> want = Evaluate(*module, arguments);
-  REQUIRE(want);
-  for (const HloModule* run : {module.get(), fused.get()}) {
-    const Result<Literal> got = Evaluate(*run, arguments, {}, Overrides());
-    REQUIRE(got);
-    CHECK(CompareExactly(*want, *got).verdict == Verdict::kExact);
-  }
-}
-
-TEST_CASE("fusions of a scatter that compute more than its updates are left to the evaluator") {
-  // The indices are computed.
-  CheckOwnFusion("3,1", R"(
-  one = s32[] constant(1)  ones = s32[3,1] broadcast(one), dimensions={}
-  rows = s32[3,1] add(i, ones)  twice = s32[3,4] add(u, u)
-  ROOT r = s32[8,4] scatter(x, rows, twice), update_window_dims={1}, inserted_window_dims={0},
-    scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=plus)");
-  // The array is computed.
-  CheckOwnFusion("3,1", R"(
-  before = s32[8,4] negate(x)  twice = s32[3,4] add(u, u)
-  ROOT r = s32[8,4] scatter(before, i, twice), update_window_dims={1}, inserted_window_dims={0},
-    scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=plus)");
-  // A row of the line has several windows.
-  CheckOwnFusion("3,4,2", R"(
-  zero = s32[] constant(0)  sums = s32[3] reduce(u, zero), dimensions={1}, to_apply=plus
-  wide = s32[3,4] broadcast(sums), dimensions={0}
-  less = s32[3,4] subtract(u, wide)
-  ROOT r = s32[8,4] scatter(x, i, less), update_window_dims={}, inserted_window_dims={0,1},
-    scatter_dims_to_operand_dims={0,1}, index_vector_dim=2, to_apply=plus)");
 }
 
 TEST_CASE("a scatter whose updates have window dimensions first computes them before") {

@@ -2,6 +2,7 @@
 // reference.
 #include "spec_tests/backends/simd_lines.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace assay::simd {
@@ -147,8 +148,9 @@ TEST_CASE("a chain of more instructions than a line may have is several lines") 
               Counted("s32[9]", [](std::int64_t i) { return i == 8 ? 300 : 150; }));
 }
 
-// Checks that simd leaves a fusion of the module's own to the evaluator, which finds the bits of the reference.
-void CheckDeclines(const std::string& fused, const std::string& entry) {
+// Checks that simd leaves a fusion of the module's own to the evaluator, which finds the bits of the reference. `lines`
+// parts of it are lines.
+void CheckDeclines(const std::string& fused, const std::string& entry, std::ptrdiff_t lines = 0) {
   const std::string text = fmt::format(
       "HloModule m\nplus {{ a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = s32[] add(a, b) }}\n"
       "fused {{\n{}\n}}\nENTRY e {{\n{}\n}}\n",
@@ -158,9 +160,8 @@ void CheckDeclines(const std::string& fused, const std::string& entry) {
   const std::vector<const HloInstruction*> fusions = FusionsIn(*fused_module);
   REQUIRE(fusions.size() == 1);
   CHECK(kFusion.prepare(*fusions[0], Overrides()) == nullptr);
-  // No part of it is a line.
-  for (const auto& instruction : fusions[0]->Computation("calls").instructions)
-    CHECK(instruction->op->name != "fusion");
+  CHECK(std::ranges::count_if(fusions[0]->Computation("calls").instructions,
+                              [](const auto& part) { return part->op->name == "fusion"; }) == lines);
   const auto module = Parsed(text);
   generate::Random random(4);
   const std::vector<Literal> arguments = DrawArguments(*module, random);
@@ -212,6 +213,19 @@ TEST_CASE("a fusion of a scatter that computes its array or its indices is not a
   CheckDeclines(parameters + "  u = s32[30] negate(x)\n  j = s32[30] maximum(u, i)\n" + scatter("x, j, u"), entry);
   CheckDeclines(parameters + "  u = s32[30] negate(x)\n  w = s32[30] add(u, i)\n" + scatter("w, i, u"), entry);
   CheckDeclines(parameters + "  u = s32[30] reverse(x), dimensions={0}\n" + scatter("x, i, u"), entry);
+}
+
+TEST_CASE("a fusion of a scatter whose line has rows of several windows is not a line") {
+  CheckDeclines(R"(  x = s32[8,4] parameter(0)  i = s32[3,4,2] parameter(1)  u = s32[3,4] parameter(2)
+  zero = s32[] constant(0)  sums = s32[3] reduce(u, zero), dimensions={1}, to_apply=plus
+  wide = s32[3,4] broadcast(sums), dimensions={0}
+  less = s32[3,4] subtract(u, wide)
+  ROOT r = s32[8,4] scatter(x, i, less), update_window_dims={}, inserted_window_dims={0,1},
+    scatter_dims_to_operand_dims={0,1}, index_vector_dim=2, to_apply=plus)",
+                R"(  x = s32[8,4] parameter(0)  u = s32[3,4] parameter(1)  any = s32[3,4,2] parameter(2)
+  i = s32[3,4,2] abs(any)
+  ROOT f = s32[8,4] fusion(x, i, u), kind=kInput, calls=fused)",
+                /*lines=*/1);
 }
 
 TEST_CASE("gathers and scatters of run-time sizes, and gathers of other than whole rows, are the evaluator's") {

@@ -58,13 +58,17 @@ inline OpOverrides WithoutPrograms() {
   return overrides;
 }
 
-inline std::vector<Literal> DrawArguments(const HloModule& module, generate::Random& random) {
+inline std::vector<Literal> DrawArguments(const HloModule& module, generate::Random& random,
+                                          generate::EdgeClass edge_class) {
   std::vector<Literal> arguments;
-  const generate::EdgeClass edge_class = random.OneOf(generate::AllEdgeClasses());
   for (const HloInstruction* parameter : module.entry->Parameters()) {
     arguments.push_back(generate::DrawValue(random, parameter->shape, edge_class));
   }
   return arguments;
+}
+
+inline std::vector<Literal> DrawArguments(const HloModule& module, generate::Random& random) {
+  return DrawArguments(module, random, random.OneOf(generate::AllEdgeClasses()));
 }
 
 // The time at which loops are compiled, in a scope.

@@ -326,22 +326,6 @@ TEST_CASE("simd compares and selects as the reference does") {
   }
 }
 
-TEST_CASE("simd's sorts are the reference's") {
-  for (const std::string_view type : {"f32", "f64", "bf16", "s16", "u16", "s32", "u32", "s64", "u64", "s8"}) {
-    for (const std::string_view body : {"compare(x, y), direction=LT", "compare(y, x), direction=LT",
-                                        "compare(x, y), direction=GT", "compare(x, y), direction=LE"}) {
-      for (const std::string_view c : {"[3000] {0}", "[40,50] {1}", "[40,50] {0}", "[3,1] {1}", "[4,30,5] {1}"}) {
-        const std::size_t space = c.find(' ');
-        CheckAgainstReference(
-            fmt::format(R"(less {{ x = {0}[] parameter(0)  y = {0}[] parameter(1)  ROOT r = pred[] {1} }}
-ENTRY e {{ a = {0}{2} parameter(0)  ROOT r = {0}{2} sort(a), dimensions={3}, to_apply=less }})",
-                        type, body, c.substr(0, space), c.substr(space + 1)),
-            0);
-      }
-    }
-  }
-}
-
 TEST_CASE("simd's Fourier transforms are near the reference's") {
   struct Case {
     std::string_view operand, type, lengths, result;

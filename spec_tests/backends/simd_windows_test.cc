@@ -3,14 +3,10 @@
 #include <limits>
 
 #include "backends/backend.h"
-#include "backends/simd/simd.h"
 #include "conformance/judging/compare.h"
-#include "fuzz/generate/random.h"
-#include "fuzz/generate/values.h"
-#include "interpreter/acceptance/judge.h"
 #include "interpreter/acceptance/profile.h"
+#include "spec_tests/backends/simd_loops.h"
 #include "spec_tests/backends/simd_targets.h"
-#include "spec_tests/evaluator/module.h"
 
 namespace assay::simd {
 namespace {
@@ -58,10 +54,7 @@ void CheckVerdicts(const std::string& text, Verdict worst) {
   generate::Random random(7);
   for (const generate::EdgeClass edge_class : generate::AllEdgeClasses()) {
     INFO(generate::EdgeClassName(edge_class));
-    std::vector<Literal> arguments;
-    for (const HloInstruction* parameter : module->entry->Parameters()) {
-      arguments.push_back(generate::DrawValue(random, parameter->shape, edge_class));
-    }
+    const std::vector<Literal> arguments = DrawArguments(*module, random, edge_class);
     const Result<ModuleReport> report =
         CompareModule(*backend, *module, {arguments}, {.profile = BuiltInProfile("simd"), .limits = {}});
     REQUIRE(report);
@@ -95,14 +88,10 @@ TEST_CASE("simd's sums and products of long windows are legal") {
 
 TEST_CASE("simd's sums of long windows are exact on every instruction set if no sum rounds") {
   generate::Random random(8);
-  const auto integers = [&](const HloInstruction* parameter) {
-    return generate::DrawValue(random, parameter->shape, generate::EdgeClass::kSmallIntegers);
-  };
   for (const Slide& slide : kSlides) {
     for (const std::string_view type : {"f32", "f64", "s32"}) {
       const auto module = testing::Parsed(Text(slide, "add", type));
-      std::vector<Literal> arguments;
-      for (const HloInstruction* parameter : module->entry->Parameters()) arguments.push_back(integers(parameter));
+      const std::vector<Literal> arguments = DrawArguments(*module, random, generate::EdgeClass::kSmallIntegers);
       const Literal want = Evaluate(*module, arguments).value();
       OnEveryTarget([&] { CHECK(Evaluate(*module, arguments, {}, Overrides()).value().BitwiseEqual(want)); });
     }

@@ -204,31 +204,42 @@ std::vector<double> Operands(std::mt19937_64& random) {
 // True if operations may underflow, so that the radius is not relative to the number any more.
 bool NearUnderflow(double x) { return std::fabs(x) < 0x1p-900; }
 
+template <class Case, class... Operands>
+void CheckBalls(const Case& of, const Operands&... operands) {
+  const std::size_t count = std::min({operands.size()...});
+  std::vector<Ball> balls(count);
+  of.function->enclose(operands.data()..., balls.data(), static_cast<std::int64_t>(count));
+  std::size_t missed = 0;
+  std::size_t known = 0;
+  std::size_t wide = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!std::isfinite(balls[i].hi) || !std::isfinite(balls[i].radius)) continue;
+    Exact value;
+    of.reference(value.get(), Exact(Ball(operands[i])).get()...);
+    ++known;
+    missed += Contains(balls[i], value) ? 0 : 1;
+    const bool is_wide = balls[i].radius > std::fabs(balls[i].hi) * 0x1p-60;
+    const bool is_one = of.name == "erf" && ((std::fabs(operands[i]) >= 6) || ...);
+    wide += is_wide && !is_one && !NearUnderflow(balls[i].hi) && !(NearUnderflow(operands[i]) || ...) ? 1 : 0;
+  }
+  CAPTURE(of.name);
+  CHECK(missed == 0);
+  CHECK(wide == 0);
+  CHECK(known > count / 8);
+}
+
 TEST_CASE("Functions as balls contain MPFR's value and are good to 2^-60") {
   std::mt19937_64 random(3);
   const std::vector<double> operands = Operands(random);
-  std::vector<Ball> balls(operands.size());
-  for (const UnaryCase& unary : UnaryCases()) {
-    unary.function->enclose(operands.data(), balls.data(), static_cast<std::int64_t>(operands.size()));
-    std::size_t missed = 0;
-    std::size_t known = 0;
-    std::size_t wide = 0;
-    for (std::size_t i = 0; i < operands.size(); ++i) {
-      if (!std::isfinite(balls[i].hi) || !std::isfinite(balls[i].radius)) continue;
-      Exact x{Ball(operands[i])};
-      Exact value;
-      unary.reference(value.get(), x.get());
-      ++known;
-      missed += Contains(balls[i], value) ? 0 : 1;
-      const bool is_wide = balls[i].radius > std::fabs(balls[i].hi) * 0x1p-60;
-      const bool is_one = unary.name == "erf" && std::fabs(operands[i]) >= 6;
-      wide += is_wide && !is_one && !NearUnderflow(balls[i].hi) && !NearUnderflow(operands[i]) ? 1 : 0;
-    }
-    CAPTURE(unary.name);
-    CHECK(missed == 0);
-    CHECK(wide == 0);
-    CHECK(known > operands.size() / 8);
-  }
+  for (const UnaryCase& unary : UnaryCases()) CheckBalls(unary, operands);
+}
+
+TEST_CASE("Functions of two numbers as balls contain MPFR's value and are good to 2^-60") {
+  std::mt19937_64 random(4);
+  const std::vector<double> lhs = Operands(random);
+  std::vector<double> rhs = lhs;
+  std::shuffle(rhs.begin(), rhs.end(), random);
+  for (const BinaryCase& binary : BinaryCases()) CheckBalls(binary, lhs, rhs);
 }
 
 // The loops are compiled for machines with and without a fused multiply-add; this file is compiled for the latter.
@@ -251,35 +262,6 @@ TEST_CASE("Balls are the same numbers with and without fused instructions") {
       different += unknown || same ? 0 : 1;
     }
     CHECK(different == 0);
-  }
-}
-
-TEST_CASE("Functions of two numbers as balls contain MPFR's value and are good to 2^-60") {
-  std::mt19937_64 random(4);
-  const std::vector<double> lhs = Operands(random);
-  std::vector<double> rhs = lhs;
-  std::shuffle(rhs.begin(), rhs.end(), random);
-  std::vector<Ball> balls(lhs.size());
-  for (const BinaryCase& binary : BinaryCases()) {
-    binary.function->enclose(lhs.data(), rhs.data(), balls.data(), static_cast<std::int64_t>(lhs.size()));
-    std::size_t missed = 0;
-    std::size_t known = 0;
-    std::size_t wide = 0;
-    for (std::size_t i = 0; i < lhs.size(); ++i) {
-      if (!std::isfinite(balls[i].hi) || !std::isfinite(balls[i].radius)) continue;
-      Exact x{Ball(lhs[i])};
-      Exact y{Ball(rhs[i])};
-      Exact value;
-      binary.reference(value.get(), x.get(), y.get());
-      ++known;
-      missed += Contains(balls[i], value) ? 0 : 1;
-      const bool is_wide = balls[i].radius > std::fabs(balls[i].hi) * 0x1p-60;
-      wide += is_wide && !NearUnderflow(balls[i].hi) && !NearUnderflow(lhs[i]) && !NearUnderflow(rhs[i]) ? 1 : 0;
-    }
-    CAPTURE(binary.name);
-    CHECK(missed == 0);
-    CHECK(wide == 0);
-    CHECK(known > lhs.size() / 8);
   }
 }
 

@@ -72,7 +72,7 @@ void CheckProduct(PrimitiveType type, const Numbers& lhs, const Numbers& rhs, Pr
     SumOracle oracle;
     for (std::int64_t l = 0; l < d.k; ++l) oracle.AddProduct(lhs[row * d.k + l], rhs[(b * d.k + l) * d.n + column]);
     REQUIRE(oracle.exact());
-    if (!SameValue(got[i], oracle.RoundedTo(FloatFormatOf(type)))) ++wrong;
+    if (!testing::SameNumber(got[i], oracle.RoundedTo(FloatFormatOf(type)))) ++wrong;
   }
   INFO(PrimitiveTypeName(type) << "[" << d.batch << "," << d.m << "," << d.n << "," << d.k << "]");
   CHECK(wrong == 0);
@@ -262,8 +262,8 @@ TEST_CASE("MatmulComplexExact: both parts against MPFR") {
           imaginary.AddProduct(x[0], y[1]);
           imaginary.AddProduct(x[1], y[0]);
         }
-        CHECK(SameValue(got[2 * i], real.RoundedTo(FloatFormatOf(component))));
-        CHECK(SameValue(got[2 * i + 1], imaginary.RoundedTo(FloatFormatOf(component))));
+        CHECK(testing::SameNumber(got[2 * i], real.RoundedTo(FloatFormatOf(component))));
+        CHECK(testing::SameNumber(got[2 * i + 1], imaginary.RoundedTo(FloatFormatOf(component))));
       }
     }
   }

@@ -111,11 +111,7 @@ TEST_CASE("Functions of random numbers, in both phases") {
   }
 }
 
-using testing::kInfinity, testing::kNan, testing::kPi;
-
-bool SameNumber(double a, double b) {
-  return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b));
-}
+using testing::kInfinity, testing::kNan, testing::SameNumber;
 
 double F64Of(Phases phases, const RealUnary& function, double operand) {
   double result = 0;

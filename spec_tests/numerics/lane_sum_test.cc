@@ -75,7 +75,7 @@ void CheckAgainstOracle(PrimitiveType type, const Array& terms, std::int64_t out
     oracle.Add(inits.values[q % inits.values.size()]);
     for (std::int64_t k = 0; k < n; ++k) oracle.Add(terms.values[(q / inner * n + k) * inner + q % inner]);
     REQUIRE(oracle.exact());
-    if (!SameValue(got[q], oracle.RoundedTo(FloatFormatOf(type)))) ++wrong;
+    if (!testing::SameNumber(got[q], oracle.RoundedTo(FloatFormatOf(type)))) ++wrong;
   }
   INFO(PrimitiveTypeName(type) << "[" << outer << "," << n << "," << inner << "]");
   CHECK(wrong == 0);
@@ -218,7 +218,7 @@ TEST_CASE("LaneSums: the bound holds, and is zero where double is exact") {
       const LaneSum sum = sums.lane(i);
       if (inputs == Inputs::kIntegers) {
         CHECK(sum.bound == 0);
-        CHECK(SameValue(sum.high, oracles[i].RoundedTo(FloatFormatOf(F64))));
+        CHECK(testing::SameNumber(sum.high, oracles[i].RoundedTo(FloatFormatOf(F64))));
       }
       // The true sum minus high, low and the bound has the opposite sign.
       for (const double sign : {-1.0, 1.0}) {
@@ -256,9 +256,9 @@ TEST_CASE("LaneSums: products that underflow, and sums that overflow on the way"
   // 0x1.8p-1074 + 0x1p-1074 is the tie 2.5, which goes to 2.
   CHECK(got[0] == 0);
   CHECK(got[1] == 0x2p-1074);
-  CHECK(SameValue(got[2], 0.0));
+  CHECK(testing::SameNumber(got[2], 0.0));
   CHECK(got[3] == 1e200);
-  CHECK(SameValue(got[4], 0.0));
+  CHECK(testing::SameNumber(got[4], 0.0));
   CHECK(resummed == std::vector<std::int64_t>{0, 1, 2});
 }
 

@@ -48,7 +48,7 @@ std::uint64_t NearestValue::Round(mpfr_srcptr value) const {
   return Round(exact ? cut : std::bit_cast<double>(std::bit_cast<std::uint64_t>(cut) | 1));
 }
 
-std::uint64_t RoundByMpfr(const FloatFormat& format, mpfr_srcptr exact) {
+double RoundedByMpfr(const FloatFormat& format, mpfr_srcptr exact) {
   mpfr_t result;
   mpfr_init2(result, format.precision());
   const mpfr_exp_t emin = mpfr_get_emin();
@@ -61,6 +61,11 @@ std::uint64_t RoundByMpfr(const FloatFormat& format, mpfr_srcptr exact) {
   mpfr_set_emin(emin);
   mpfr_set_emax(emax);
   mpfr_clear(result);
+  return value;
+}
+
+std::uint64_t RoundByMpfr(const FloatFormat& format, mpfr_srcptr exact) {
+  const double value = RoundedByMpfr(format, exact);
   if (std::isnan(value)) return format.nan_bits(std::signbit(value));
   if (format.type == F64) return std::bit_cast<std::uint64_t>(value);
   return std::bit_cast<std::uint32_t>(static_cast<float>(value));

@@ -33,7 +33,9 @@ class NearestValue {
   double beyond_;
 };
 
-// Rounds `exact` to an IEEE format by MPFR: its precision, its exponent range, its subnormals.
+// Round `exact` to an IEEE format by MPFR: its precision, its exponent range, its subnormals. The first returns the
+// number, the second the bits of f32 or f64.
+double RoundedByMpfr(const FloatFormat& format, mpfr_srcptr exact);
 std::uint64_t RoundByMpfr(const FloatFormat& format, mpfr_srcptr exact);
 
 }  // namespace assay

@@ -8,9 +8,11 @@
 #include "interpreter/types/number_in_text.h"
 
 namespace assay::cuda {
-namespace {}  // namespace
 
-std::string IndexText::Key() const { return offset.empty() ? JoinText(at, ",") : "@" + offset; }
+std::string IndexText::Key() const {
+  if (!offset.empty()) return "@" + offset;
+  return at.empty() ? "@0" : JoinText(at, ",");
+}
 
 void Body::Line(std::string_view line) {
   text_.append(static_cast<std::size_t>(2 * depth_), ' ');

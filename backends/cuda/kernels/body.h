@@ -12,7 +12,8 @@
 
 namespace assay::cuda {
 
-// An index: an expression for each dimension, or the row-major offset, or both. Each expression is a name or a number.
+// An index: an expression for each dimension, or the row-major offset, or both; of a scalar neither. Each expression is
+// a name or a number.
 struct IndexText {
   std::vector<std::string> at;  // empty if unknown
   std::string offset;           // empty if unknown

@@ -13,11 +13,9 @@ namespace {
 
 constexpr std::int64_t kFactorPanel = 32;
 
-std::vector<std::string_view> CholeskyOps() { return {"cholesky"}; }
 bool TakesCholesky(const HloInstruction& cholesky) {
   return cholesky.shape.element_type() == cholesky.operand(0).shape.element_type();
 }
-bool CholeskyReadsElements(const HloInstruction&, std::size_t) { return true; }
 
 class Cholesky {
  public:
@@ -214,14 +212,9 @@ class Cholesky {
   KernelProgram program_;
 };
 
-KernelProgram MakeCholesky(const HloComputation& fused) { return Cholesky(fused).Make(); }
-
 }  // namespace
 
-const KernelKind kCholeskyKind = {.name = "cholesky",
-                                  .ops = CholeskyOps,
-                                  .takes = TakesCholesky,
-                                  .reads_elements = CholeskyReadsElements,
-                                  .make = MakeCholesky};
+const KernelKind kCholeskyKind = {
+    .name = "cholesky", .takes = TakesCholesky, .reads_elements = ReadsAll, .make = MakeBy<Cholesky>};
 
 }  // namespace assay::cuda

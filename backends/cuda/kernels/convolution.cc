@@ -15,8 +15,6 @@ bool TakesConvolution(const HloInstruction& convolution) {
 bool TakesExactConvolution(const HloInstruction& convolution) {
   return TakesConvolution(convolution) && IsProductOfNumbers(convolution);
 }
-bool ConvolutionReadsElements(const HloInstruction&, std::size_t) { return true; }
-bool ConvolutionReadsAgain(const HloInstruction&, std::size_t) { return true; }
 
 KernelProgram MakeConvolutionProgram(const HloComputation& fused, bool is_exact) {
   const ConvolutionText text(fused);
@@ -70,18 +68,17 @@ KernelProgram MakeExactConvolution(const HloComputation& fused) {
 }  // namespace
 
 const KernelKind kConvolutionKind = {.name = "convolution",
-                                     .ops = [] { return std::vector<std::string_view>{"convolution"}; },
                                      .takes = TakesConvolution,
-                                     .reads_elements = ConvolutionReadsElements,
-                                     .reads_again = ConvolutionReadsAgain,
+                                     .reads_elements = ReadsAll,
+                                     .reads_again = ReadsAll,
                                      .is_exact = IsProductOfIntegers,
                                      .make = MakeConvolution};
 
 const KernelKind kExactConvolutionKind = {.name = "exact convolution",
                                           .ops = [] { return std::vector<std::string_view>{"convolution"}; },
                                           .takes = TakesExactConvolution,
-                                          .reads_elements = ConvolutionReadsElements,
-                                          .reads_again = ConvolutionReadsAgain,
+                                          .reads_elements = ReadsAll,
+                                          .reads_again = ReadsAll,
                                           .is_exact = IsAlwaysExact,
                                           .make = MakeExactConvolution};
 

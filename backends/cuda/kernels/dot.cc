@@ -32,7 +32,6 @@ bool TakesDot(const HloInstruction& dot) {
 }
 // A library reads arrays, so its operands cannot be computed element by element.
 bool DotReadsElements(const HloInstruction& dot, std::size_t) { return !MatmulOf(dot); }
-bool DotReadsAgain(const HloInstruction&, std::size_t) { return true; }
 
 ProductSide SideOf(const HloInstruction& operand, const IndexGroups& groups, const ProductArithmetic& arithmetic) {
   return {.number =
@@ -45,7 +44,6 @@ ProductSide SideOf(const HloInstruction& operand, const IndexGroups& groups, con
 }
 
 bool TakesExactDot(const HloInstruction& dot) { return TakesDot(dot) && IsProductOfNumbers(dot); }
-bool ReadsElementsToo(const HloInstruction&, std::size_t) { return true; }
 
 KernelProgram MakeDotProgram(const HloComputation& fused, bool is_exact) {
   const HloInstruction& dot = *fused.root;
@@ -85,18 +83,17 @@ KernelProgram MakeExactDot(const HloComputation& fused) { return MakeDotProgram(
 }  // namespace
 
 const KernelKind kDotKind = {.name = "dot",
-                             .ops = [] { return std::vector<std::string_view>{"dot"}; },
                              .takes = TakesDot,
                              .reads_elements = DotReadsElements,
-                             .reads_again = DotReadsAgain,
+                             .reads_again = ReadsAll,
                              .is_exact = IsProductOfIntegers,
                              .make = MakeDot};
 
 const KernelKind kExactDotKind = {.name = "exact dot",
                                   .ops = [] { return std::vector<std::string_view>{"dot"}; },
                                   .takes = TakesExactDot,
-                                  .reads_elements = ReadsElementsToo,
-                                  .reads_again = DotReadsAgain,
+                                  .reads_elements = ReadsAll,
+                                  .reads_again = ReadsAll,
                                   .is_exact = IsAlwaysExact,
                                   .make = MakeExactDot};
 

@@ -13,8 +13,6 @@
 namespace assay::cuda {
 namespace {
 
-std::vector<std::string_view> DynamicUpdateSliceOps() { return {"dynamic-update-slice"}; }
-
 bool TakesDynamicUpdateSlice(const HloInstruction& update_slice) {
   const PrimitiveType type = update_slice.shape.element_type();
   return update_slice.operand(0).shape.element_type() == type && update_slice.operand(1).shape.element_type() == type;
@@ -128,16 +126,13 @@ class DynamicUpdateSlice {
   KernelProgram program_;
 };
 
-KernelProgram MakeDynamicUpdateSlice(const HloComputation& fused) { return DynamicUpdateSlice(fused).Make(); }
-
 }  // namespace
 
 const KernelKind kDynamicUpdateSliceKind = {.name = "dynamic-update-slice",
-                                            .ops = DynamicUpdateSliceOps,
                                             .takes = TakesDynamicUpdateSlice,
                                             .reads_elements = DynamicUpdateSliceReadsElements,
                                             .reads_again = DynamicUpdateSliceReadsAgain,
                                             .is_exact = IsAlwaysExact,
-                                            .make = MakeDynamicUpdateSlice};
+                                            .make = MakeBy<DynamicUpdateSlice>};
 
 }  // namespace assay::cuda

@@ -203,7 +203,6 @@ std::string ElementEmitter::Reinterpreted(const HloInstruction& convert, const I
   if (from_bits > to_bits) {
     const std::string part = from.at.back();
     from.at.pop_back();
-    if (from.at.empty()) from = OfScalar();
     bits = fmt::format("bits_of({}) >> ({} * {}) & {:#x}ull", Element(operand, from), part, to_bits,
                        ~std::uint64_t{0} >> (64 - to_bits));
   } else {

@@ -53,7 +53,6 @@ std::string ElementEmitter::Padded(const HloInstruction& pad, const IndexText& i
     if (high > 0 || interior > 0) add(fmt::format("{} < {}", from_place, size));
     from.at.push_back(from_place);
   }
-  if (from.at.empty()) from = IndexText::AtOffset("0");
   if (inside.empty()) return Element(operand, from);
   const std::string name = body_.NewName();
   body_.Line(fmt::format("{} {};", TypeText(pad.shape.element_type()), name));
@@ -85,7 +84,6 @@ std::string ElementEmitter::Sliced(const HloInstruction& slice, const IndexText&
     const std::int64_t last = operand.shape.dimensions(dimension) - slice.shape.dimensions(dimension);
     from.at.push_back(body_.Sum(at[d], Start(indices, place, last)));
   }
-  if (from.at.empty()) from = IndexText::AtOffset("0");
   return Element(operand, from);
 }
 
@@ -124,7 +122,6 @@ std::string ElementEmitter::Gathered(const HloInstruction& gather, const IndexTe
       if (has_vectors) {
         of_start.at[static_cast<std::size_t>(vector_dimension)] = fmt::format("{}", mapped - start_map.begin());
       }
-      if (of_start.at.empty()) of_start = IndexText::AtOffset("0");
       place = Start(indices, of_start, last);
     } else if (const auto batching = std::ranges::find(operand_batching, d); batching != operand_batching.end()) {
       place = in_indices[static_cast<std::size_t>(
@@ -133,7 +130,6 @@ std::string ElementEmitter::Gathered(const HloInstruction& gather, const IndexTe
     const bool has_window = !contains(collapsed, d) && !contains(operand_batching, d);
     from.at.push_back(has_window ? body_.Sum(place, window[next_window++]) : place);
   }
-  if (from.at.empty()) from = IndexText::AtOffset("0");
   return Element(operand, from);
 }
 

@@ -17,8 +17,6 @@ namespace {
 // The limit up to which small factors are merged.
 constexpr std::int64_t kMostTogether = 16;
 
-std::vector<std::string_view> FftOps() { return {"fft"}; }
-
 // True if the lengths are those of the operand. The reference reports all others.
 bool TakesFft(const HloInstruction& fft) {
   const auto lengths = fft.Int64s("fft_length");
@@ -27,7 +25,6 @@ bool TakesFft(const HloInstruction& fft) {
   if (fft.String("fft_type") == "IRFFT") expected.back() = expected.back() / 2 + 1;
   return std::ranges::equal(expected, std::span(operand.dimensions()).last(lengths.size()));
 }
-bool FftReadsElements(const HloInstruction&, std::size_t) { return true; }
 
 std::vector<std::int64_t> FactorsOf(std::int64_t length) {
   std::vector<std::int64_t> factors;
@@ -210,11 +207,8 @@ class Fourier {
   KernelProgram program_;
 };
 
-KernelProgram MakeFft(const HloComputation& fused) { return Fourier(fused).Make(); }
-
 }  // namespace
 
-const KernelKind kFftKind = {
-    .name = "fft", .ops = FftOps, .takes = TakesFft, .reads_elements = FftReadsElements, .make = MakeFft};
+const KernelKind kFftKind = {.name = "fft", .takes = TakesFft, .reads_elements = ReadsAll, .make = MakeBy<Fourier>};
 
 }  // namespace assay::cuda

@@ -17,7 +17,8 @@ enum class Exactness { kStated, kExact };
 
 struct KernelKind {
   std::string_view name;
-  std::vector<std::string_view> (*ops)();
+  // Null: the op of this name.
+  std::vector<std::string_view> (*ops)() = nullptr;
   // True if the kind computes an instruction of these ops. The caller ensures that operands and results are arrays
   // without dynamic dimensions, with less than 2^62 elements.
   bool (*takes)(const HloInstruction& instruction);
@@ -32,6 +33,8 @@ struct KernelKind {
   // Makes the program of a computation whose root is such an instruction. Its other instructions are parameters or have
   // element text (emitter.h).
   KernelProgram (*make)(const HloComputation& fused);
+
+  std::vector<std::string_view> Ops() const { return ops == nullptr ? std::vector{name} : ops(); }
 };
 
 extern const KernelKind kCholeskyKind, kConvolutionKind, kExactConvolutionKind, kDotKind, kExactDotKind,
@@ -39,7 +42,14 @@ extern const KernelKind kCholeskyKind, kConvolutionKind, kExactConvolutionKind, 
     kReduceWindowKind, kExactReduceWindowKind, kRngBitGeneratorKind, kScanKind, kScatterKind, kSelectAndScatterKind,
     kSortKind, kTopkKind, kTriangularSolveKind;
 
+// Answers and makers that several kinds have in common.
 inline bool IsAlwaysExact(const HloInstruction&) { return true; }
+inline bool TakesAll(const HloInstruction&) { return true; }
+inline bool ReadsAll(const HloInstruction&, std::size_t) { return true; }
+template <class Kernel>
+KernelProgram MakeBy(const HloComputation& fused) {
+  return Kernel(fused).Make();
+}
 
 // Returns all kinds. The first kind that takes an instruction computes it.
 std::span<const KernelKind* const> AllKernelKinds();

@@ -46,7 +46,7 @@ const KernelKind* KernelKindOf(const HloInstruction& instruction, Exactness exac
       instruction.operands, [](const HloInstruction* operand) { return IsStaticArray(operand->shape); });
   if (!has_arrays) return nullptr;
   for (const KernelKind* kind : kKinds) {
-    if (std::ranges::count(kind->ops(), instruction.op->name) == 0 || !kind->takes(instruction)) continue;
+    if (std::ranges::count(kind->Ops(), instruction.op->name) == 0 || !kind->takes(instruction)) continue;
     if (exactness == Exactness::kStated || (kind->is_exact != nullptr && kind->is_exact(instruction))) return kind;
   }
   return nullptr;
@@ -55,7 +55,7 @@ const KernelKind* KernelKindOf(const HloInstruction& instruction, Exactness exac
 std::vector<std::string_view> AcceleratedOps() {
   std::set<std::string_view> ops;
   for (const KernelKind* kind : kKinds) {
-    for (const std::string_view op : kind->ops()) ops.insert(op);
+    for (const std::string_view op : kind->Ops()) ops.insert(op);
   }
   return {ops.begin(), ops.end()};
 }

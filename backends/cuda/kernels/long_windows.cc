@@ -69,7 +69,6 @@ bool TakesLongWindows(const HloInstruction& reduce_window) {
   return static_cast<double>(window->Most()) * results > kStepsForOne * window->Lengths() * std::max(elements, results);
 }
 
-bool LongWindowsReadsElements(const HloInstruction&, std::size_t) { return true; }
 bool LongWindowsReadsAgain(const HloInstruction& reduce_window, std::size_t i) {
   return i >= reduce_window.operands.size() / 2;
 }
@@ -87,7 +86,7 @@ class LongWindows {
                                           std::abs(window_.window.padding_low) >=
                                       1 << 30) {}
 
-  KernelProgram Program() const {
+  KernelProgram Make() const {
     KernelProgram program;
     for (const std::int64_t count : {elements_, elements_, results_}) {
       for (std::size_t i = 0; i < folding_.size(); ++i) {
@@ -205,16 +204,14 @@ class LongWindows {
   bool is_wide_;
 };
 
-KernelProgram MakeLongWindows(const HloComputation& fused) { return LongWindows(fused).Program(); }
-
 }  // namespace
 
 const KernelKind kLongWindowKind = {.name = "long windows",
                                     .ops = [] { return std::vector<std::string_view>{"reduce-window"}; },
                                     .takes = TakesLongWindows,
-                                    .reads_elements = LongWindowsReadsElements,
+                                    .reads_elements = ReadsAll,
                                     .reads_again = LongWindowsReadsAgain,
                                     .is_exact = IsSameInAnyOrder,
-                                    .make = MakeLongWindows};
+                                    .make = MakeBy<LongWindows>};
 
 }  // namespace assay::cuda

@@ -17,8 +17,6 @@ bool TakesLoop(const HloInstruction& instruction) {
   return HasElementText(instruction) && instruction.op->role != OpRole::kConstant;
 }
 
-bool LoopReadsElements(const HloInstruction&, std::size_t) { return true; }
-
 // A broadcast and a gather read an element many times. So does an instruction with a scalar besides arrays.
 bool LoopReadsAgain(const HloInstruction& instruction, std::size_t i) {
   return ShapeUtil::ElementsIn(instruction.shape) > ShapeUtil::ElementsIn(instruction.operands[i]->shape) ||
@@ -98,7 +96,7 @@ KernelProgram MakeLoop(const HloComputation& fused) {
 const KernelKind kLoopKind = {.name = "loop",
                               .ops = OpsWithElementText,
                               .takes = TakesLoop,
-                              .reads_elements = LoopReadsElements,
+                              .reads_elements = ReadsAll,
                               .reads_again = LoopReadsAgain,
                               .is_exact = HasExactText,
                               .make = MakeLoop};

@@ -81,7 +81,6 @@ Tree TreeOf(const Folding& folding, const Reduced& reduced) {
 }
 
 bool TakesReduce(const HloInstruction& reduce) { return Folding::Takes(reduce.Computation("to_apply")); }
-bool ReduceReadsElements(const HloInstruction&, std::size_t) { return true; }
 // True if one thread folds each result as the reference does, or if the order does not matter.
 bool IsExactReduce(const HloInstruction& reduce) {
   if (IsSameInAnyOrder(reduce)) return true;
@@ -242,9 +241,8 @@ KernelProgram MakeExactReduce(const HloComputation& fused) { return Reduction(fu
 }  // namespace
 
 const KernelKind kReduceKind = {.name = "reduce",
-                                .ops = [] { return std::vector<std::string_view>{"reduce"}; },
                                 .takes = TakesReduce,
-                                .reads_elements = ReduceReadsElements,
+                                .reads_elements = ReadsAll,
                                 .reads_again = ReduceReadsAgain,
                                 .is_exact = IsExactReduce,
                                 .make = MakeReduce};
@@ -252,7 +250,7 @@ const KernelKind kReduceKind = {.name = "reduce",
 const KernelKind kExactReduceKind = {.name = "exact reduce",
                                      .ops = [] { return std::vector<std::string_view>{"reduce"}; },
                                      .takes = IsExactSum,
-                                     .reads_elements = ReduceReadsElements,
+                                     .reads_elements = ReadsAll,
                                      .reads_again = ReduceReadsAgain,
                                      .is_exact = IsAlwaysExact,
                                      .make = MakeExactReduce};

@@ -31,13 +31,8 @@ bool TakesReduceWindow(const HloInstruction& reduce_window) {
   return Folding::Takes(reduce_window.Computation("to_apply")) && window.Fits() &&
          window.cell_count() <= kMostWindowSteps / (1 + ShapeUtil::ElementsIn(ResultShape(reduce_window)));
 }
-bool ReduceWindowReadsElements(const HloInstruction&, std::size_t) { return true; }
 bool ReduceWindowReadsAgain(const HloInstruction& reduce_window, std::size_t i) {
   return i >= reduce_window.operands.size() / 2 || !WindowOfReduce(reduce_window).IsApart();
-}
-
-IndexText WindowIndexAt(std::vector<std::string> at) {
-  return at.empty() ? IndexText::AtOffset("0") : IndexText{std::move(at), {}};
 }
 
 // True if the result is the same in any order, or if a thread folds cell by cell as the reference does.
@@ -63,7 +58,7 @@ TermTexts TermsOf(const HloInstruction& root, WindowText& window) {
       const std::vector<std::string> position = body.PlacesOf(IndexText::AtOffset(o), root.shape.dimensions());
       const std::vector<std::string> cell = body.PlacesOf(IndexText::AtOffset(k), window.sizes());
       std::string condition;
-      const IndexText index = WindowIndexAt(window.Element(body, position, cell, condition));
+      const IndexText index = {window.Element(body, position, cell, condition), {}};
       body.Open(fmt::format("if ({}) {{", condition.empty() ? "true" : condition));
       write(root.operand(0), index);
       body.Close();
@@ -125,7 +120,7 @@ KernelProgram MakeReduceWindowProgram(const HloComputation& fused, bool is_exact
     const auto add = [&](std::span<const std::string> accumulators, const std::string& k) {
       std::string condition;
       const std::vector<std::string> cell = body.PlacesOf(IndexText::AtOffset(k), window.sizes());
-      const IndexText index = WindowIndexAt(window.Element(body, position, cell, condition));
+      const IndexText index = {window.Element(body, position, cell, condition), {}};
       body.Open(fmt::format("if ({}) {{", condition.empty() ? "true" : condition));
       folding.Fold(accumulators, elements(0, index), body, emitter);
       body.Close();
@@ -139,7 +134,7 @@ KernelProgram MakeReduceWindowProgram(const HloComputation& fused, bool is_exact
       body.Line(fmt::format("{} a{} = {};", folding.AccumulatorType(i), i, starts[i]));
     }
     if (has_elements) {
-      folding.Fold(accumulators, elements(0, WindowIndexAt(window.OpenCells(body, position))), body, emitter);
+      folding.Fold(accumulators, elements(0, {window.OpenCells(body, position), {}}), body, emitter);
       window.Close(body);
     }
     write(accumulators);
@@ -160,9 +155,8 @@ KernelProgram MakeExactReduceWindow(const HloComputation& fused) {
 }  // namespace
 
 const KernelKind kReduceWindowKind = {.name = "reduce-window",
-                                      .ops = [] { return std::vector<std::string_view>{"reduce-window"}; },
                                       .takes = TakesReduceWindow,
-                                      .reads_elements = ReduceWindowReadsElements,
+                                      .reads_elements = ReadsAll,
                                       .reads_again = ReduceWindowReadsAgain,
                                       .is_exact = IsExactReduceWindow,
                                       .make = MakeReduceWindow};
@@ -170,7 +164,7 @@ const KernelKind kReduceWindowKind = {.name = "reduce-window",
 const KernelKind kExactReduceWindowKind = {.name = "exact reduce-window",
                                            .ops = [] { return std::vector<std::string_view>{"reduce-window"}; },
                                            .takes = TakesExactReduceWindow,
-                                           .reads_elements = ReduceWindowReadsElements,
+                                           .reads_elements = ReadsAll,
                                            .reads_again = ReduceWindowReadsAgain,
                                            .is_exact = IsAlwaysExact,
                                            .make = MakeExactReduceWindow};

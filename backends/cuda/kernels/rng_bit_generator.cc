@@ -12,11 +12,6 @@
 namespace assay::cuda {
 namespace {
 
-std::vector<std::string_view> RngBitGeneratorOps() { return {"rng-bit-generator"}; }
-bool TakesRngBitGenerator(const HloInstruction&) { return true; }
-bool RngBitGeneratorReadsElements(const HloInstruction&, std::size_t) { return true; }
-bool RngBitGeneratorReadsAgain(const HloInstruction&, std::size_t) { return true; }
-
 class Generator {
  public:
   explicit Generator(const HloComputation& fused)
@@ -136,16 +131,13 @@ class Generator {
   std::vector<std::string> state_;
 };
 
-KernelProgram MakeRngBitGenerator(const HloComputation& fused) { return Generator(fused).Make(); }
-
 }  // namespace
 
 const KernelKind kRngBitGeneratorKind = {.name = "rng-bit-generator",
-                                         .ops = RngBitGeneratorOps,
-                                         .takes = TakesRngBitGenerator,
-                                         .reads_elements = RngBitGeneratorReadsElements,
-                                         .reads_again = RngBitGeneratorReadsAgain,
+                                         .takes = TakesAll,
+                                         .reads_elements = ReadsAll,
+                                         .reads_again = ReadsAll,
                                          .is_exact = IsAlwaysExact,
-                                         .make = MakeRngBitGenerator};
+                                         .make = MakeBy<Generator>};
 
 }  // namespace assay::cuda

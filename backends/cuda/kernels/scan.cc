@@ -56,7 +56,6 @@ bool IsByLane(const HloComputation& step) {
 std::size_t Carries(const HloInstruction& scan) { return static_cast<std::size_t>(scan.Int64("num_carries")); }
 
 bool TakesScan(const HloInstruction& scan) { return IsByLane(scan.Computation("to_apply")); }
-bool ScanReadsElements(const HloInstruction&, std::size_t) { return true; }
 // A first launch folds the parts, and the last one reads them again.
 bool ScanReadsAgain(const HloInstruction& scan, std::size_t) { return scan.Bool("is_associative"); }
 
@@ -94,7 +93,7 @@ class Scan {
     if (root_.Bool("is_associative") && IsCumulative()) folding_ = Folding::OfFreeResults(step_, inputs_);
   }
 
-  KernelProgram Program() {
+  KernelProgram Make() {
     KernelProgram program;
     if (count_ == 0) return program;
     if (!folding_) {
@@ -360,16 +359,13 @@ class Scan {
   std::string outer_, inside_;
 };
 
-KernelProgram MakeScan(const HloComputation& fused) { return Scan(fused).Program(); }
-
 }  // namespace
 
 const KernelKind kScanKind = {.name = "scan",
-                              .ops = [] { return std::vector<std::string_view>{"scan"}; },
                               .takes = TakesScan,
-                              .reads_elements = ScanReadsElements,
+                              .reads_elements = ReadsAll,
                               .reads_again = ScanReadsAgain,
                               .is_exact = IsExactScan,
-                              .make = MakeScan};
+                              .make = MakeBy<Scan>};
 
 }  // namespace assay::cuda

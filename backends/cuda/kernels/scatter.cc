@@ -21,8 +21,6 @@ namespace {
 // The most sorted updates that one thread folds.
 constexpr std::int64_t kPart = 256;
 
-std::vector<std::string_view> ScatterOps() { return {"scatter"}; }
-
 bool TakesScatter(const HloInstruction& scatter) {
   const HloComputation& combiner = scatter.Computation("to_apply");
   if (!HasAppliedText(combiner)) return false;
@@ -277,16 +275,13 @@ class Scatter {
   KernelProgram program_;
 };
 
-KernelProgram MakeScatter(const HloComputation& fused) { return Scatter(fused).Make(); }
-
 }  // namespace
 
 const KernelKind kScatterKind = {.name = "scatter",
-                                 .ops = ScatterOps,
                                  .takes = TakesScatter,
                                  .reads_elements = ScatterReadsElements,
                                  .reads_again = ScatterReadsAgain,
                                  .is_exact = IsExactScatter,
-                                 .make = MakeScatter};
+                                 .make = MakeBy<Scatter>};
 
 }  // namespace assay::cuda

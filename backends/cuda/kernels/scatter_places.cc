@@ -64,7 +64,6 @@ std::string ScatterPlaces::StartOf(std::int64_t d, const std::vector<std::string
   if (HasVectors()) {
     index.at.insert(index.at.begin() + vector_dim_, fmt::format("{}", at - map.begin()));
   }
-  if (index.at.empty()) index = IndexText::AtOffset("0");
   const std::string start = body.Name("s64", fmt::format("start_of(value({}))", emitter.Element(indices_, index)));
   body.Line(fmt::format("if ({0} < 0 || {0} > {1}) return;", start, last));
   return body.Name(body.index_type(), fmt::format("({}){}", body.index_type(), start));
@@ -101,7 +100,7 @@ IndexText ScatterPlaces::UpdateIndex(std::vector<std::string> window, Body& body
     const bool is_window = std::ranges::count(window_dims, d) > 0;
     index.at.push_back(is_window ? window[next_window++] : batch[next_batch++]);
   }
-  return index.at.empty() ? IndexText::AtOffset("0") : index;
+  return index;
 }
 
 }  // namespace assay::cuda

@@ -21,13 +21,8 @@ bool TakesSelectAndScatter(const HloInstruction& instruction) {
   return HasAppliedText(instruction.Computation("select")) && Folding::Takes(instruction.Computation("scatter")) &&
          WindowOfSelect(instruction).Fits();
 }
-bool SelectAndScatterReadsElements(const HloInstruction&, std::size_t) { return true; }
 bool SelectAndScatterReadsAgain(const HloInstruction& instruction, std::size_t i) {
   return i == 2 || !WindowOfSelect(instruction).IsApart();
-}
-
-IndexText SourceIndexAt(std::vector<std::string> at) {
-  return at.empty() ? IndexText::AtOffset("0") : IndexText{std::move(at), {}};
 }
 
 class SelectAndScatter {
@@ -38,7 +33,7 @@ class SelectAndScatter {
         window_(WindowOfSelect(root_)),
         is_wide_(IsWide(fused) || window_.IsWide()) {}
 
-  KernelProgram Program() {
+  KernelProgram Make() {
     KernelProgram program;
     if (ShapeUtil::ElementsIn(root_.shape) == 0) return program;
     const std::int64_t positions = ShapeUtil::ElementsIn(root_.operand(1).shape);
@@ -69,7 +64,7 @@ class SelectAndScatter {
     body.Line(fmt::format("{} selected = -1;", body.index_type()));
     body.Line(fmt::format("{} chosen;", TypeText(operand.shape.element_type())));
     const auto position = body.PlacesOf(IndexText::AtOffset("i"), root_.operand(1).shape.dimensions());
-    const IndexText index = SourceIndexAt(window_.OpenCells(body, position));
+    const IndexText index = {window_.OpenCells(body, position), {}};
     const std::string next = emitter.Element(operand, index);
     body.Line("bool is_kept = false;");
     body.Open("if (selected >= 0) {");
@@ -94,7 +89,7 @@ class SelectAndScatter {
     const std::string accumulator = "a0";
     if (positions > 0) {
       const auto at = body.PlacesOf(IndexText::AtOffset("i"), root_.shape.dimensions());
-      IndexText index = SourceIndexAt(window_.OpenPositions(body, at));
+      IndexText index = {window_.OpenPositions(body, at), {}};
       index.offset = body.OffsetOf(index, source.shape.dimensions());
       body.Open(fmt::format("if (x0[{}] == i) {{", index.offset));
       const std::string element = emitter.Element(source, index);
@@ -111,15 +106,12 @@ class SelectAndScatter {
   bool is_wide_;
 };
 
-KernelProgram MakeSelectAndScatter(const HloComputation& fused) { return SelectAndScatter(fused).Program(); }
-
 }  // namespace
 
 const KernelKind kSelectAndScatterKind = {.name = "select-and-scatter",
-                                          .ops = [] { return std::vector<std::string_view>{"select-and-scatter"}; },
                                           .takes = TakesSelectAndScatter,
-                                          .reads_elements = SelectAndScatterReadsElements,
+                                          .reads_elements = ReadsAll,
                                           .reads_again = SelectAndScatterReadsAgain,
-                                          .make = MakeSelectAndScatter};
+                                          .make = MakeBy<SelectAndScatter>};
 
 }  // namespace assay::cuda

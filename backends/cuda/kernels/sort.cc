@@ -12,9 +12,6 @@
 namespace assay::cuda {
 namespace {
 
-std::vector<std::string_view> OpsOfSort() { return {"sort"}; }
-std::vector<std::string_view> OpsOfTopk() { return {"topk"}; }
-
 bool TakesSort(const HloInstruction& sort) {
   const HloComputation& comparator = sort.Computation("to_apply");
   if (!HasAppliedText(comparator)) return false;
@@ -34,10 +31,6 @@ bool HasExactComparator(const HloInstruction& sort) {
     return instruction->op->role == OpRole::kParameter || HasExactText(*instruction);
   });
 }
-
-bool TakesTopk(const HloInstruction&) { return true; }
-bool SortReadsElements(const HloInstruction&, std::size_t) { return true; }
-bool SortReadsAgain(const HloInstruction&, std::size_t) { return true; }
 
 // The rows of an array along a dimension, and the offsets of their places.
 struct Rows {
@@ -136,18 +129,16 @@ KernelProgram MakeTopk(const HloComputation& fused) {
 }  // namespace
 
 const KernelKind kSortKind = {.name = "sort",
-                              .ops = OpsOfSort,
                               .takes = TakesSort,
-                              .reads_elements = SortReadsElements,
-                              .reads_again = SortReadsAgain,
+                              .reads_elements = ReadsAll,
+                              .reads_again = ReadsAll,
                               .is_exact = HasExactComparator,
                               .make = MakeSort};
 
 const KernelKind kTopkKind = {.name = "topk",
-                              .ops = OpsOfTopk,
-                              .takes = TakesTopk,
-                              .reads_elements = SortReadsElements,
-                              .reads_again = SortReadsAgain,
+                              .takes = TakesAll,
+                              .reads_elements = ReadsAll,
+                              .reads_again = ReadsAll,
                               .is_exact = IsAlwaysExact,
                               .make = MakeTopk};
 

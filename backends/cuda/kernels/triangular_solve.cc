@@ -13,11 +13,9 @@ namespace {
 constexpr std::int64_t kSolvePanel = 32;
 constexpr std::int64_t kSystems = 64;  // systems that a block solves
 
-std::vector<std::string_view> TriangularSolveOps() { return {"triangular-solve"}; }
 bool TakesTriangularSolve(const HloInstruction& solve) {
   return solve.shape.element_type() == solve.operand(1).shape.element_type();
 }
-bool TriangularSolveReadsElements(const HloInstruction&, std::size_t) { return true; }
 bool TriangularSolveReadsAgain(const HloInstruction&, std::size_t i) { return i == 0; }
 
 // Systems m x = y, where m is a or its transpose: x op(a) = b is equivalent to op(a)^T x^T = b^T.
@@ -186,15 +184,12 @@ class TriangularSolve {
   KernelProgram program_;
 };
 
-KernelProgram MakeTriangularSolve(const HloComputation& fused) { return TriangularSolve(fused).Make(); }
-
 }  // namespace
 
 const KernelKind kTriangularSolveKind = {.name = "triangular-solve",
-                                         .ops = TriangularSolveOps,
                                          .takes = TakesTriangularSolve,
-                                         .reads_elements = TriangularSolveReadsElements,
+                                         .reads_elements = ReadsAll,
                                          .reads_again = TriangularSolveReadsAgain,
-                                         .make = MakeTriangularSolve};
+                                         .make = MakeBy<TriangularSolve>};
 
 }  // namespace assay::cuda

@@ -23,11 +23,13 @@ struct PJRT_Error;
 struct PJRT_Event;
 struct PJRT_ExecuteContext;
 struct PJRT_Executable;
+struct PJRT_Layouts_MemoryLayout;
 struct PJRT_LoadedExecutable;
 struct PJRT_Memory;
 struct PJRT_TopologyDescription;
 // Results of a plugin that come with a function to delete them.
 struct PJRT_Device_Attributes;
+struct PJRT_Layouts_SerializedLayout;
 struct PJRT_SerializedCompileOptions;
 struct PJRT_SerializedDeviceAssignment;
 struct PJRT_SerializedExecutable;

@@ -212,21 +212,21 @@ void Executable_GetCompileOptions(PJRT_Executable_GetCompileOptions_Args& args) 
                 args.serialized_compile_options_deleter);
 }
 
-void Shardings_Parameters(PJRT_Shardings_PJRT_Executable_ParameterShardings_Args& args) {
+void Shardings_PJRT_Executable_ParameterShardings(PJRT_Shardings_PJRT_Executable_ParameterShardings_Args& args) {
   args.executable->lists->parameter_shardings.Return(args.num_parameters, args.shardings, args.sharding_sizes);
 }
 
-void Shardings_Outputs(PJRT_Shardings_PJRT_Executable_OutputShardings_Args& args) {
+void Shardings_PJRT_Executable_OutputShardings(PJRT_Shardings_PJRT_Executable_OutputShardings_Args& args) {
   args.executable->lists->result_shardings.Return(args.num_outputs, args.shardings, args.sharding_sizes);
 }
 
-void Layouts_Parameters(PJRT_Layouts_PJRT_Executable_GetParameterLayouts_Args& args) {
+void Layouts_PJRT_Executable_GetParameterLayouts(PJRT_Layouts_PJRT_Executable_GetParameterLayouts_Args& args) {
   LayoutList& layouts = args.executable->lists->parameter_layouts;
   args.num_parameters = layouts.size();
   args.layouts = layouts.data();
 }
 
-void Layouts_Outputs(PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args& args) {
+void Layouts_PJRT_Executable_GetOutputLayouts(PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args& args) {
   LayoutList& layouts = args.executable->lists->result_layouts;
   args.num_outputs = layouts.size();
   args.layouts = layouts.data();

@@ -37,9 +37,9 @@ LayoutList::LayoutList(const std::vector<ShardedValue>& values, const std::vecto
   for (PJRT_Layouts_MemoryLayout& layout : layouts_) pointers_.push_back(&layout);
 }
 
-void Layouts_Destroy(PJRT_Layouts_MemoryLayout_Destroy_Args& args) { delete args.layout; }
+void Layouts_MemoryLayout_Destroy(PJRT_Layouts_MemoryLayout_Destroy_Args& args) { delete args.layout; }
 
-Status Layouts_Serialize(PJRT_Layouts_MemoryLayout_Serialize_Args& args) {
+Status Layouts_MemoryLayout_Serialize(PJRT_Layouts_MemoryLayout_Serialize_Args& args) {
   auto* const serialized = new PJRT_Layouts_SerializedLayout{LayoutUtil::ToString(args.layout->layout)};
   args.serialized_bytes = serialized->text.data();
   args.serialized_bytes_size = serialized->text.size();
@@ -48,13 +48,15 @@ Status Layouts_Serialize(PJRT_Layouts_MemoryLayout_Serialize_Args& args) {
   return {};
 }
 
-Status Layouts_ClientDefault(PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args& args) { return GetDefaultLayout(args); }
-
-Status Layouts_TopologyDefault(PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args& args) {
+Status Layouts_PJRT_Client_GetDefaultLayout(PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args& args) {
   return GetDefaultLayout(args);
 }
 
-void Layouts_Buffer(PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args& args) {
+Status Layouts_PJRT_Topology_GetDefaultLayout(PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args& args) {
+  return GetDefaultLayout(args);
+}
+
+void Layouts_PJRT_Buffer_MemoryLayout(PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args& args) {
   args.layout = new PJRT_Layouts_MemoryLayout{LayoutUtil::MakeLayout(args.buffer->minor_to_major)};
 }
 

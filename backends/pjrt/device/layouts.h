@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "backends/pjrt/abi/extensions.h"
+#include "backends/pjrt/abi/api.h"
 #include "backends/pjrt/device/entry_layouts.h"
 #include "backends/pjrt/device/shards.h"
 #include "interpreter/types/layout.h"

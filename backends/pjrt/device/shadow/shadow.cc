@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "backends/default_profile.h"
-#include "backends/pjrt/abi/extensions.h"
 #include "interpreter/proto/message.h"
 #include "interpreter/proto/sharding.h"
 #include "interpreter/types/without_throwing.h"
