@@ -95,7 +95,7 @@ std::optional<HloRow> FindHloRow(std::string_view op) {
   std::string name(op);
   std::ranges::replace(name, '-', '_');
   for (const std::string_view dialect : {"stablehlo", "chlo"}) {
-    const FormRow* form = FindForm(fmt::format("{}.{}", dialect, name));
+    const Form* form = FindForm(fmt::format("{}.{}", dialect, name));
     const OpRow* lowering = form == nullptr ? nullptr : FindRow(form->op);
     if (lowering != nullptr && lowering->lower == LowerDirectly) return HloRow{op, form->op, RaiseDirectly};
   }

@@ -153,6 +153,15 @@ struct NamedAttribute {
   Attribute value;
 };
 
+void SortByName(Dictionary& dictionary);
+// Returns a dialect's attribute; the fields are sorted by name.
+Attribute DialectAttributeOf(std::string_view name, std::vector<NamedAttribute> fields);
+// Returns {"stablehlo.precision", value = "HIGH"}.
+Attribute EnumerationOf(std::string_view name, std::string_view word);
+inline Attribute IntegerList(std::vector<std::int64_t> values) {
+  return {DenseArray{PrimitiveType::S64, std::move(values)}};
+}
+
 // A result of an operation, or an argument of a block. Ids are unique in a program.
 using ValueId = std::int32_t;
 

@@ -164,7 +164,7 @@ struct RowTable {
     for (const OpRow& row : kStablehloRows) Add("stablehlo.", row);
     for (const OpRow& row : kStablehloRows) Add("mhlo.", row);
     for (const OpRow& row : kOtherRows) rows.insert_or_assign(std::string(row.name), row);
-    for (const FormRow& form : Forms()) AddDirect(form.op);
+    for (const Form& form : Forms()) AddDirect(form.op);
   }
 
   void Add(std::string_view dialect, const OpRow& row) { rows.emplace(fmt::format("{}{}", dialect, row.name), row); }

@@ -196,7 +196,7 @@ const Operations& AllOperations() {
       std::string name(row.name);
       operations.emplace(name, OperationOf(name, row.attributes));
     }
-    for (const FormRow& form : Forms()) {
+    for (const Form& form : Forms()) {
       if (!form.op.starts_with("stablehlo.")) continue;
       std::string name = fmt::format("{}_v1", form.op.substr(form.op.find('.') + 1));
       if (!operations.contains(name)) operations.emplace(name, OperationOf(name, ""));
@@ -207,16 +207,6 @@ const Operations& AllOperations() {
 }
 
 }  // namespace
-
-std::vector<std::string_view> WordsOf(std::string_view text) {
-  std::vector<std::string_view> words;
-  while (!text.empty()) {
-    const std::size_t size = std::min(text.find(' '), text.size());
-    if (size != 0) words.push_back(text.substr(0, size));
-    text.remove_prefix(std::min(size + 1, text.size()));
-  }
-  return words;
-}
 
 const VhloOperation* FindVhloOperation(std::string_view name) {
   const auto found = AllOperations().find(name);

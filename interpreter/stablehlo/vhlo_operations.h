@@ -51,7 +51,4 @@ std::vector<std::string_view> VhloOperationNames();
 // and omits defaults as StableHLO's own upgrade does. Errors are reported to `cursor`.
 void UpgradeVhloAttributes(const VhloOperation& operation, Dictionary& attributes, Cursor& cursor);
 
-// Splits at spaces.
-std::vector<std::string_view> WordsOf(std::string_view text);
-
 }  // namespace assay::stablehlo

@@ -8,6 +8,7 @@
 
 #include "interpreter/stablehlo/bytecode_values.h"
 #include "interpreter/stablehlo/print.h"
+#include "interpreter/stablehlo/text_forms.h"
 #include "interpreter/stablehlo/vhlo_operations.h"
 
 namespace assay::stablehlo {
