@@ -8,8 +8,8 @@
 #include "interpreter/custom_calls/ffi_attributes.h"
 #include "interpreter/custom_calls/lapack.h"
 #include "interpreter/custom_calls/lapacke.h"
+#include "interpreter/custom_calls/stand_in.h"
 #include "interpreter/hlo/frontend_attributes.h"
-#include "interpreter/ops/common/legality.h"
 #include "interpreter/types/number_in_text.h"
 
 namespace assay {
@@ -34,8 +34,7 @@ Result<Request> RequestOfTpu(const HloInstruction& call) {
   if (numbers.size() == 4 && std::ranges::min(numbers) >= 0) {
     return Request{.lower = numbers[0] != 0, .ascends = numbers[1] != 0, .tolerance = numbers[3]};
   }
-  return Illegal(call, "{}: backend_config must be four numbers, lower,ascends,iterations,tolerance, found {}",
-                 call.String("custom_call_target"), config);
+  return BadCall(call, "backend_config must be four numbers, lower,ascends,iterations,tolerance, found {}", config);
 }
 
 Result<Request> RequestOf(const HloInstruction& call) {
@@ -145,7 +144,6 @@ const CustomCallTarget kHermitianEigenTargets[] = {{
     .meaning = "Orthonormal eigenvectors V and ascending eigenvalues W of each Hermitian matrix.",
     .check = CheckHermitianEigen,
     .evaluate = EvaluateHermitianEigen,
-    .acceptance = Acceptance::kProperties,
     .properties = JudgeHermitianEigen,
     .another = OtherEigenvectors,
 }};

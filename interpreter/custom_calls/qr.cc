@@ -189,7 +189,6 @@ const CustomCallTarget kQrTargets[] = {
         .meaning = "Q R = A: R, and the reflectors of which Q is the product, packed below it; their factors tau.",
         .check = CheckQr,
         .evaluate = EvaluateQr<false>,
-        .acceptance = Acceptance::kProperties,
         .properties = JudgeQr<false>,
         .another = OtherFactors,
     },
@@ -198,7 +197,6 @@ const CustomCallTarget kQrTargets[] = {
         .meaning = "The same of A with its columns in an order that is chosen by pivoting, and the order.",
         .check = CheckPivotedQr,
         .evaluate = EvaluateQr<true>,
-        .acceptance = Acceptance::kProperties,
         .properties = JudgeQr<true>,
     },
 };
