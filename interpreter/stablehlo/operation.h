@@ -128,6 +128,9 @@ struct Dictionary {
 
   // Returns null if there is no attribute of this name.
   const Attribute* Find(std::string_view name) const;
+  // Returns the value of that attribute; null if there is none, or if it is of another kind.
+  template <class T>
+  const T* FindAs(std::string_view name) const;
 };
 // #stablehlo.gather<offset_dims = [0], ...>: name is "stablehlo.gather", fields are named as in the text. An
 // enumeration is one too, with the field "value" as a String: #stablehlo<comparison_direction EQ> is
@@ -147,6 +150,12 @@ struct Attribute {
     return std::get_if<T>(&value);
   }
 };
+
+template <class T>
+const T* Dictionary::FindAs(std::string_view name) const {
+  const Attribute* attribute = Find(name);
+  return attribute == nullptr ? nullptr : attribute->As<T>();
+}
 
 struct NamedAttribute {
   std::string name;
