@@ -121,7 +121,8 @@ Attribute ValueInStablehlo(const HloInstruction& instruction, const AttributePai
 }  // namespace
 
 std::span<const AttributePair> PairsOf(std::string_view owner) {
-  return std::ranges::equal_range(kPairs, owner, {}, &AttributePair::owner);
+  const auto* begin = std::ranges::lower_bound(kPairs, owner, {}, &AttributePair::owner);
+  return {begin, std::ranges::upper_bound(begin, std::end(kPairs), owner, {}, &AttributePair::owner)};
 }
 
 Status SetPairs(const AttributeReader& attributes, std::span<const AttributePair> pairs, HloInstruction& instruction) {
