@@ -98,33 +98,19 @@ constexpr OpRow kStablehloRows[] = {
     {"while", LowerWhile, "while", kAnyCount, kAnyCount, 2},
 };
 
-// All others, with their dialect.
+// All others, with their dialect. Operations that are lowered alike share a row.
 constexpr OpRow kOtherRows[] = {
-    {"check.expect_almost_eq", LowerCheck, "custom-call", 2, 0},
-    {"check.expect_almost_eq_const", LowerCheck, "custom-call", 1, 0},
-    {"check.expect_close", LowerCheck, "custom-call", 2, 0},
-    {"check.expect_eq", LowerCheck, "custom-call", 2, 0},
-    {"check.expect_eq_const", LowerCheck, "custom-call", 1, 0},
-    {"check.expect_serialized_eq", LowerCheck, "custom-call", 1, 0},
-    {"chlo.bessel_i1e", LowerChloFunction, "", 1},
+    {"check.expect_almost_eq check.expect_close check.expect_eq", LowerCheck, "custom-call", 2, 0},
+    {"check.expect_almost_eq_const check.expect_eq_const check.expect_serialized_eq", LowerCheck, "custom-call", 1, 0},
+    {"chlo.bessel_i1e chlo.conj chlo.digamma chlo.erf_inv chlo.erfc chlo.is_inf chlo.is_neg_inf chlo.is_pos_inf "
+     "chlo.lgamma chlo.square",
+     LowerChloFunction, "", 1},
     {"chlo.broadcast_compare", LowerChloCompare, "compare", 2},
-    {"chlo.conj", LowerChloFunction, "", 1},
-    {"chlo.constant", LowerConstant, "constant", 0},
     {"chlo.constant_like", LowerChloConstantLike, "constant", 1},
-    {"chlo.digamma", LowerChloFunction, "", 1},
-    {"chlo.erf_inv", LowerChloFunction, "", 1},
-    {"chlo.erfc", LowerChloFunction, "", 1},
-    {"chlo.is_inf", LowerChloFunction, "", 1},
-    {"chlo.is_neg_inf", LowerChloFunction, "", 1},
-    {"chlo.is_pos_inf", LowerChloFunction, "", 1},
-    {"chlo.lgamma", LowerChloFunction, "", 1},
-    {"chlo.next_after", LowerChloFunction, "", 2},
-    {"chlo.polygamma", LowerChloFunction, "", 2},
-    {"chlo.ragged_dot", LowerChloRaggedDot, "ragged-dot", 3},
-    {"chlo.scan", LowerScan, "scan", kAnyCount, kAnyCount, 1},
-    {"chlo.square", LowerChloFunction, "", 1},
-    {"chlo.top_k", LowerChloTopK, "topk", 1, 2},
-    {"chlo.zeta", LowerChloFunction, "", 2},
+    {"chlo.next_after chlo.polygamma chlo.zeta", LowerChloFunction, "", 2},
+    {"chlo.ragged_dot mhlo.ragged_dot", LowerChloRaggedDot, "ragged-dot", 3},
+    {"chlo.scan mhlo.scan", LowerScan, "scan", kAnyCount, kAnyCount, 1},
+    {"chlo.top_k mhlo.topk", LowerChloTopK, "topk", 1, 2},
     {"func.call", LowerCall, "call", kAnyCount, kAnyCount},
     {"interpreter.print", LowerNothing, "", 1, 0},
     {"interpreter.probe", LowerProbe, "custom-call", 1},
@@ -134,28 +120,16 @@ constexpr OpRow kOtherRows[] = {
     {"mhlo.bitcast", LowerBitcast, "bitcast", 1},
     {"mhlo.domain", LowerDomain, "domain", 1},
     {"mhlo.fusion", LowerFusion, "fusion", kAnyCount, kAnyCount, 1},
-    {"mhlo.ragged_dot", LowerChloRaggedDot, "ragged-dot", 3},
-    {"mhlo.scan", LowerScan, "scan", kAnyCount, kAnyCount, 1},
     {"mhlo.stochastic_convert", LowerDirectly, "stochastic-convert"},
-    {"mhlo.topk", LowerChloTopK, "topk", 1, 2},
     {"mhlo.xla.rng_get_and_update_state", LowerRngState, "rng-get-and-update-state", 0},
-    {"sdy.all_gather", LowerShardingMark, "Sharding", 1},
-    {"sdy.all_reduce", LowerShardingMark, "Sharding", 1},
-    {"sdy.all_slice", LowerShardingMark, "Sharding", 1},
-    {"sdy.all_to_all", LowerShardingMark, "Sharding", 1},
-    {"sdy.collective_permute", LowerShardingMark, "Sharding", 1},
-    {"arith.constant", LowerConstant, "constant", 0},
-    {"sdy.constant", LowerConstant, "constant", 0},
-    {"sdy.data_flow_edge", LowerDirectly, "copy", 1},
-    {"sdy.func_data_flow_edge", LowerDirectly, "copy", 1},
+    {"sdy.all_gather sdy.all_reduce sdy.all_slice sdy.all_to_all sdy.collective_permute sdy.reduce_scatter "
+     "sdy.replicated_to_unreduced sdy.reshard sdy.sharded_to_unreduced sdy.sharding_constraint",
+     LowerShardingMark, "Sharding", 1},
+    {"arith.constant chlo.constant sdy.constant", LowerConstant, "constant", 0},
+    {"sdy.data_flow_edge sdy.func_data_flow_edge", LowerDirectly, "copy", 1},
     {"sdy.manual_computation", LowerManualComputation, "", kAnyCount, kAnyCount, 1},
     {"sdy.named_computation", LowerNamedComputation, "call", kAnyCount, kAnyCount, 1},
     {"sdy.propagation_barrier", LowerShardingMark, "xla.sdy.PropagationBarrier", 1},
-    {"sdy.reduce_scatter", LowerShardingMark, "Sharding", 1},
-    {"sdy.replicated_to_unreduced", LowerShardingMark, "Sharding", 1},
-    {"sdy.reshard", LowerShardingMark, "Sharding", 1},
-    {"sdy.sharded_to_unreduced", LowerShardingMark, "Sharding", 1},
-    {"sdy.sharding_constraint", LowerShardingMark, "Sharding", 1},
     {"sdy.sharding_group", LowerShardingGroup, "xla.sdy.ShardingGroup", 1, 0},
 };
 
@@ -163,7 +137,12 @@ struct RowTable {
   RowTable() {
     for (const OpRow& row : kStablehloRows) Add("stablehlo.", row);
     for (const OpRow& row : kStablehloRows) Add("mhlo.", row);
-    for (const OpRow& row : kOtherRows) rows.insert_or_assign(std::string(row.name), row);
+    for (OpRow row : kOtherRows) {
+      for (const std::string_view name : WordsOf(row.name)) {
+        row.name = name;
+        rows.insert_or_assign(std::string(name), row);
+      }
+    }
     for (const Form& form : Forms()) AddDirect(form.op);
   }
 
