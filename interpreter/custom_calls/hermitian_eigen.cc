@@ -87,15 +87,6 @@ std::optional<Literal> EigenproblemsOf(const HloInstruction& call, std::span<con
   return std::move(result).Take();
 }
 
-Literal EvaluateHermitianEigen(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
-  return *EigenproblemsOf(call, operands, FreePhases());
-}
-
-std::optional<Literal> OtherEigenvectors(const HloInstruction& call, std::span<const Literal> operands,
-                                         std::uint64_t seed) {
-  return EigenproblemsOf(call, operands, FreePhases(seed));
-}
-
 template <class T>
 void JudgeEigenproblem(PrimitiveType type, const Request& request, const Matrix<T>& a, const Matrix<T>& vectors,
                        const std::vector<Extended>& values, const std::vector<Extended>& wanted,
@@ -143,9 +134,9 @@ const CustomCallTarget kHermitianEigenTargets[] = {{
     .names = {"lapack_{s,d}syevd_ffi", "lapack_{c,z}heevd_ffi", "{cu,hip,oneapi}solver_syevd_ffi", "Eigh"},
     .meaning = "Orthonormal eigenvectors V and ascending eigenvalues W of each Hermitian matrix.",
     .check = CheckHermitianEigen,
-    .evaluate = EvaluateHermitianEigen,
+    .evaluate = EvaluateFactors<EigenproblemsOf>,
     .properties = JudgeHermitianEigen,
-    .another = OtherEigenvectors,
+    .another = OtherFactors<EigenproblemsOf>,
 }};
 
 }  // namespace
