@@ -34,6 +34,10 @@ XlaOp AddInstruction(XlaBuilder* builder, std::string_view op, const std::vector
 XlaOp AddInstruction(std::string_view op, const std::vector<XlaOp>& operands, std::vector<OpAttribute> attributes = {},
                      std::optional<Shape> shape = std::nullopt);
 
+// Adds an element-wise op of two operands, which are broadcast to each other's dimensions (elementwise.h).
+XlaOp AddBinary(std::string_view op, XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions,
+                std::vector<OpAttribute> attributes = {});
+
 // Returns the builder of the first operand that has one, else null.
 XlaBuilder* BuilderOf(const std::vector<XlaOp>& operands);
 

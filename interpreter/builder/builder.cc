@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "interpreter/builder/add_instruction.h"
-#include "interpreter/builder/module_copy.h"
 #include "interpreter/hlo/annotation_text.h"
+#include "interpreter/hlo/clone.h"
 #include "interpreter/hlo/names.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/verifier.h"

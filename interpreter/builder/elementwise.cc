@@ -7,21 +7,6 @@
 namespace assay::xla {
 namespace {
 
-XlaOp Unary(std::string_view op, XlaOp operand) { return AddInstruction(op, {operand}); }
-
-XlaOp Binary(std::string_view op, XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions,
-             std::vector<OpAttribute> attributes = {}) {
-  const Shape* lhs_shape = FindShape(lhs);
-  const Shape* rhs_shape = FindShape(rhs);
-  if (lhs_shape != nullptr && rhs_shape != nullptr) {
-    const Result<BroadcastPlan> plan = PlanBroadcast(*lhs_shape, *rhs_shape, broadcast_dimensions);
-    if (!plan) return ReportIllegal(op, {lhs, rhs}, plan.error().message);
-    lhs = BroadcastSteps(lhs, plan->lhs, plan->result);
-    rhs = BroadcastSteps(rhs, plan->rhs, plan->result);
-  }
-  return AddInstruction(op, {lhs, rhs}, std::move(attributes));
-}
-
 const char* Name(ComparisonDirection direction) {
   static constexpr const char* kNames[] = {"EQ", "NE", "GE", "GT", "LE", "LT"};
   return kNames[static_cast<int>(direction)];
@@ -32,20 +17,25 @@ const char* Name(Comparison::Type type) {
   return kNames[static_cast<int>(type)];
 }
 
-XlaOp CompareTotalOrder(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions, ComparisonDirection direction) {
-  const Shape* shape = FindShape(lhs);
-  if (shape == nullptr || !IsFloatingPointType(shape->element_type())) {
-    return Compare(lhs, rhs, broadcast_dimensions, direction);
-  }
-  return Compare(lhs, rhs, broadcast_dimensions, direction, Comparison::Type::kFloatTotalOrder);
-}
-
 Shape WithType(XlaOp operand, PrimitiveType type) {
   const Shape* shape = FindShape(operand);
   return ShapeUtil::ChangeElementType(shape == nullptr ? Shape() : *shape, type);
 }
 
 }  // namespace
+
+XlaOp AddBinary(std::string_view op, XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions,
+                std::vector<OpAttribute> attributes) {
+  const Shape* lhs_shape = FindShape(lhs);
+  const Shape* rhs_shape = FindShape(rhs);
+  if (lhs_shape != nullptr && rhs_shape != nullptr) {
+    const Result<BroadcastPlan> plan = PlanBroadcast(*lhs_shape, *rhs_shape, broadcast_dimensions);
+    if (!plan) return ReportIllegal(op, {lhs, rhs}, plan.error().message);
+    lhs = BroadcastSteps(lhs, plan->lhs, plan->result);
+    rhs = BroadcastSteps(rhs, plan->rhs, plan->result);
+  }
+  return AddInstruction(op, {lhs, rhs}, std::move(attributes));
+}
 
 XlaOp BroadcastSteps(XlaOp operand, const BroadcastOperand& plan, const Shape& result) {
   const Shape* shape = FindShape(operand);
@@ -66,66 +56,7 @@ XlaOp BroadcastSteps(XlaOp operand, const BroadcastOperand& plan, const Shape& r
                         ShapeUtil::ChangeElementType(result, kept.element_type()));
 }
 
-XlaOp Abs(XlaOp operand) { return Unary("abs", operand); }
-XlaOp Acos(XlaOp operand) { return Unary("acos", operand); }
-XlaOp Acosh(XlaOp operand) { return Unary("acosh", operand); }
-XlaOp Asin(XlaOp operand) { return Unary("asin", operand); }
-XlaOp Asinh(XlaOp operand) { return Unary("asinh", operand); }
-XlaOp Atan(XlaOp operand) { return Unary("atan", operand); }
-XlaOp Atanh(XlaOp operand) { return Unary("atanh", operand); }
-XlaOp Cbrt(XlaOp operand) { return Unary("cbrt", operand); }
-XlaOp Ceil(XlaOp operand) { return Unary("ceil", operand); }
-XlaOp Clz(XlaOp operand) { return Unary("count-leading-zeros", operand); }
-XlaOp Cos(XlaOp operand) { return Unary("cosine", operand); }
-XlaOp Cosh(XlaOp operand) { return Unary("cosh", operand); }
-XlaOp Erf(XlaOp operand) { return Unary("erf", operand); }
-XlaOp Exp(XlaOp operand) { return Unary("exponential", operand); }
-XlaOp Expm1(XlaOp operand) { return Unary("exponential-minus-one", operand); }
-XlaOp Floor(XlaOp operand) { return Unary("floor", operand); }
-XlaOp Imag(XlaOp operand) { return Unary("imag", operand); }
-XlaOp IsFinite(XlaOp operand) { return Unary("is-finite", operand); }
-XlaOp Log(XlaOp operand) { return Unary("log", operand); }
-XlaOp Log1p(XlaOp operand) { return Unary("log-plus-one", operand); }
-XlaOp Logistic(XlaOp operand) { return Unary("logistic", operand); }
-XlaOp Neg(XlaOp operand) { return Unary("negate", operand); }
-XlaOp Not(XlaOp operand) { return Unary("not", operand); }
-XlaOp PopulationCount(XlaOp operand) { return Unary("popcnt", operand); }
-XlaOp Real(XlaOp operand) { return Unary("real", operand); }
-XlaOp Round(XlaOp operand) { return Unary("round-nearest-afz", operand); }
-XlaOp RoundNearestEven(XlaOp operand) { return Unary("round-nearest-even", operand); }
-XlaOp Rsqrt(XlaOp operand) { return Unary("rsqrt", operand); }
-XlaOp Sign(XlaOp operand) { return Unary("sign", operand); }
-XlaOp Sin(XlaOp operand) { return Unary("sine", operand); }
-XlaOp Sinh(XlaOp operand) { return Unary("sinh", operand); }
-XlaOp Sqrt(XlaOp operand) { return Unary("sqrt", operand); }
-XlaOp Tan(XlaOp operand) { return Unary("tan", operand); }
-XlaOp Tanh(XlaOp operand) { return Unary("tanh", operand); }
-
 XlaOp Conj(XlaOp operand) { return Complex(Real(operand), Neg(Imag(operand))); }
-
-// Operations of two operands: the function, and the op.
-#define ASSAY_BINARY(function, op)                                              \
-  XlaOp function(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) { \
-    return Binary(op, lhs, rhs, broadcast_dimensions);                          \
-  }
-ASSAY_BINARY(Add, "add")
-ASSAY_BINARY(And, "and")
-ASSAY_BINARY(Atan2, "atan2")
-ASSAY_BINARY(Complex, "complex")
-ASSAY_BINARY(Div, "divide")
-ASSAY_BINARY(Max, "maximum")
-ASSAY_BINARY(Min, "minimum")
-ASSAY_BINARY(Mul, "multiply")
-ASSAY_BINARY(Mulhi, "mulhi")
-ASSAY_BINARY(Or, "or")
-ASSAY_BINARY(Pow, "power")
-ASSAY_BINARY(Rem, "remainder")
-ASSAY_BINARY(ShiftLeft, "shift-left")
-ASSAY_BINARY(ShiftRightArithmetic, "shift-right-arithmetic")
-ASSAY_BINARY(ShiftRightLogical, "shift-right-logical")
-ASSAY_BINARY(Sub, "subtract")
-ASSAY_BINARY(Xor, "xor")
-#undef ASSAY_BINARY
 
 XlaOp XlaBuilder::Max(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {
   return xla::Max(lhs, rhs, broadcast_dimensions);
@@ -133,29 +64,21 @@ XlaOp XlaBuilder::Max(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimension
 
 XlaOp Compare(XlaOp lhs, XlaOp rhs, ComparisonDirection direction) { return Compare(lhs, rhs, {}, direction); }
 XlaOp Compare(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions, ComparisonDirection direction) {
-  return Binary("compare", lhs, rhs, broadcast_dimensions, {{"direction", Name(direction)}});
+  return AddBinary("compare", lhs, rhs, broadcast_dimensions, {{"direction", Name(direction)}});
 }
 XlaOp Compare(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions, ComparisonDirection direction,
               Comparison::Type compare_type) {
-  return Binary("compare", lhs, rhs, broadcast_dimensions,
-                {{"direction", Name(direction)}, {"type", Name(compare_type)}});
+  return AddBinary("compare", lhs, rhs, broadcast_dimensions,
+                   {{"direction", Name(direction)}, {"type", Name(compare_type)}});
 }
 
-// Comparisons: the function in the order of values and in the total order, and the direction.
-#define ASSAY_COMPARISON(function, total_order, direction)                                    \
-  XlaOp function(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {               \
-    return Compare(lhs, rhs, broadcast_dimensions, ComparisonDirection::direction);           \
-  }                                                                                           \
-  XlaOp total_order(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions) {            \
-    return CompareTotalOrder(lhs, rhs, broadcast_dimensions, ComparisonDirection::direction); \
+XlaOp CompareTotalOrder(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions, ComparisonDirection direction) {
+  const Shape* shape = FindShape(lhs);
+  if (shape == nullptr || !IsFloatingPointType(shape->element_type())) {
+    return Compare(lhs, rhs, broadcast_dimensions, direction);
   }
-ASSAY_COMPARISON(Eq, EqTotalOrder, kEq)
-ASSAY_COMPARISON(Ne, NeTotalOrder, kNe)
-ASSAY_COMPARISON(Ge, GeTotalOrder, kGe)
-ASSAY_COMPARISON(Gt, GtTotalOrder, kGt)
-ASSAY_COMPARISON(Le, LeTotalOrder, kLe)
-ASSAY_COMPARISON(Lt, LtTotalOrder, kLt)
-#undef ASSAY_COMPARISON
+  return Compare(lhs, rhs, broadcast_dimensions, direction, Comparison::Type::kFloatTotalOrder);
+}
 
 XlaOp Clamp(XlaOp min, XlaOp operand, XlaOp max) { return AddInstruction("clamp", {min, operand, max}); }
 

@@ -3,64 +3,70 @@
 // then repeated. The broadcasts become separate instructions.
 #pragma once
 
-#include "interpreter/builder/builder.h"
+#include "interpreter/builder/add_instruction.h"
 
 namespace assay::xla {
 
-XlaOp Abs(XlaOp operand);
-XlaOp Acos(XlaOp operand);
-XlaOp Acosh(XlaOp operand);
-XlaOp Asin(XlaOp operand);
-XlaOp Asinh(XlaOp operand);
-XlaOp Atan(XlaOp operand);
-XlaOp Atanh(XlaOp operand);
-XlaOp Cbrt(XlaOp operand);
-XlaOp Ceil(XlaOp operand);
-XlaOp Clz(XlaOp operand);
-XlaOp Cos(XlaOp operand);
-XlaOp Cosh(XlaOp operand);
-XlaOp Erf(XlaOp operand);
-XlaOp Exp(XlaOp operand);
-XlaOp Expm1(XlaOp operand);
-XlaOp Floor(XlaOp operand);
-XlaOp Imag(XlaOp operand);
-XlaOp IsFinite(XlaOp operand);
-XlaOp Log(XlaOp operand);
-XlaOp Log1p(XlaOp operand);
-XlaOp Logistic(XlaOp operand);
-XlaOp Neg(XlaOp operand);
-XlaOp Not(XlaOp operand);
-XlaOp PopulationCount(XlaOp operand);
-XlaOp Real(XlaOp operand);
-XlaOp Round(XlaOp operand);  // halves away from zero
-XlaOp RoundNearestEven(XlaOp operand);
-XlaOp Rsqrt(XlaOp operand);
-XlaOp Sign(XlaOp operand);
-XlaOp Sin(XlaOp operand);
-XlaOp Sinh(XlaOp operand);
-XlaOp Sqrt(XlaOp operand);
-XlaOp Tan(XlaOp operand);
-XlaOp Tanh(XlaOp operand);
+inline XlaOp Abs(XlaOp operand) { return AddInstruction("abs", {operand}); }
+inline XlaOp Acos(XlaOp operand) { return AddInstruction("acos", {operand}); }
+inline XlaOp Acosh(XlaOp operand) { return AddInstruction("acosh", {operand}); }
+inline XlaOp Asin(XlaOp operand) { return AddInstruction("asin", {operand}); }
+inline XlaOp Asinh(XlaOp operand) { return AddInstruction("asinh", {operand}); }
+inline XlaOp Atan(XlaOp operand) { return AddInstruction("atan", {operand}); }
+inline XlaOp Atanh(XlaOp operand) { return AddInstruction("atanh", {operand}); }
+inline XlaOp Cbrt(XlaOp operand) { return AddInstruction("cbrt", {operand}); }
+inline XlaOp Ceil(XlaOp operand) { return AddInstruction("ceil", {operand}); }
+inline XlaOp Clz(XlaOp operand) { return AddInstruction("count-leading-zeros", {operand}); }
+inline XlaOp Cos(XlaOp operand) { return AddInstruction("cosine", {operand}); }
+inline XlaOp Cosh(XlaOp operand) { return AddInstruction("cosh", {operand}); }
+inline XlaOp Erf(XlaOp operand) { return AddInstruction("erf", {operand}); }
+inline XlaOp Exp(XlaOp operand) { return AddInstruction("exponential", {operand}); }
+inline XlaOp Expm1(XlaOp operand) { return AddInstruction("exponential-minus-one", {operand}); }
+inline XlaOp Floor(XlaOp operand) { return AddInstruction("floor", {operand}); }
+inline XlaOp Imag(XlaOp operand) { return AddInstruction("imag", {operand}); }
+inline XlaOp IsFinite(XlaOp operand) { return AddInstruction("is-finite", {operand}); }
+inline XlaOp Log(XlaOp operand) { return AddInstruction("log", {operand}); }
+inline XlaOp Log1p(XlaOp operand) { return AddInstruction("log-plus-one", {operand}); }
+inline XlaOp Logistic(XlaOp operand) { return AddInstruction("logistic", {operand}); }
+inline XlaOp Neg(XlaOp operand) { return AddInstruction("negate", {operand}); }
+inline XlaOp Not(XlaOp operand) { return AddInstruction("not", {operand}); }
+inline XlaOp PopulationCount(XlaOp operand) { return AddInstruction("popcnt", {operand}); }
+inline XlaOp Real(XlaOp operand) { return AddInstruction("real", {operand}); }
+inline XlaOp Round(XlaOp operand) { return AddInstruction("round-nearest-afz", {operand}); }  // halves away from zero
+inline XlaOp RoundNearestEven(XlaOp operand) { return AddInstruction("round-nearest-even", {operand}); }
+inline XlaOp Rsqrt(XlaOp operand) { return AddInstruction("rsqrt", {operand}); }
+inline XlaOp Sign(XlaOp operand) { return AddInstruction("sign", {operand}); }
+inline XlaOp Sin(XlaOp operand) { return AddInstruction("sine", {operand}); }
+inline XlaOp Sinh(XlaOp operand) { return AddInstruction("sinh", {operand}); }
+inline XlaOp Sqrt(XlaOp operand) { return AddInstruction("sqrt", {operand}); }
+inline XlaOp Tan(XlaOp operand) { return AddInstruction("tan", {operand}); }
+inline XlaOp Tanh(XlaOp operand) { return AddInstruction("tanh", {operand}); }
 // Returns the complex conjugate, by Real, Imag, Neg and Complex.
 XlaOp Conj(XlaOp operand);
 
-XlaOp Add(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
-XlaOp And(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
-XlaOp Atan2(XlaOp y, XlaOp x, const Int64List& broadcast_dimensions = {});
-XlaOp Complex(XlaOp real, XlaOp imag, const Int64List& broadcast_dimensions = {});
-XlaOp Div(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
-XlaOp Max(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
-XlaOp Min(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
-XlaOp Mul(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
-XlaOp Mulhi(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
-XlaOp Or(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
-XlaOp Pow(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
-XlaOp Rem(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
-XlaOp ShiftLeft(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
-XlaOp ShiftRightArithmetic(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
-XlaOp ShiftRightLogical(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
-XlaOp Sub(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
-XlaOp Xor(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
+// Operations of two operands: the function, and the op.
+#define ASSAY_BINARY(function, op)                                                          \
+  inline XlaOp function(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {}) { \
+    return AddBinary(op, lhs, rhs, broadcast_dimensions);                                   \
+  }
+ASSAY_BINARY(Add, "add")
+ASSAY_BINARY(And, "and")
+ASSAY_BINARY(Atan2, "atan2")
+ASSAY_BINARY(Complex, "complex")
+ASSAY_BINARY(Div, "divide")
+ASSAY_BINARY(Max, "maximum")
+ASSAY_BINARY(Min, "minimum")
+ASSAY_BINARY(Mul, "multiply")
+ASSAY_BINARY(Mulhi, "mulhi")
+ASSAY_BINARY(Or, "or")
+ASSAY_BINARY(Pow, "power")
+ASSAY_BINARY(Rem, "remainder")
+ASSAY_BINARY(ShiftLeft, "shift-left")
+ASSAY_BINARY(ShiftRightArithmetic, "shift-right-arithmetic")
+ASSAY_BINARY(ShiftRightLogical, "shift-right-logical")
+ASSAY_BINARY(Sub, "subtract")
+ASSAY_BINARY(Xor, "xor")
+#undef ASSAY_BINARY
 
 // Forms with three or more operands.
 template <class... Ops>
@@ -83,19 +89,24 @@ XlaOp Compare(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions, Compa
 XlaOp Compare(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions, ComparisonDirection direction,
               Comparison::Type compare_type);
 
-XlaOp Eq(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
-XlaOp Ne(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
-XlaOp Ge(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
-XlaOp Gt(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
-XlaOp Le(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
-XlaOp Lt(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
 // Compares floats in the order -NaN < -inf < -finite < -0 < +0 < +finite < +inf < +NaN, and other types as above.
-XlaOp EqTotalOrder(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
-XlaOp NeTotalOrder(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
-XlaOp GeTotalOrder(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
-XlaOp GtTotalOrder(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
-XlaOp LeTotalOrder(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
-XlaOp LtTotalOrder(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
+XlaOp CompareTotalOrder(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions, ComparisonDirection direction);
+
+// Comparisons: the function in the order of values and in the total order, and the direction.
+#define ASSAY_COMPARISON(function, total_order, direction)                                     \
+  inline XlaOp function(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {}) {    \
+    return Compare(lhs, rhs, broadcast_dimensions, ComparisonDirection::direction);            \
+  }                                                                                            \
+  inline XlaOp total_order(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {}) { \
+    return CompareTotalOrder(lhs, rhs, broadcast_dimensions, ComparisonDirection::direction);  \
+  }
+ASSAY_COMPARISON(Eq, EqTotalOrder, kEq)
+ASSAY_COMPARISON(Ne, NeTotalOrder, kNe)
+ASSAY_COMPARISON(Ge, GeTotalOrder, kGe)
+ASSAY_COMPARISON(Gt, GtTotalOrder, kGt)
+ASSAY_COMPARISON(Le, LeTotalOrder, kLe)
+ASSAY_COMPARISON(Lt, LtTotalOrder, kLt)
+#undef ASSAY_COMPARISON
 
 // A bound may be a scalar.
 XlaOp Clamp(XlaOp min, XlaOp operand, XlaOp max);

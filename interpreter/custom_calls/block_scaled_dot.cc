@@ -1,6 +1,4 @@
 // The dot of block-scaled operands that JAX calls and that XLA:GPU's BlockScalingRewriter turns into a composite.
-#include <fmt/format.h>
-
 #include <cmath>
 #include <vector>
 
@@ -32,14 +30,13 @@ StandIn ScaledDotOf(const HloInstruction& call) {
 
 Status CheckBlockScaledDot(const HloInstruction& call) {
   const std::size_t n = call.operands.size();
-  if (n != 4 && n != 5) return BadCall(call, fmt::format("the number of operands must be 4 or 5, found {}", n));
+  if (n != 4 && n != 5) return BadCall(call, "the number of operands must be 4 or 5, found {}", n);
   for (const HloInstruction* operand : call.operands) {
     if (operand->shape.IsArray() && IsFloatingPointType(operand->shape.element_type())) continue;
-    return BadCall(call, "every operand must be a real array, found " + operand->shape.ToStringWithoutLayout());
+    return BadCall(call, "every operand must be a real array, found {}", operand->shape.ToStringWithoutLayout());
   }
   const std::int64_t rank = call.operand(0).shape.rank();
-  if (rank != 2 && rank != 3)
-    return BadCall(call, fmt::format("operand 0 must have 2 or 3 dimensions, found {}", rank));
+  if (rank != 2 && rank != 3) return BadCall(call, "operand 0 must have 2 or 3 dimensions, found {}", rank);
   const Shape& result = FirstResult(call.shape);
   if (!result.IsArray() || !IsFloatingPointType(result.element_type())) {
     return BadCall(call, "the result must be a real array");
@@ -50,9 +47,10 @@ Status CheckBlockScaledDot(const HloInstruction& call) {
     bool fits = operand.rank() == rank && scale.rank() == rank;
     for (std::int64_t d = 0; fits && d < rank - 1; ++d) fits = operand.dimensions(d) == scale.dimensions(d);
     if (fits) continue;
-    return BadCall(call, fmt::format("the scale of operand {} must have one number for each block of its last "
-                                     "dimension, found {} and {}",
-                                     i, operand.ToStringWithoutLayout(), scale.ToStringWithoutLayout()));
+    return BadCall(call,
+                   "the scale of operand {} must have one number for each block of its last "
+                   "dimension, found {} and {}",
+                   i, operand.ToStringWithoutLayout(), scale.ToStringWithoutLayout());
   }
   if (n == 5 && ShapeUtil::ElementsIn(call.operand(4).shape) != 1) {
     return BadCall(call, "operand 4 must be one number");
@@ -118,7 +116,6 @@ const CustomCallTarget kBlockScaledDotTargets[] = {{
     .meaning = "The dot of two operands over the last dimension, each times the scales of its blocks.",
     .check = CheckBlockScaledDot,
     .evaluate = EvaluateBlockScaledDot,
-    .acceptance = Acceptance::kProperties,
     .properties = JudgeBlockScaledDot,
 }};
 

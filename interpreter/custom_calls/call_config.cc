@@ -15,10 +15,6 @@
 
 namespace assay {
 
-struct CallConfig::Json {
-  nlohmann::json value;
-};
-
 namespace {
 
 const nlohmann::json* FindField(const nlohmann::json& message, std::string_view field) {
@@ -42,44 +38,40 @@ std::optional<std::int64_t> IntegerOf(const nlohmann::json& value) {
 
 }  // namespace
 
-CallConfig::CallConfig(const HloInstruction& call, std::unique_ptr<Json> json) : call_(&call), json_(std::move(json)) {}
-CallConfig::~CallConfig() = default;
-CallConfig::CallConfig(CallConfig&&) noexcept = default;
-CallConfig& CallConfig::operator=(CallConfig&&) noexcept = default;
-
 Result<CallConfig> CallConfig::Of(const HloInstruction& call, std::string_view section) {
   const std::string text = BackendConfig(call);
-  auto json = std::make_unique<Json>();
-  json->value = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!json->value.is_object()) {
-    return BadCall(call, fmt::format("backend_config must be a JSON object, found {}", text.empty() ? "none" : text));
+  const auto json =
+      std::make_shared<const nlohmann::json>(nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false));
+  if (!json->is_object()) {
+    return BadCall(call, "backend_config must be a JSON object, found {}", text.empty() ? "none" : text);
   }
-  CallConfig whole(call, std::move(json));
+  CallConfig whole(call, json);
   if (!whole.Has(section)) return whole;
   return whole.Message(section);
 }
 
 Error CallConfig::Bad(std::string_view field, std::string_view expected) const {
-  const nlohmann::json* value = FindField(json_->value, field);
-  return BadCall(*call_, fmt::format("backend_config: {} must be {}, found {}", field, expected,
-                                     value == nullptr ? "none" : value->dump()));
+  const nlohmann::json* value = FindField(*json_, field);
+  return BadCall(*call_, "backend_config: {} must be {}, found {}", field, expected,
+                 value == nullptr ? "none" : value->dump());
 }
 
-bool CallConfig::Has(std::string_view field) const { return FindField(json_->value, field) != nullptr; }
+bool CallConfig::Has(std::string_view field) const { return FindField(*json_, field) != nullptr; }
 
 Status CallConfig::Require(std::string_view field) const {
   if (Has(field)) return {};
-  return BadCall(*call_, fmt::format("backend_config must have {}", field));
+  return BadCall(*call_, "backend_config must have {}", field);
 }
 
 Result<CallConfig> CallConfig::Message(std::string_view field) const {
-  const nlohmann::json* value = FindField(json_->value, field);
+  const nlohmann::json* value = FindField(*json_, field);
   if (value != nullptr && !value->is_object()) return Bad(field, "an object");
-  return CallConfig(*call_, std::make_unique<Json>(Json{value == nullptr ? nlohmann::json::object() : *value}));
+  return CallConfig(*call_,
+                    std::make_shared<const nlohmann::json>(value == nullptr ? nlohmann::json::object() : *value));
 }
 
 Result<double> CallConfig::Double(std::string_view field) const {
-  const nlohmann::json* value = FindField(json_->value, field);
+  const nlohmann::json* value = FindField(*json_, field);
   if (value == nullptr) return 0.0;
   const std::optional<double> number = NumberOf(*value);
   if (!number) return Bad(field, "a number");
@@ -87,7 +79,7 @@ Result<double> CallConfig::Double(std::string_view field) const {
 }
 
 Result<std::int64_t> CallConfig::Integer(std::string_view field) const {
-  const nlohmann::json* value = FindField(json_->value, field);
+  const nlohmann::json* value = FindField(*json_, field);
   if (value == nullptr) return std::int64_t{0};
   const std::optional<std::int64_t> number = IntegerOf(*value);
   if (!number) return Bad(field, "an integer");
@@ -95,14 +87,14 @@ Result<std::int64_t> CallConfig::Integer(std::string_view field) const {
 }
 
 Result<bool> CallConfig::Bool(std::string_view field) const {
-  const nlohmann::json* value = FindField(json_->value, field);
+  const nlohmann::json* value = FindField(*json_, field);
   if (value == nullptr) return false;
   if (!value->is_boolean()) return Bad(field, "true or false");
   return value->get<bool>();
 }
 
 Result<std::string> CallConfig::String(std::string_view field) const {
-  const nlohmann::json* value = FindField(json_->value, field);
+  const nlohmann::json* value = FindField(*json_, field);
   if (value == nullptr) return std::string();
   if (!value->is_string()) return Bad(field, "a string");
   return value->get<std::string>();
@@ -112,7 +104,7 @@ Result<std::string> CallConfig::String(std::string_view field) const {
 template <class T, class Entry>
 std::optional<std::vector<T>> CallConfig::ListOf(std::string_view field, Entry entry) const {
   std::vector<T> list;
-  const nlohmann::json* value = FindField(json_->value, field);
+  const nlohmann::json* value = FindField(*json_, field);
   if (value == nullptr) return list;
   if (!value->is_array()) return std::nullopt;
   for (const nlohmann::json& written : *value) {
@@ -144,7 +136,7 @@ Result<std::vector<std::string>> CallConfig::Strings(std::string_view field) con
 }
 
 Result<std::string_view> CallConfig::Word(std::string_view field, const std::vector<std::string_view>& words) const {
-  const nlohmann::json* value = FindField(json_->value, field);
+  const nlohmann::json* value = FindField(*json_, field);
   if (value == nullptr) return words.front();
   const std::optional<std::int64_t> number = IntegerOf(*value);
   for (std::size_t i = 0; i < words.size(); ++i) {

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "interpreter/hlo/module.h"
@@ -20,9 +22,6 @@ class CallConfig {
   // Returns the field `section` of the configuration, or the whole configuration if that field is absent: older dumps
   // contain the section alone.
   static Result<CallConfig> Of(const HloInstruction& call, std::string_view section);
-  ~CallConfig();
-  CallConfig(CallConfig&&) noexcept;
-  CallConfig& operator=(CallConfig&&) noexcept;
 
   bool Has(std::string_view field) const;
   // Fails if the field is absent.
@@ -39,14 +38,14 @@ class CallConfig {
   Result<std::string_view> Word(std::string_view field, const std::vector<std::string_view>& words) const;
 
  private:
-  struct Json;
-  CallConfig(const HloInstruction& call, std::unique_ptr<Json> json);
+  CallConfig(const HloInstruction& call, std::shared_ptr<const nlohmann::json> json)
+      : call_(&call), json_(std::move(json)) {}
   Error Bad(std::string_view field, std::string_view expected) const;
   template <class T, class Entry>
   std::optional<std::vector<T>> ListOf(std::string_view field, Entry entry) const;
 
   const HloInstruction* call_;
-  std::unique_ptr<Json> json_;
+  std::shared_ptr<const nlohmann::json> json_;
 };
 
 }  // namespace assay

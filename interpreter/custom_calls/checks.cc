@@ -30,7 +30,7 @@ Status CheckOfTwo(const HloInstruction& call) {
   if (!are_two) return BadCall(call, "operands must be two arrays of one shape");
   const bool is_predicate = call.shape.IsScalar() && call.shape.element_type() == PRED;
   if (is_predicate || (call.shape.IsTuple() && call.shape.tuple_shapes().empty())) return {};
-  return BadCall(call, "the result must be () or pred[], found " + call.shape.ToStringWithoutLayout());
+  return BadCall(call, "the result must be () or pred[], found {}", call.shape.ToStringWithoutLayout());
 }
 
 std::uint64_t BitsAt(const Literal& array, std::int64_t component) {
@@ -131,12 +131,12 @@ Status CheckProbe(const HloInstruction& call) {
   if (!is_array) return BadCall(call, "it must have one array as its operand");
   ASSAY_TRY(const std::string probe, FfiAttribute(call, "probe_id"));
   ASSAY_TRY(const std::int64_t iteration, IterationOf(call));
-  if (iteration < 0) return BadCall(call, fmt::format("iteration must not be negative, found {}", iteration));
+  if (iteration < 0) return BadCall(call, "iteration must not be negative, found {}", iteration);
   const bool is_probe = call.String("custom_call_target") == "interpreter.probe";
   const Shape result = is_probe ? call.operand(0).shape : ShapeUtil::MakeTupleShape({});
   if (ShapeUtil::Compatible(call.shape, result)) return {};
-  return BadCall(call, fmt::format("the result must be {}, found {}", result.ToStringWithoutLayout(),
-                                   call.shape.ToStringWithoutLayout()));
+  return BadCall(call, "the result must be {}, found {}", result.ToStringWithoutLayout(),
+                 call.shape.ToStringWithoutLayout());
 }
 
 Literal EvaluateProbe(const HloInstruction& call, std::span<Literal> operands, Evaluation& evaluation) {

@@ -123,7 +123,6 @@ const CustomCallTarget kCholeskyTargets[] = {{
     .meaning = "The Cholesky factor of each matrix, in one triangle; the other one is the operand's.",
     .check = CheckCholesky,
     .evaluate = EvaluateCholesky,
-    .acceptance = Acceptance::kProperties,
     .properties = JudgeCholesky,
     .has_one_result = HasOneResult,
 }};

@@ -1,7 +1,5 @@
 // Small computations that remain as calls after XLA's passes and JAX's lowerings: arrays of run-time sizes, halves of
 // 64-bit integers, random bits, permutations, memory.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -17,11 +15,6 @@
 namespace assay {
 namespace {
 
-Status CheckCount(const HloInstruction& call, std::size_t expected) {
-  if (call.operands.size() == expected) return {};
-  return BadCall(call, fmt::format("the number of operands must be {}, found {}", expected, call.operands.size()));
-}
-
 // --- PadToStatic and SliceToDynamic: an array of run-time sizes, and the array of its bounds with the sizes ---
 
 Status CheckPadToStatic(const HloInstruction& call) {
@@ -33,8 +26,8 @@ Status CheckPadToStatic(const HloInstruction& call) {
   const bool fits = call.shape.IsTuple() &&
                     std::ranges::equal(call.shape.tuple_shapes(), results, ShapeUtil::CompatibleIgnoringElementType);
   if (fits && call.shape.tuple_shapes(0).element_type() == x.element_type()) return {};
-  return BadCall(call, "the result must be the array of the bounds and an s32 size for each dimension, found " +
-                           call.shape.ToStringWithoutLayout());
+  return BadCall(call, "the result must be the array of the bounds and an s32 size for each dimension, found {}",
+                 call.shape.ToStringWithoutLayout());
 }
 
 Literal EvaluatePadToStatic(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
@@ -80,9 +73,8 @@ Literal EvaluateSliceToDynamic(const HloInstruction& call, std::span<Literal> op
     const std::int64_t size = operands[d + 1].IntegerAt(0);
     if (size < 0 || size > sizes.dimensions(d) ||
         (size != sizes.dimensions(d) && !call.shape.is_dynamic_dimension(d))) {
-      throw EvaluationError{
-          BadCall(call, fmt::format("the size of dimension {} is {}, which its bound {} does not allow", d, size,
-                                    sizes.dimensions(d)))};
+      throw EvaluationError{BadCall(call, "the size of dimension {} is {}, which its bound {} does not allow", d, size,
+                                    sizes.dimensions(d))};
     }
     sizes.set_dimensions(d, size);
   }
@@ -116,7 +108,7 @@ Status CheckCombine(const HloInstruction& call) {
   }
   for (const HloInstruction* half : call.operands) {
     if (ShapeUtil::Compatible(half->shape, ShapeUtil::ChangeElementType(result, U32))) continue;
-    return BadCall(call, "operands must be the halves as u32, found " + half->shape.ToStringWithoutLayout());
+    return BadCall(call, "operands must be the halves as u32, found {}", half->shape.ToStringWithoutLayout());
   }
   return {};
 }
@@ -137,8 +129,8 @@ Status CheckThreefry(const HloInstruction& call) {
   const Shape& first = call.operand(0).shape;
   for (const HloInstruction* operand : call.operands) {
     if (first.IsArray() && first.element_type() == U32 && ShapeUtil::Compatible(operand->shape, first)) continue;
-    return BadCall(
-        call, "operands must be u32 arrays of the same dimensions, found " + operand->shape.ToStringWithoutLayout());
+    return BadCall(call, "operands must be u32 arrays of the same dimensions, found {}",
+                   operand->shape.ToStringWithoutLayout());
   }
   return CheckResults(call, {first, first});
 }
@@ -167,8 +159,8 @@ Status CheckPivots(const HloInstruction& call) {
       std::equal(pivots.dimensions().begin(), pivots.dimensions().end() - 1, result.dimensions().begin()) &&
       pivots.dimensions().back() <= result.dimensions().back();
   if (fits) return {};
-  return BadCall(call, fmt::format("an s32 permutation must be no shorter than its pivots, found {} and {}",
-                                   result.ToStringWithoutLayout(), pivots.ToStringWithoutLayout()));
+  return BadCall(call, "an s32 permutation must be no shorter than its pivots, found {} and {}",
+                 result.ToStringWithoutLayout(), pivots.ToStringWithoutLayout());
 }
 
 Literal EvaluatePivots(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
@@ -192,7 +184,7 @@ Literal EvaluatePivots(const HloInstruction& call, std::span<Literal> operands, 
 Status CheckAllocation(const HloInstruction& call) {
   ASSAY_CHECK_OK(CheckCount(call, 0));
   if (call.shape.IsArray()) return {};
-  return BadCall(call, "the result must be an array, found " + call.shape.ToStringWithoutLayout());
+  return BadCall(call, "the result must be an array, found {}", call.shape.ToStringWithoutLayout());
 }
 
 Literal EvaluateAllocation(const HloInstruction& call, std::span<Literal>, Evaluation&) { return Literal(call.shape); }
@@ -201,7 +193,7 @@ Literal EvaluateAllocation(const HloInstruction& call, std::span<Literal>, Evalu
 
 Status CheckSink(const HloInstruction& call) {
   if (call.shape.IsTuple() && call.shape.tuple_shapes().empty()) return {};
-  return BadCall(call, "the result must be (), found " + call.shape.ToStringWithoutLayout());
+  return BadCall(call, "the result must be (), found {}", call.shape.ToStringWithoutLayout());
 }
 
 Literal Nothing(const HloInstruction&, std::span<Literal>, Evaluation&) { return Literal::MakeTuple({}); }
@@ -216,7 +208,6 @@ const CustomCallTarget kCompilerHelpersTargets[] = {
         .check = CheckPadToStatic,
         .evaluate = EvaluatePadToStatic,
         .sees_run_time_sizes = true,
-        .acceptance = Acceptance::kProperties,
         .properties = JudgePadToStatic,
     },
     {
@@ -261,14 +252,14 @@ const CustomCallTarget kCompilerHelpersTargets[] = {
         .meaning = "An array that nobody has written: its elements mean nothing, and are zeros here.",
         .check = CheckAllocation,
         .evaluate = EvaluateAllocation,
-        .acceptance = Acceptance::kUnspecified,
+        .is_unspecified = true,
     },
     {
         .names = {"GetRngSeed"},
         .meaning = "The seed of the run's random numbers, which a program cannot rely on: 0 here.",
         .check = CheckSeed,
         .evaluate = EvaluateAllocation,
-        .acceptance = Acceptance::kUnspecified,
+        .is_unspecified = true,
     },
     {
         .names = {"dce_sink"},

@@ -1,6 +1,4 @@
 // A convolution and the operations around it by cuDNN, as XLA:GPU's CudnnFusedConvRewriter serializes them.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 #include <string>
@@ -30,8 +28,7 @@ Result<std::vector<Node>> NodesOf(const HloInstruction& call, std::string_view g
     const std::size_t colon = graph.find(":["), bracket = graph.find(']'), open = graph.find('('),
                       close = graph.find(");");
     if (close == std::string_view::npos || !(colon < bracket && bracket < open && open < close)) {
-      return BadCall(call,
-                     fmt::format("backend_config: serialized_graph must be nodes as 1:[f32]conv(), found {}", graph));
+      return BadCall(call, "backend_config: serialized_graph must be nodes as 1:[f32]conv(), found {}", graph);
     }
     nodes.push_back({std::string(graph.substr(0, colon)), std::string(graph.substr(bracket + 1, open - bracket - 1)),
                      std::string(graph.substr(open + 1, close - open - 1))});
@@ -48,10 +45,10 @@ Result<PostOp> StepOf(const HloInstruction& call, const std::string& operation, 
   }
   const bool is_scale = operation == "scale", is_division = operation == "invscale";
   if (!is_scale && !is_division && operation != "add") {
-    return NotEvaluated(call, fmt::format("operation {} of serialized_graph is not evaluated", operation));
+    return NotEvaluated(call, "operation {} of serialized_graph is not evaluated", operation);
   }
   if (operand >= static_cast<int>(call.operands.size())) {
-    return BadCall(call, fmt::format("{} has no operand {}", operation, operand));
+    return BadCall(call, "{} has no operand {}", operation, operand);
   }
   const std::int64_t rank = call.operand(operand).shape.rank();
   return PostOp{.kind = is_scale      ? PostOp::Kind::kMultiply
@@ -80,8 +77,7 @@ Status AddSteps(const HloInstruction& call, const std::vector<Node>& nodes, cons
     chain.push_back(nodes[i].id);
   }
   if (BitWidth(result.element_type()) == 8) graph.steps.push_back({.kind = PostOp::Kind::kSaturate});
-  if (operand == static_cast<int>(call.operands.size())) return {};
-  return BadCall(call, fmt::format("the number of operands must be {}, found {}", operand, call.operands.size()));
+  return CheckCount(call, static_cast<std::size_t>(operand));
 }
 
 Result<PostProcessedProduct> ReadCudnnGraph(const HloInstruction& call) {
@@ -118,7 +114,6 @@ const CustomCallTarget kCudnnGraphTargets[] = {{
     .meaning = "A convolution and the chain of operations of serialized_graph, and largest magnitudes within it.",
     .check = CudnnGraphCall::Check,
     .evaluate = CudnnGraphCall::Evaluate,
-    .acceptance = Acceptance::kProperties,
     .properties = CudnnGraphCall::Judge,
 }};
 

@@ -304,7 +304,6 @@ const CustomCallTarget kEigenTargets[] = {
         .meaning = "Eigenvalues W of each matrix, and left and right eigenvectors of norm 1 where they are asked for.",
         .check = CheckEigen,
         .evaluate = EvaluateEigen,
-        .acceptance = Acceptance::kProperties,
         .properties = JudgeEigen,
     },
     {
@@ -312,7 +311,6 @@ const CustomCallTarget kEigenTargets[] = {
         .meaning = "V T V^H = A: the Schur form T, orthonormal V, and the eigenvalues in the order of T's diagonal.",
         .check = CheckSchur,
         .evaluate = EvaluateSchur,
-        .acceptance = Acceptance::kProperties,
         .properties = JudgeSchur,
     },
 };

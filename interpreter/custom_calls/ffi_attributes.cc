@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "interpreter/custom_calls/stand_in.h"
 #include "interpreter/hlo/frontend_attributes.h"
-#include "interpreter/ops/common/legality.h"
 #include "interpreter/types/number_in_text.h"
 
 namespace assay {
@@ -39,8 +39,7 @@ std::vector<std::string_view> Entries(std::string_view dictionary) {
 }
 
 Error Bad(const HloInstruction& call, std::string_view key, std::string_view expected, std::string_view found) {
-  return Illegal(call, "{}: backend_config: {} must be {}, found {}", call.String("custom_call_target"), key, expected,
-                 found);
+  return BadCall(call, "backend_config: {} must be {}, found {}", key, expected, found);
 }
 
 }  // namespace
@@ -49,8 +48,7 @@ Result<std::string> FfiAttribute(const HloInstruction& call, std::string_view ke
   const std::string written = BackendConfig(call);
   const std::string_view config = written.empty() ? "{}" : Trimmed(written);
   if (config.size() < 2 || config.front() != '{' || config.back() != '}') {
-    return Illegal(call, "{}: backend_config must be a dictionary, found {}", call.String("custom_call_target"),
-                   config);
+    return BadCall(call, "backend_config must be a dictionary, found {}", config);
   }
   for (std::string_view entry : Entries(config.substr(1, config.size() - 2))) {
     const std::size_t equals = entry.find('=');
@@ -60,7 +58,7 @@ Result<std::string> FfiAttribute(const HloInstruction& call, std::string_view ke
     const std::size_t end = value.starts_with('"') ? value.rfind('"') : 0;
     return std::string(Trimmed(value.substr(0, value.find(':', end))));
   }
-  return Illegal(call, "{}: backend_config must have {}, found {}", call.String("custom_call_target"), key, config);
+  return BadCall(call, "backend_config must have {}, found {}", key, config);
 }
 
 Result<std::int64_t> FfiInteger(const HloInstruction& call, std::string_view key) {

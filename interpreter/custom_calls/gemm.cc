@@ -1,6 +1,4 @@
 // Matrix products by cuBLAS and cuBLASLt, as XLA:GPU's GemmRewriter leaves them.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -63,7 +61,7 @@ Result<std::string> AlgorithmOf(const HloInstruction& call, const CallConfig& co
   std::string word = AlgorithmWord(*name);
   const AttributeSpec* spec = op_dot.FindAttribute("algorithm");
   if (std::ranges::find(spec->enumerators, word) != spec->enumerators.end()) return word;
-  return BadCall(call, fmt::format("backend_config: algorithm must be one of dot's, found {}", *name));
+  return BadCall(call, "backend_config: algorithm must be one of dot's, found {}", *name);
 }
 
 Result<StandIn> DotOf(const HloInstruction& call, const CallConfig& config, const Shape& result) {
@@ -108,9 +106,7 @@ Result<GemmOperands> OperandsOf(const HloInstruction& call, bool has_c, bool has
     most = next + has_bias + has_d_scale;
   }
   if (has_bias) operands.bias = next;
-  if (count != most) {
-    return BadCall(call, fmt::format("the number of operands must be {}, found {}", most, count));
-  }
+  ASSAY_CHECK_OK(CheckCount(call, static_cast<std::size_t>(most)));
   return operands;
 }
 
@@ -152,7 +148,7 @@ Result<PostProcessedProduct> ReadGemm(const HloInstruction& call) {
   ASSAY_TRY(const Epilogue epilogue, EpilogueOf(config));
   ASSAY_TRY(const std::int64_t scale_mode, config.Integer("scale_mode"));
   if (call.String("custom_call_target") == kGemm && epilogue.name != "DEFAULT") {
-    return BadCall(call, fmt::format("backend_config: epilogue must be DEFAULT, found {}", epilogue.name));
+    return BadCall(call, "backend_config: epilogue must be DEFAULT, found {}", epilogue.name);
   }
   if (scale_mode > kLargestScaleMode) return NotEvaluated(call, "scales of blocks are not evaluated");
   ASSAY_TRY(StandIn dot, DotOf(call, config, result));
@@ -183,7 +179,6 @@ const CustomCallTarget kGemmTargets[] = {
         .meaning = "act(alpha A B + beta C + bias), with the dimension numbers of a dot; act by the epilogue.",
         .check = GemmCall::Check,
         .evaluate = GemmCall::Evaluate,
-        .acceptance = Acceptance::kProperties,
         .properties = GemmCall::Judge,
     },
     {
@@ -191,7 +186,6 @@ const CustomCallTarget kGemmTargets[] = {
         .meaning = "The same of f8 matrices with a scale each; an f8 result is scaled too, and does not overflow.",
         .check = GemmCall::Check,
         .evaluate = GemmCall::Evaluate,
-        .acceptance = Acceptance::kProperties,
         .properties = GemmCall::Judge,
     },
 };

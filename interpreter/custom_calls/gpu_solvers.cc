@@ -1,7 +1,5 @@
 // Triangular systems and Cholesky factors that XLA:GPU's own passes lower to cuBLAS and cuSOLVER. The forms that JAX
 // calls are in the files of LAPACK's targets.
-#include <fmt/format.h>
-
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -19,9 +17,7 @@ namespace {
 // --- __cublas$triangularSolve ---
 
 Result<StandIn> SolveOf(const HloInstruction& call) {
-  if (call.operands.size() != 2) {
-    return BadCall(call, fmt::format("the number of operands must be 2, found {}", call.operands.size()));
-  }
+  ASSAY_CHECK_OK(CheckCount(call, 2));
   ASSAY_TRY(const CallConfig config, CallConfig::Of(call, "triangular_solve_options"));
   ASSAY_TRY(const bool left_side, config.Bool("left_side"));
   ASSAY_TRY(const bool lower, config.Bool("lower"));
@@ -56,9 +52,7 @@ PropertyReport JudgeGpuSolve(const HloInstruction& call, std::span<const Literal
 // --- __cusolver$cholesky: (factors, scratch memory of the elements' type, info) ---
 
 Result<StandIn> CholeskyOf(const HloInstruction& call) {
-  if (call.operands.size() != 1) {
-    return BadCall(call, fmt::format("the number of operands must be 1, found {}", call.operands.size()));
-  }
+  ASSAY_CHECK_OK(CheckCount(call, 1));
   ASSAY_TRY(const CallConfig config, CallConfig::Of(call, "cholesky_options"));
   ASSAY_TRY(const bool lower, config.Bool("lower"));
   StandIn cholesky(op_cholesky, {call.operand(0).shape}, {{"lower", lower}});
@@ -74,8 +68,8 @@ Status CheckGpuCholesky(const HloInstruction& call) {
                     ShapeUtil::Compatible(call.shape.tuple_shapes(0), a) && call.shape.tuple_shapes(1).IsArray() &&
                     ShapeUtil::Compatible(call.shape.tuple_shapes(2), ShapeUtil::MakeShape(S32, batch));
   if (fits) return {};
-  return BadCall(call, fmt::format("the result must be ({}, scratch memory, s32 info of each matrix), found {}",
-                                   a.ToStringWithoutLayout(), call.shape.ToStringWithoutLayout()));
+  return BadCall(call, "the result must be ({}, scratch memory, s32 info of each matrix), found {}",
+                 a.ToStringWithoutLayout(), call.shape.ToStringWithoutLayout());
 }
 
 // True if a matrix has no factor: its result is then NaN throughout.
@@ -115,7 +109,6 @@ const CustomCallTarget kGpuSolversTargets[] = {
         .meaning = "The solution of a triangular system, as of the op triangular-solve.",
         .check = CheckGpuSolve,
         .evaluate = EvaluateGpuSolve,
-        .acceptance = Acceptance::kProperties,
         .properties = JudgeGpuSolve,
     },
     {
@@ -123,7 +116,6 @@ const CustomCallTarget kGpuSolversTargets[] = {
         .meaning = "The Cholesky factor of each matrix, as of the op cholesky, and 0 where there is one.",
         .check = CheckGpuCholesky,
         .evaluate = EvaluateGpuCholesky,
-        .acceptance = Acceptance::kProperties,
         .properties = JudgeGpuCholesky,
     },
 };

@@ -8,8 +8,8 @@
 #include "interpreter/custom_calls/ffi_attributes.h"
 #include "interpreter/custom_calls/lapack.h"
 #include "interpreter/custom_calls/lapacke.h"
+#include "interpreter/custom_calls/stand_in.h"
 #include "interpreter/hlo/frontend_attributes.h"
-#include "interpreter/ops/common/legality.h"
 #include "interpreter/types/number_in_text.h"
 
 namespace assay {
@@ -34,8 +34,7 @@ Result<Request> RequestOfTpu(const HloInstruction& call) {
   if (numbers.size() == 4 && std::ranges::min(numbers) >= 0) {
     return Request{.lower = numbers[0] != 0, .ascends = numbers[1] != 0, .tolerance = numbers[3]};
   }
-  return Illegal(call, "{}: backend_config must be four numbers, lower,ascends,iterations,tolerance, found {}",
-                 call.String("custom_call_target"), config);
+  return BadCall(call, "backend_config must be four numbers, lower,ascends,iterations,tolerance, found {}", config);
 }
 
 Result<Request> RequestOf(const HloInstruction& call) {
@@ -88,15 +87,6 @@ std::optional<Literal> EigenproblemsOf(const HloInstruction& call, std::span<con
   return std::move(result).Take();
 }
 
-Literal EvaluateHermitianEigen(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
-  return *EigenproblemsOf(call, operands, FreePhases());
-}
-
-std::optional<Literal> OtherEigenvectors(const HloInstruction& call, std::span<const Literal> operands,
-                                         std::uint64_t seed) {
-  return EigenproblemsOf(call, operands, FreePhases(seed));
-}
-
 template <class T>
 void JudgeEigenproblem(PrimitiveType type, const Request& request, const Matrix<T>& a, const Matrix<T>& vectors,
                        const std::vector<Extended>& values, const std::vector<Extended>& wanted,
@@ -144,10 +134,9 @@ const CustomCallTarget kHermitianEigenTargets[] = {{
     .names = {"lapack_{s,d}syevd_ffi", "lapack_{c,z}heevd_ffi", "{cu,hip,oneapi}solver_syevd_ffi", "Eigh"},
     .meaning = "Orthonormal eigenvectors V and ascending eigenvalues W of each Hermitian matrix.",
     .check = CheckHermitianEigen,
-    .evaluate = EvaluateHermitianEigen,
-    .acceptance = Acceptance::kProperties,
+    .evaluate = EvaluateFactors<EigenproblemsOf>,
     .properties = JudgeHermitianEigen,
-    .another = OtherEigenvectors,
+    .another = OtherFactors<EigenproblemsOf>,
 }};
 
 }  // namespace

@@ -5,8 +5,8 @@
 #include <type_traits>
 
 #include "interpreter/custom_calls/ffi_attributes.h"
+#include "interpreter/custom_calls/stand_in.h"
 #include "interpreter/ops/common/call_rules.h"
-#include "interpreter/ops/common/legality.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/split_mix.h"
 
@@ -110,13 +110,10 @@ MatrixBatch BatchOf(const HloInstruction& call, std::size_t operand) {
 }
 
 Status CheckOperandCount(const HloInstruction& call, std::size_t expected) {
-  if (call.operands.size() != expected) {
-    return Illegal(call, "{}: the number of operands must be {}, found {}", call.String("custom_call_target"), expected,
-                   call.operands.size());
-  }
+  ASSAY_CHECK_OK(CheckCount(call, expected));
   for (std::size_t i = 0; i < expected; ++i) {
     if (!call.operands[i]->shape.IsDynamic()) continue;
-    return Illegal(call, "{}: operand {} must have a fixed size, found {}", call.String("custom_call_target"), i,
+    return BadCall(call, "operand {} must have a fixed size, found {}", i,
                    call.operands[i]->shape.ToStringWithoutLayout());
   }
   return {};
@@ -127,7 +124,7 @@ Status CheckMatrices(const HloInstruction& call, std::size_t i) {
   const std::optional<PrimitiveType> type = TypeOfTarget(call);
   const bool is_number = shape.IsArray() && TypesOf(F32, F64, C64, C128).contains(shape.element_type());
   if (is_number && (!type || shape.element_type() == *type) && shape.rank() >= 2) return {};
-  return Illegal(call, "{}: operand {} must be matrices of {}, found {}", call.String("custom_call_target"), i,
+  return BadCall(call, "operand {} must be matrices of {}, found {}", i,
                  type ? PrimitiveTypeName(*type) : "f32, f64, c64 or c128", shape.ToStringWithoutLayout());
 }
 
@@ -140,21 +137,20 @@ Result<MatrixBatch> CheckBatch(const HloInstruction& call, std::size_t operand_c
 Result<MatrixBatch> CheckSquareBatch(const HloInstruction& call, std::size_t operand_count) {
   ASSAY_TRY(MatrixBatch batch, CheckBatch(call, operand_count));
   if (batch.rows == batch.columns) return batch;
-  return Illegal(call, "{}: operand 0 must be square matrices, found {}", call.String("custom_call_target"),
-                 call.operand(0).shape.ToStringWithoutLayout());
+  return BadCall(call, "operand 0 must be square matrices, found {}", call.operand(0).shape.ToStringWithoutLayout());
 }
 
 Status CheckOperandIs(const HloInstruction& call, std::size_t i, const Shape& expected) {
   if (ShapeUtil::Compatible(call.operands[i]->shape, expected)) return {};
-  return Illegal(call, "{}: operand {} must be {}, found {}", call.String("custom_call_target"), i,
-                 expected.ToStringWithoutLayout(), call.operands[i]->shape.ToStringWithoutLayout());
+  return BadCall(call, "operand {} must be {}, found {}", i, expected.ToStringWithoutLayout(),
+                 call.operands[i]->shape.ToStringWithoutLayout());
 }
 
 Status CheckResultIs(const HloInstruction& call, std::vector<Shape> expected) {
   const Shape shape = expected.size() == 1 ? std::move(expected[0]) : ShapeUtil::MakeTupleShape(std::move(expected));
   if (!call.shape.IsDynamic() && ShapeUtil::Compatible(call.shape, shape)) return {};
-  return Illegal(call, "{}: the result must be {}, found {}", call.String("custom_call_target"),
-                 shape.ToStringWithoutLayout(), call.shape.ToStringWithoutLayout());
+  return BadCall(call, "the result must be {}, found {}", shape.ToStringWithoutLayout(),
+                 call.shape.ToStringWithoutLayout());
 }
 
 template <class T>

@@ -150,6 +150,16 @@ class FreePhases {
   std::optional<std::uint64_t> seed_;
 };
 
+// The evaluation of a factorization, and another result of it, which has random phases.
+template <auto kFactorize>
+Literal EvaluateFactors(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
+  return *kFactorize(call, operands, FreePhases());
+}
+template <auto kFactorize>
+std::optional<Literal> OtherFactors(const HloInstruction& call, std::span<const Literal> operands, std::uint64_t seed) {
+  return kFactorize(call, operands, FreePhases(seed));
+}
+
 // True if two neighbours of sorted eigenvalues or singular values are so near each other, for a matrix of n rows with
 // this norm, that rounding errors decide about the basis of their space.
 bool AreDegenerate(const std::vector<Extended>& values, Extended norm, PrimitiveType type);

@@ -12,7 +12,6 @@
 #include "interpreter/custom_calls/lapack.h"
 #include "interpreter/custom_calls/stand_in.h"
 #include "interpreter/custom_calls/user_targets.h"
-#include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -239,12 +238,11 @@ Literal TypedValue(const HloInstruction& call, const Literal& value) {
 // Checks that the instruction has these operands, and results for all results of the typed target.
 Status CheckForm(const HloInstruction& call) {
   const Routine& routine = RoutineOf(call);
-  const std::string_view target = call.String("custom_call_target");
   ASSAY_CHECK_OK(CheckOperandCount(call, routine.scalars.size() + routine.matrices));
   for (std::size_t i = 0; i < routine.matrices; ++i) {
     const Shape& shape = MatrixOperand(call, i).shape;
     if (shape.IsArray() && shape.rank() >= (i == routine.sized ? 2 : 1)) continue;
-    return Illegal(call, "{}: operand {} must be matrices, found {}", target, routine.scalars.size() + i,
+    return BadCall(call, "operand {} must be matrices, found {}", routine.scalars.size() + i,
                    shape.ToStringWithoutLayout());
   }
   const PrimitiveType element_type = MatrixOperand(call, 0).shape.element_type();
@@ -259,15 +257,15 @@ Status CheckForm(const HloInstruction& call) {
   const std::size_t needed = std::max(std::ranges::max(TypedResults(call)), routine.own_info.value_or(0)) + 1;
   const std::size_t count = call.shape.IsTuple() ? call.shape.tuple_shapes().size() : 1;
   if (count >= needed) return {};
-  return Illegal(call, "{}: the result must be a tuple of {} arrays and scratch memory, found {}", target, needed,
+  return BadCall(call, "the result must be a tuple of {} arrays and scratch memory, found {}", needed,
                  call.shape.ToStringWithoutLayout());
 }
 
 Status CheckScalar(const HloInstruction& call, std::size_t i, std::int64_t value) {
   const Scalar scalar = RoutineOf(call).scalars[i];
   if (IsAllowed(call, scalar, value)) return {};
-  return Illegal(call, "{}: operand {} must be {}, found {}", call.String("custom_call_target"), i,
-                 Description(scalar, Expected(call, scalar)), scalar == kOne ? "another" : std::to_string(value));
+  return BadCall(call, "operand {} must be {}, found {}", i, Description(scalar, Expected(call, scalar)),
+                 scalar == kOne ? "another" : std::to_string(value));
 }
 
 Status CheckTyped(const HloInstruction& typed) {
@@ -361,7 +359,6 @@ const CustomCallTarget kLapackBeforeFfiTargets[] = {{
         "What the target with `_ffi` at the end means, with sizes and flags as operands and with scratch memory.",
     .check = CheckUntyped,
     .evaluate = EvaluateUntyped,
-    .acceptance = Acceptance::kProperties,
     .properties = JudgeUntyped,
     .has_one_result = HasOneUntypedResult,
     .another = AnotherUntyped,

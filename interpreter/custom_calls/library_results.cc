@@ -1,7 +1,5 @@
 #include "interpreter/custom_calls/library_results.h"
 
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "interpreter/custom_calls/stand_in.h"
@@ -26,8 +24,8 @@ const Literal& ResultAt(const Literal& result, std::size_t i) {
 
 Status CheckDimensions(const HloInstruction& call, std::string_view what, const Shape& found, const Shape& expected) {
   if (ShapeUtil::CompatibleIgnoringElementType(found, expected)) return {};
-  return BadCall(call, fmt::format("{} must have the dimensions of {}, found {}", what,
-                                   expected.ToStringWithoutLayout(), found.ToStringWithoutLayout()));
+  return BadCall(call, "{} must have the dimensions of {}, found {}", what, expected.ToStringWithoutLayout(),
+                 found.ToStringWithoutLayout());
 }
 
 Status CheckResults(const HloInstruction& call, const std::vector<Shape>& expected) {
@@ -40,8 +38,8 @@ Status CheckResults(const HloInstruction& call, const std::vector<Shape>& expect
   if (fits) return {};
   std::vector<std::string> names;
   for (const Shape& each : expected) names.push_back(each.ToStringWithoutLayout());
-  return BadCall(call, fmt::format("the result must be ({}), with or without scratch memory, found {}",
-                                   JoinText(names, ", "), shape.ToStringWithoutLayout()));
+  return BadCall(call, "the result must be ({}), with or without scratch memory, found {}", JoinText(names, ", "),
+                 shape.ToStringWithoutLayout());
 }
 
 Literal WithScratch(const Shape& shape, std::vector<Literal> results) {

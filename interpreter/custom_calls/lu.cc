@@ -140,7 +140,6 @@ const CustomCallTarget kLuTargets[] = {{
     .meaning = "The factors of P L U = A with partial pivoting, packed, and the rows that were exchanged.",
     .check = CheckLu,
     .evaluate = EvaluateLu,
-    .acceptance = Acceptance::kProperties,
     .properties = JudgeLu,
     .has_one_result = HasOnePivot,
 }};

@@ -1,6 +1,4 @@
 // Matrix products and convolutions by oneDNN, as XLA:CPU's OneDnnContractionRewriter leaves them.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -67,11 +65,11 @@ Status AddFusions(const HloInstruction& call, const CallConfig& config, const Co
   std::size_t operand = 2, factor = 0;
   for (const std::string& name : names) {
     const auto* fusion = std::ranges::find(kFusions, name, &Fusion::name);
-    if (fusion == std::end(kFusions)) return NotEvaluated(call, fmt::format("fusion {} is not evaluated", name));
+    if (fusion == std::end(kFusions)) return NotEvaluated(call, "fusion {} is not evaluated", name);
     PostOp step{.kind = fusion->step, .activation = {.kind = fusion->activation}};
     if (step.kind == PostOp::Kind::kAdd) {
       if (operand >= call.operands.size()) {
-        return BadCall(call, fmt::format("{} has no operand {}", name, operand));
+        return BadCall(call, "{} has no operand {}", name, operand);
       }
       step.operand = static_cast<int>(operand++);
       step.dimensions = PlacesOf(call.operand(step.operand).shape, result, labels);
@@ -81,8 +79,7 @@ Status AddFusions(const HloInstruction& call, const CallConfig& config, const Co
     }
     product.steps.push_back(step);
   }
-  if (operand == call.operands.size()) return {};
-  return BadCall(call, fmt::format("the number of operands must be {}, found {}", operand, call.operands.size()));
+  return CheckCount(call, operand);
 }
 
 // Returns the product of matrices in the last two dimensions, either one transposed.
@@ -92,8 +89,8 @@ Result<StandIn> MatmulOf(const HloInstruction& call, const CallConfig& config, c
   const Shape& a = call.operand(0).shape;
   const Shape& b = call.operand(1).shape;
   if (!a.IsArray() || !b.IsArray() || a.rank() < 2 || a.rank() != b.rank()) {
-    return BadCall(call, fmt::format("operands must be matrices of one rank, found {} and {}",
-                                     a.ToStringWithoutLayout(), b.ToStringWithoutLayout()));
+    return BadCall(call, "operands must be matrices of one rank, found {} and {}", a.ToStringWithoutLayout(),
+                   b.ToStringWithoutLayout());
   }
   const std::int64_t rank = a.rank();
   Int64List batch;
@@ -241,7 +238,6 @@ const CustomCallTarget kOnednnProductTargets[] = {
         .meaning = "A product of matrices, either transposed, and the fusions of the configuration in their order.",
         .check = OneDnnCall::Check,
         .evaluate = OneDnnCall::Evaluate,
-        .acceptance = Acceptance::kProperties,
         .properties = OneDnnCall::Judge,
     },
     {
@@ -249,7 +245,6 @@ const CustomCallTarget kOnednnProductTargets[] = {
         .meaning = "A convolution, its window and labels in the configuration, and the fusions in their order.",
         .check = OneDnnCall::Check,
         .evaluate = OneDnnCall::Evaluate,
-        .acceptance = Acceptance::kProperties,
         .properties = OneDnnCall::Judge,
     },
 };

@@ -1,6 +1,4 @@
 // Softmax and layer normalization by oneDNN, as XLA:CPU's OneDnnOpsRewriter leaves them.
-#include <fmt/format.h>
-
 #include <bit>
 #include <cstdint>
 #include <utility>
@@ -19,13 +17,10 @@ namespace assay {
 namespace {
 
 Status CheckReal(const HloInstruction& call, std::size_t operand_count) {
-  if (call.operands.size() != operand_count) {
-    return BadCall(call,
-                   fmt::format("the number of operands must be {}, found {}", operand_count, call.operands.size()));
-  }
+  ASSAY_CHECK_OK(CheckCount(call, operand_count));
   const Shape& x = call.operand(0).shape;
   if (!x.IsArray() || !IsFloatingPointType(x.element_type()) || x.rank() == 0) {
-    return BadCall(call, "operand 0 must be a real array, found " + x.ToStringWithoutLayout());
+    return BadCall(call, "operand 0 must be a real array, found {}", x.ToStringWithoutLayout());
   }
   const PrimitiveType type = FirstResult(call.shape).element_type();
   if (!IsFloatingPointType(type)) return BadCall(call, "the result must be real");
@@ -40,7 +35,7 @@ Result<Int64List> AxisLast(const HloInstruction& call) {
   ASSAY_TRY(const std::int64_t axis, config.Integer("softmax_axis"));
   const std::int64_t rank = call.operand(0).shape.rank();
   if (axis < 0 || axis >= rank) {
-    return BadCall(call, fmt::format("backend_config: softmax_axis must be in [0, {}), found {}", rank, axis));
+    return BadCall(call, "backend_config: softmax_axis must be in [0, {}), found {}", rank, axis);
   }
   Int64List order = LastDimensions(rank, rank);
   std::swap(order[axis], order[rank - 1]);
@@ -102,7 +97,7 @@ Result<LayerNorm> EmptyNorm(const HloInstruction& call) {
   ASSAY_TRY(const std::string_view rescale, config.Word("rescale", {"UNDEFINED", "SCALE", "SHIFT", "SCALE_AND_SHIFT"}));
   ASSAY_TRY(const std::int64_t bits, config.Integer("epsilon_typecast"));
   if (rescale != "SCALE_AND_SHIFT") {
-    return NotEvaluated(call, fmt::format("rescale must be SCALE_AND_SHIFT, found {}", rescale));
+    return NotEvaluated(call, "rescale must be SCALE_AND_SHIFT, found {}", rescale);
   }
   LayerNorm norm;
   norm.epsilon = std::bit_cast<float>(static_cast<std::int32_t>(bits));
@@ -146,7 +141,6 @@ const CustomCallTarget kOnednnRowsTargets[] = {
         .meaning = "The softmax along softmax_axis.",
         .check = CheckSoftmax,
         .evaluate = EvaluateSoftmax,
-        .acceptance = Acceptance::kProperties,
         .properties = JudgeSoftmax,
     },
     {
@@ -154,7 +148,6 @@ const CustomCallTarget kOnednnRowsTargets[] = {
         .meaning = "Layer normalization of the last dimension, with a scale and an offset.",
         .check = CheckNorm,
         .evaluate = EvaluateNorm,
-        .acceptance = Acceptance::kProperties,
         .properties = JudgeNorm,
     },
 };

@@ -25,19 +25,16 @@ const CustomCallTarget kOpaqueTargets[] = {
         .names = {"__gpu$xla.gpu.triton", "__gpu$xla.gpu.ptx"},
         .meaning = "A kernel in Triton or PTX: not evaluated.",
         .check = CheckKernel,
-        .acceptance = Acceptance::kUnspecified,
     },
     {
         .names = {"__cudnn$convReorderFilter", "__cudnn$convReorderFilterAndBias", "__onednn$matmul_reorder"},
         .meaning = "A filter in an order of the library's own: not evaluated.",
         .check = CheckReordering,
-        .acceptance = Acceptance::kUnspecified,
     },
     {
         .names = {"__cudnn$fmhaSoftmaxF8", "__cudnn$fmhaSoftmaxBackwardF8"},
         .meaning = "Attention of f8 numbers: not evaluated.",
         .check = CheckQuantized,
-        .acceptance = Acceptance::kUnspecified,
     },
 };
 

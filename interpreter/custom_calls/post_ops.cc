@@ -1,7 +1,5 @@
 #include "interpreter/custom_calls/post_ops.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -158,15 +156,13 @@ Status PostProcessedProduct::Check(const HloInstruction& call, PrimitiveType typ
   const Shape& shape = product.instruction().shape;
   for (const PostOp& step : steps) {
     if (step.kind == PostOp::Kind::kActivate && !IsFloatingPointType(type)) {
-      return BadCall(call, fmt::format("an activation needs a real result, found {}", PrimitiveTypeName(type)));
+      return BadCall(call, "an activation needs a real result, found {}", PrimitiveTypeName(type));
     }
     if (!IsComplexType(type) && step.factor.imag() != 0) {
-      return BadCall(call,
-                     fmt::format("an imaginary factor needs a complex result, found {}", PrimitiveTypeName(type)));
+      return BadCall(call, "an imaginary factor needs a complex result, found {}", PrimitiveTypeName(type));
     }
     if (!IsInexactType(type) && step.factor != 1.0) {
-      return BadCall(call,
-                     fmt::format("a factor needs a floating or complex result, found {}", PrimitiveTypeName(type)));
+      return BadCall(call, "a factor needs a floating or complex result, found {}", PrimitiveTypeName(type));
     }
     if (step.operand < 0) continue;
     const Shape& operand = call.operand(step.operand).shape;
@@ -178,8 +174,8 @@ Status PostProcessedProduct::Check(const HloInstruction& call, PrimitiveType typ
     }
     // An array of one element may replace a number.
     if (fits || (step.dimensions.empty() && operand.IsArray() && ShapeUtil::ElementsIn(operand) == 1)) continue;
-    return BadCall(call, fmt::format("operand {} must fit the result {}, found {}", step.operand,
-                                     shape.ToStringWithoutLayout(), operand.ToStringWithoutLayout()));
+    return BadCall(call, "operand {} must fit the result {}, found {}", step.operand, shape.ToStringWithoutLayout(),
+                   operand.ToStringWithoutLayout());
   }
   return {};
 }

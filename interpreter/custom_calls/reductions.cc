@@ -6,7 +6,7 @@
 #include "interpreter/custom_calls/ffi_attributes.h"
 #include "interpreter/custom_calls/householder.h"
 #include "interpreter/custom_calls/lapack.h"
-#include "interpreter/ops/common/legality.h"
+#include "interpreter/custom_calls/stand_in.h"
 
 namespace assay {
 namespace {
@@ -36,8 +36,7 @@ Result<Range> RangeOf(const HloInstruction& call, std::int64_t n) {
   ASSAY_TRY(const std::int64_t high, FfiInteger(call, "high"));
   const bool is_range = n == 0 ? low == 1 && high == 0 : 1 <= low && low <= high && high <= n;
   if (!is_range) {
-    return Illegal(call, "{}: backend_config must have 1 <= low <= high <= {}, found {} and {}",
-                   call.String("custom_call_target"), n, low, high);
+    return BadCall(call, "backend_config must have 1 <= low <= high <= {}, found {} and {}", n, low, high);
   }
   return Range{low - 1, high};
 }
@@ -243,7 +242,6 @@ const CustomCallTarget kReductionsTargets[] = {
         .meaning = "Q H Q^H = A: the Hessenberg form H, and the reflectors of which Q is the product, packed below it.",
         .check = CheckHessenberg,
         .evaluate = EvaluateHessenberg,
-        .acceptance = Acceptance::kProperties,
         .properties = JudgeHessenberg,
     },
     {
@@ -251,7 +249,6 @@ const CustomCallTarget kReductionsTargets[] = {
         .meaning = "Q T Q^H = A for Hermitian A: the tridiagonal form T, real, and the packed reflectors of Q.",
         .check = CheckTridiagonal,
         .evaluate = EvaluateTridiagonal,
-        .acceptance = Acceptance::kProperties,
         .properties = JudgeTridiagonal,
     },
 };

@@ -5,7 +5,7 @@
 #include "interpreter/custom_calls/ffi_attributes.h"
 #include "interpreter/custom_calls/householder.h"
 #include "interpreter/custom_calls/lapack.h"
-#include "interpreter/ops/common/legality.h"
+#include "interpreter/custom_calls/stand_in.h"
 
 namespace assay {
 namespace {
@@ -23,8 +23,8 @@ Result<MatrixBatch> CheckReflectors(const HloInstruction& call, std::size_t oper
 Status CheckProduct(const HloInstruction& call) {
   ASSAY_TRY(const MatrixBatch batch, CheckReflectors(call, 2));
   if (batch.rows < batch.columns) {
-    return Illegal(call, "{}: operand 0 must not have more columns than rows, found {}",
-                   call.String("custom_call_target"), call.operand(0).shape.ToStringWithoutLayout());
+    return BadCall(call, "operand 0 must not have more columns than rows, found {}",
+                   call.operand(0).shape.ToStringWithoutLayout());
   }
   return CheckResultIs(call, {batch.Matrices(batch.rows, batch.columns)});
 }
@@ -128,7 +128,6 @@ const CustomCallTarget kReflectorsTargets[] = {
         .meaning = "The first columns of Q, the product of packed reflectors.",
         .check = CheckProduct,
         .evaluate = EvaluateReflectors,
-        .acceptance = Acceptance::kProperties,
         .properties = JudgeReflectors,
         .has_one_result = HasOneResult,
     },
@@ -137,7 +136,6 @@ const CustomCallTarget kReflectorsTargets[] = {
         .meaning = "The product of a matrix with Q or Q^H, Q the product of packed reflectors, from the left or right.",
         .check = CheckMultiplication,
         .evaluate = EvaluateReflectors,
-        .acceptance = Acceptance::kProperties,
         .properties = JudgeReflectors,
         .has_one_result = HasOneResult,
     },

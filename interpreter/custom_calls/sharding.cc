@@ -1,18 +1,13 @@
 #include "interpreter/custom_calls/family.h"
+#include "interpreter/custom_calls/stand_in.h"
 #include "interpreter/ops/common/call_rules.h"
 #include "interpreter/ops/common/legality.h"
 
 namespace assay {
 namespace {
 
-Status CheckOneOperand(const HloInstruction& call) {
-  if (call.operands.size() == 1) return {};
-  return Illegal(call, "{}: the number of operands must be 1, found {}", call.String("custom_call_target"),
-                 call.operands.size());
-}
-
 Status CheckIdentity(const HloInstruction& call) {
-  ASSAY_CHECK_OK(CheckOneOperand(call));
+  ASSAY_CHECK_OK(CheckCount(call, 1));
   return CheckSameShape(call, "the result", call.shape, "the operand", call.operand(0).shape);
 }
 

@@ -108,15 +108,6 @@ std::optional<Literal> SingularProblemsOf(const HloInstruction& call, std::span<
   return std::move(result).Take();
 }
 
-Literal EvaluateSingularValues(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
-  return *SingularProblemsOf(call, operands, FreePhases());
-}
-
-std::optional<Literal> OtherSingularVectors(const HloInstruction& call, std::span<const Literal> operands,
-                                            std::uint64_t seed) {
-  return SingularProblemsOf(call, operands, FreePhases(seed));
-}
-
 template <class T>
 void JudgeSingularVectors(PrimitiveType type, const Matrix<T>& a, const Matrix<T>& u,
                           const std::vector<Extended>& values, const Matrix<T>& vt, Properties& properties) {
@@ -175,10 +166,9 @@ const CustomCallTarget kSingularValuesTargets[] = {{
               "{cu,hip}solver_{gesvdj,gesvdp}_ffi", "hipsolver_gesdd_ffi"},
     .meaning = "Descending singular values S, and orthonormal U and V with U S V^H = A.",
     .check = CheckSingularValues,
-    .evaluate = EvaluateSingularValues,
-    .acceptance = Acceptance::kProperties,
+    .evaluate = EvaluateFactors<SingularProblemsOf>,
     .properties = JudgeSingularValues,
-    .another = OtherSingularVectors,
+    .another = OtherFactors<SingularProblemsOf>,
 }};
 
 }  // namespace

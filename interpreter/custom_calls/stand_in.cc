@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "interpreter/kernels/kernels.h"
-#include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/record.h"
 #include "interpreter/types/parallel.h"
 
@@ -56,7 +55,7 @@ StandIn::StandIn(const Op& op, const std::vector<Shape>& operands, std::vector<A
 
 Status StandIn::Infer(const HloInstruction& call) {
   Result<Shape> shape = instruction_->op->legality.infer(*instruction_);
-  if (!shape) return BadCall(call, "as " + shape.error().message);
+  if (!shape) return BadCall(call, "as {}", shape.error().message);
   instruction_->shape = *std::move(shape);
   return {};
 }
@@ -77,14 +76,9 @@ Literal StandIn::EvaluateAs(PrimitiveType type, std::vector<Literal> operands) c
   return StandIn(*instruction_->op, shapes, instruction_->attributes, shape).Evaluate(std::move(operands));
 }
 
-Error BadCall(const HloInstruction& call, std::string_view message) {
-  return Illegal(call, "{}: {}", call.String("custom_call_target"), message);
-}
-
-Error NotEvaluated(const HloInstruction& call, std::string_view why) {
-  Error error = BadCall(call, why);
-  error.code = ErrorCode::kUnsupported;
-  return error;
+Status CheckCount(const HloInstruction& call, std::size_t expected) {
+  if (call.operands.size() == expected) return {};
+  return BadCall(call, "the number of operands must be {}, found {}", expected, call.operands.size());
 }
 
 Literal Apply(const Op& op, std::vector<Literal> operands, std::vector<Attribute> attributes, Shape written) {

@@ -1,11 +1,15 @@
 // The equivalent of a library call in HLO, computed by the bodies of HLO's ops.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "interpreter/hlo/op.h"
+#include "interpreter/ops/common/legality.h"
 #include "interpreter/types/literal.h"
 #include "interpreter/types/result.h"
 
@@ -33,9 +37,19 @@ class StandIn {
 
 // Returns the error of a call whose operands, result or configuration do not fit its target. The error names the
 // target.
-Error BadCall(const HloInstruction& call, std::string_view message);
+template <class... T>
+Error BadCall(const HloInstruction& call, fmt::format_string<T...> format, T&&... values) {
+  return Illegal(call, "{}: {}", call.String("custom_call_target"), fmt::format(format, std::forward<T>(values)...));
+}
+// Fails unless the call has so many operands.
+Status CheckCount(const HloInstruction& call, std::size_t expected);
 // Returns the error of a call that cannot be evaluated, with the reason.
-Error NotEvaluated(const HloInstruction& call, std::string_view why);
+template <class... T>
+Error NotEvaluated(const HloInstruction& call, fmt::format_string<T...> format, T&&... values) {
+  Error error = BadCall(call, format, std::forward<T>(values)...);
+  error.code = ErrorCode::kUnsupported;
+  return error;
+}
 
 // Returns the value of one instruction. Attributes and shapes must be legal.
 Literal Apply(const Op& op, std::vector<Literal> operands, std::vector<Attribute> attributes = {}, Shape written = {});

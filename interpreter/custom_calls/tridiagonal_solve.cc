@@ -3,7 +3,6 @@
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/custom_calls/family.h"
 #include "interpreter/custom_calls/lapack.h"
-#include "interpreter/ops/common/legality.h"
 #include "interpreter/types/limits.h"
 
 namespace assay {
@@ -211,7 +210,6 @@ const CustomCallTarget kTridiagonalSolveTargets[] = {
         .meaning = "The solution X of T X = B for tridiagonal T, behind the diagonals of U, which mean nothing.",
         .check = CheckTridiagonalSolve,
         .evaluate = EvaluateTridiagonalSolve,
-        .acceptance = Acceptance::kProperties,
         .properties = JudgeTridiagonalSolve,
         .has_one_result = HasOneResult,
     },
@@ -220,7 +218,6 @@ const CustomCallTarget kTridiagonalSolveTargets[] = {
         .meaning = "The solution X of T X = B for tridiagonal T.",
         .check = CheckTridiagonalSolve,
         .evaluate = EvaluateTridiagonalSolve,
-        .acceptance = Acceptance::kProperties,
         .properties = JudgeSolutionAlone<false>,
         .has_one_result = HasOneResult,
     },
@@ -229,7 +226,6 @@ const CustomCallTarget kTridiagonalSolveTargets[] = {
         .meaning = "The solution X of T X = B for tridiagonal T, whose pivots are moved away from zero.",
         .check = CheckTridiagonalSolve,
         .evaluate = EvaluatePerturbedSolve,
-        .acceptance = Acceptance::kProperties,
         .properties = JudgeSolutionAlone<true>,
         .has_one_result = HasOneResult,
     },

@@ -132,7 +132,6 @@ const CustomCallTarget kUpdatesTargets[] = {
         .meaning = "The Cholesky factor of R^T R + w w^T for upper triangular R, and an array that means nothing.",
         .check = CheckCholeskyUpdate,
         .evaluate = EvaluateCholeskyUpdate,
-        .acceptance = Acceptance::kProperties,
         .properties = JudgeCholeskyUpdate,
     },
     {
@@ -140,7 +139,6 @@ const CustomCallTarget kUpdatesTargets[] = {
         .meaning = "The lower triangle of alpha A A^T + beta C; the upper one means nothing.",
         .check = CheckProductUpdate,
         .evaluate = EvaluateProductUpdate,
-        .acceptance = Acceptance::kProperties,
         .properties = JudgeProductUpdate,
     },
 };

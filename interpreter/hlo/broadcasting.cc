@@ -136,12 +136,6 @@ Result<BroadcastPlan> PlanBroadcast(const Shape& lhs, const Shape& rhs,
   return plan;
 }
 
-Result<Shape> InferBroadcastShape(const Shape& lhs, const Shape& rhs,
-                                  std::span<const std::int64_t> broadcast_dimensions) {
-  ASSAY_TRY(const BroadcastPlan plan, PlanBroadcast(lhs, rhs, broadcast_dimensions));
-  return plan.result;
-}
-
 Literal BroadcastInDim(const Literal& operand, std::span<const std::int64_t> broadcast_dimensions,
                        const Dimensions& result) {
   const std::vector<std::int64_t> strides = RowMajorStrides(operand.shape().dimensions());
@@ -157,11 +151,6 @@ Literal BroadcastInDim(const Literal& operand, std::span<const std::int64_t> bro
     out += bytes;
   });
   return broadcast;
-}
-
-std::pair<Literal, Literal> ApplyBroadcast(const BroadcastPlan& plan, const Literal& lhs, const Literal& rhs) {
-  return {BroadcastInDim(lhs, plan.lhs.broadcast_dimensions, plan.result.dimensions()),
-          BroadcastInDim(rhs, plan.rhs.broadcast_dimensions, plan.result.dimensions())};
 }
 
 }  // namespace assay

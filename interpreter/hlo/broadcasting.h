@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "interpreter/types/literal.h"
@@ -34,14 +33,10 @@ struct BroadcastPlan {
 // lower-rank operand to one of the higher-rank operand; it is empty for operands of equal rank and for scalars.
 Result<BroadcastPlan> PlanBroadcast(const Shape& lhs, const Shape& rhs,
                                     std::span<const std::int64_t> broadcast_dimensions);
-Result<Shape> InferBroadcastShape(const Shape& lhs, const Shape& rhs,
-                                  std::span<const std::int64_t> broadcast_dimensions);
 
 // Returns the operand broadcast to the dimensions of `result`. Dimension i of the operand varies along
 // broadcast_dimensions[i] if their sizes are equal, and is repeated if its size is 1.
 Literal BroadcastInDim(const Literal& operand, std::span<const std::int64_t> broadcast_dimensions,
                        const Dimensions& result);
-// Returns both operands of a plan, broadcast to the dimensions of its result.
-std::pair<Literal, Literal> ApplyBroadcast(const BroadcastPlan& plan, const Literal& lhs, const Literal& rhs);
 
 }  // namespace assay

@@ -3,42 +3,11 @@
 #include <functional>
 #include <set>
 #include <string_view>
-#include <unordered_map>
 
 #include "interpreter/hlo/instruction_places.h"
 
 namespace assay {
 namespace {
-
-using Computations = std::unordered_map<const HloComputation*, HloComputation*>;
-
-void RedirectCalls(HloInstruction& instruction, const Computations& copies) {
-  for (Attribute& attribute : instruction.attributes) {
-    if (auto** one = std::get_if<HloComputation*>(&attribute.value)) *one = copies.at(*one);
-    if (auto* many = std::get_if<std::vector<HloComputation*>>(&attribute.value)) {
-      for (HloComputation*& computation : *many) computation = copies.at(computation);
-    }
-  }
-}
-
-void CopyInstructions(const HloComputation& from, HloComputation& into, const Computations& copies) {
-  into.instructions.reserve(from.instructions.size());
-  for (const auto& instruction : from.instructions) {
-    auto copy = std::make_unique<HloInstruction>(*instruction);
-    copy->parent = &into;
-    RedirectCalls(*copy, copies);
-    into.instructions.push_back(std::move(copy));
-  }
-  const InstructionPlaces places(from);
-  const auto copy_of = [&](const HloInstruction* instruction) {
-    return into.instructions.at(places[instruction]).get();
-  };
-  for (const auto& instruction : into.instructions) {
-    for (HloInstruction*& operand : instruction->operands) operand = copy_of(operand);
-    for (HloInstruction*& predecessor : instruction->control_predecessors) predecessor = copy_of(predecessor);
-  }
-  if (from.root != nullptr) into.root = copy_of(from.root);
-}
 
 void AddCalled(const HloComputation& computation, std::set<const HloComputation*>& called) {
   if (!called.insert(&computation).second) return;
@@ -61,20 +30,14 @@ std::unique_ptr<HloModule> Clone(const HloModule& module, const HloComputation& 
   clone->header_attributes = module.header_attributes;
   clone->stack_tables = module.stack_tables;
   clone->source = module.source;
-  Computations copies;
+  ComputationCopier copier(*clone);
   for (const auto& computation : module.computations) {
-    if (!keeps(*computation)) continue;
-    auto copy = std::make_unique<HloComputation>();
-    copy->name = computation->name;
-    copy->module = clone.get();
-    copy->execution_thread = computation->execution_thread;
-    copy->backend_config = computation->backend_config;
-    copy->location = computation->location;
-    copies[computation.get()] = copy.get();
-    clone->computations.push_back(std::move(copy));
+    if (keeps(*computation)) copier.Declare(*computation);
   }
-  for (const auto& [computation, copy] : copies) CopyInstructions(*computation, *copy, copies);
-  clone->entry = copies.at(&entry);
+  for (const auto& computation : module.computations) {
+    if (keeps(*computation)) copier.Copy(*computation);
+  }
+  clone->entry = &copier.Declare(entry);
   return clone;
 }
 
@@ -94,6 +57,51 @@ void SetHeaderOfEntry(HloModule& module) {
 }
 
 }  // namespace
+
+HloComputation& ComputationCopier::Declare(const HloComputation& computation) {
+  HloComputation*& copy = copies_[&computation];
+  if (copy != nullptr) return *copy;
+  copy = &target_.AddComputation(computation.name);
+  copy->execution_thread = computation.execution_thread;
+  copy->backend_config = computation.backend_config;
+  copy->location = computation.location;
+  return *copy;
+}
+
+HloComputation& ComputationCopier::Copy(const HloComputation& computation) {
+  HloComputation& copy = Declare(computation);
+  if (!copy.instructions.empty()) return copy;
+  copy.instructions.reserve(computation.instructions.size());
+  for (const auto& instruction : computation.instructions) {
+    HloInstruction& added = copy.Add(std::make_unique<HloInstruction>(*instruction));
+    for (Attribute& attribute : added.attributes) {
+      if (auto** one = std::get_if<HloComputation*>(&attribute.value)) *one = copies_.at(*one);
+      if (auto* many = std::get_if<std::vector<HloComputation*>>(&attribute.value)) {
+        for (HloComputation*& called : *many) called = copies_.at(called);
+      }
+    }
+  }
+  const InstructionPlaces places(computation);
+  const auto copy_of = [&](const HloInstruction* instruction) {
+    return copy.instructions.at(places[instruction]).get();
+  };
+  for (const auto& instruction : copy.instructions) {
+    for (HloInstruction*& operand : instruction->operands) operand = copy_of(operand);
+    for (HloInstruction*& predecessor : instruction->control_predecessors) predecessor = copy_of(predecessor);
+  }
+  if (computation.root != nullptr) copy.root = copy_of(computation.root);
+  return copy;
+}
+
+HloComputation& ComputationCopier::CopyAll(const HloModule& source) {
+  for (const auto& computation : source.computations) Copy(*computation);
+  return Declare(*source.entry);
+}
+
+HloInstruction& ComputationCopier::CopyOf(const HloInstruction& instruction) const {
+  const auto& [computation, copy] = *copies_.find(instruction.parent);
+  return *copy->instructions.at(InstructionPlaces(*computation)[&instruction]);
+}
 
 std::unique_ptr<HloModule> CloneModule(const HloModule& module) {
   return Clone(module, *module.entry, [](const HloComputation&) { return true; });

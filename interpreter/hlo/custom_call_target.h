@@ -37,8 +37,9 @@ struct CustomCallTarget {
   // XLA's inference of dynamic dimensions refuses them.
   bool sees_run_time_sizes = false;
 
-  Acceptance acceptance = {};  // Acceptance::kExact
-  // Acceptance::kProperties: checks the properties of a backend's result.
+  // True if no result is specified; none is either without `evaluate`.
+  bool is_unspecified = false;
+  // Checks the properties of a backend's result. Null: the result is exact, unless it is unspecified.
   PropertyReport (*properties)(const HloInstruction&, std::span<const Literal> operands, const Literal& want,
                                const Literal& got) = nullptr;
   // True if rounding errors alone distinguish the results of a call that have the properties. Otherwise signs, bases or
@@ -52,6 +53,8 @@ struct CustomCallTarget {
 
 // Returns the names of a target without braces.
 std::vector<std::string> NamesOf(const CustomCallTarget& target);
+// Returns the rule for a backend's result.
+Acceptance AcceptanceOf(const CustomCallTarget& target);
 // Returns every built-in target.
 std::span<const CustomCallTarget* const> AllCustomCallTargets();
 // Returns the target of a custom call, built in or the user's (interpreter/custom_calls/user_targets.h). The error

@@ -4,21 +4,17 @@
 
 #include <algorithm>
 #include <iterator>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <utility>
 
 #include "interpreter/hlo/iota_text.h"
 #include "interpreter/hlo/mesh_sharding.h"
+#include "interpreter/types/index_util.h"
 #include "interpreter/types/join_text.h"
 
 namespace assay {
 namespace {
-
-std::int64_t Product(const Int64List& sizes) {
-  return std::accumulate(sizes.begin(), sizes.end(), std::int64_t{1}, std::multiplies<>());
-}
 
 // Assigns a tile to the device at each position of a mesh, in the mesh's order.
 class TileAssignment {

@@ -26,6 +26,7 @@ struct AxisReference {
   std::int64_t before = 1;
   std::int64_t size = 1;
   std::string text;
+  bool operator==(const AxisReference&) const = default;
 };
 
 // Returns whether the part's place and size divide an axis of `axis_size` devices. Both may be any integers of a text.
@@ -34,5 +35,7 @@ bool DividesAxis(const AxisReference& part, std::int64_t axis_size);
 bool AtMesh(const TextParser& parser);
 Result<Mesh> ParseMesh(TextParser& parser);
 Result<AxisReference> ParseAxisReference(TextParser& parser, const Mesh& mesh);
+// Returns groups of the devices that differ only along these axes, which do not overlap, ordered by the axes.
+ReplicaGroups GroupsOfAxes(const Mesh& mesh, const std::vector<AxisReference>& axes);
 
 }  // namespace assay

@@ -36,29 +36,6 @@ Result<ReplicaGroups> ParseIotaGroups(TextParser& parser) {
   return result;
 }
 
-// Returns groups of the devices that differ only along the named axes, ordered by these axes.
-ReplicaGroups GroupsOfAxes(const Mesh& mesh, const std::vector<AxisReference>& axes) {
-  const std::vector<std::int64_t> axis_strides = RowMajorStrides(mesh.axis_sizes);
-  Int64List group_sizes;
-  std::vector<std::int64_t> group_strides[1];
-  std::vector<bool> in_group(Product(mesh.axis_sizes), false);
-  for (const AxisReference& axis : axes) {
-    const std::int64_t after = mesh.axis_sizes[axis.axis] / (axis.before * axis.size);
-    group_sizes.push_back(axis.size);
-    group_strides[0].push_back(axis_strides[axis.axis] * after);
-  }
-  ReplicaGroups result;
-  for (std::int64_t first = 0; first < static_cast<std::int64_t>(in_group.size()); ++first) {
-    if (in_group[first]) continue;
-    Int64List& group = result.groups.emplace_back();
-    StridedWalk<1>(group_sizes, group_strides).ForEach({first}, [&](const std::int64_t(&place)[1]) {
-      in_group[place[0]] = true;
-      group.push_back(mesh.Device(place[0]));
-    });
-  }
-  return result;
-}
-
 // Parses "mesh['x'=2,'y'=4] {'x','y':(2)2}".
 Result<ReplicaGroups> ParseMeshGroups(TextParser& parser) {
   ASSAY_TRY(const Mesh mesh, ParseMesh(parser));
@@ -83,6 +60,28 @@ Result<ReplicaGroups> ParseMeshGroups(TextParser& parser) {
 }
 
 }  // namespace
+
+ReplicaGroups GroupsOfAxes(const Mesh& mesh, const std::vector<AxisReference>& axes) {
+  const std::vector<std::int64_t> axis_strides = RowMajorStrides(mesh.axis_sizes);
+  Int64List group_sizes;
+  std::vector<std::int64_t> group_strides[1];
+  std::vector<bool> in_group(Product(mesh.axis_sizes), false);
+  for (const AxisReference& axis : axes) {
+    const std::int64_t after = mesh.axis_sizes[axis.axis] / (axis.before * axis.size);
+    group_sizes.push_back(axis.size);
+    group_strides[0].push_back(axis_strides[axis.axis] * after);
+  }
+  ReplicaGroups result;
+  for (std::int64_t first = 0; first < static_cast<std::int64_t>(in_group.size()); ++first) {
+    if (in_group[first]) continue;
+    Int64List& group = result.groups.emplace_back();
+    StridedWalk<1>(group_sizes, group_strides).ForEach({first}, [&](const std::int64_t(&place)[1]) {
+      in_group[place[0]] = true;
+      group.push_back(mesh.Device(place[0]));
+    });
+  }
+  return result;
+}
 
 Result<ReplicaGroups> ParseReplicaGroups(TextParser& parser) {
   if (parser.At("{")) return ParseGroupLists(parser);

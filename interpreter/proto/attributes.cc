@@ -77,7 +77,12 @@ struct ReadAttribute {
 
   // Reads pairs; or the sizes of slices, concatenated: one for each dimension of the operand.
   Result<AttributeValue> ListOfLists() const {
-    if (field.kind == FieldKind::kMessages) return AttributeValue(ReadPairs(message));
+    if (field.kind == FieldKind::kMessages) {
+      std::vector<Int64List> pairs;
+      for (const auto& [source, target] : ReadList<std::vector<SourceTargetPair>>(message, field))
+        pairs.push_back({source, target});
+      return AttributeValue(std::move(pairs));
+    }
     const Shape* shape = instruction.operands.empty() ? nullptr : &instruction.operands[0]->shape;
     if (shape != nullptr && shape->IsTuple() && !shape->tuple_shapes().empty()) shape = &shape->tuple_shapes(0);
     const std::size_t rank = shape == nullptr ? 0 : shape->dimensions().size();
@@ -156,17 +161,18 @@ struct ReadAttribute {
       case AttributeKind::kInt64ListList:
         return ListOfLists();
       case AttributeKind::kWindow:
-        return AttributeValue(ReadWindow(message.Sub(field)));
+        return AttributeValue(
+            Window{ReadList<std::vector<WindowDimension>>(message.Sub(field), fields::Window::dimensions)});
       case AttributeKind::kPadding:
-        return AttributeValue(ReadPadding(message.Sub(field)));
+        return AttributeValue(ReadList<PaddingConfig>(message.Sub(field), fields::PaddingConfig::dimensions));
       case AttributeKind::kSlice:
-        return AttributeValue(ReadSlice(message));
+        return AttributeValue(ReadList<SliceConfig>(message, field));
       case AttributeKind::kDimLabels:
         return Wrapped(ReadDimensionNumbers(message.Sub(field)));
       case AttributeKind::kPrecision:
         return Precisions();
       case AttributeKind::kAliasing:
-        return AttributeValue(ReadAliases(message));
+        return AttributeValue(ReadList<std::vector<OutputOperandAlias>>(message, field));
       case AttributeKind::kShape:
         return Wrapped(ReadShape(message.Sub(field)));
       case AttributeKind::kShapeList:
@@ -233,17 +239,27 @@ struct AttributeWriter {
     message.own.Integers(field, Int64List(values.begin(), values.end()));
   }
   void operator()(const std::vector<Int64List>& lists) const {
-    if (field.kind == FieldKind::kMessages) return WritePairs(lists, message.own);
     Int64List all;
-    for (const Int64List& list : lists) all.insert(all.end(), list.begin(), list.end());
+    for (const Int64List& list : lists) {
+      if (field.kind == FieldKind::kMessages) {
+        message.own.Sub(field,
+                        WriteMembers(list.empty() ? SourceTargetPair() : SourceTargetPair{list[0], list.back()}));
+      } else {
+        all.insert(all.end(), list.begin(), list.end());
+      }
+    }
     message.own.Integers(field, all);
   }
-  void operator()(const Window& window) const { message.own.Sub(field, WriteWindow(window)); }
-  void operator()(const PaddingConfig& padding) const { message.own.Sub(field, WritePadding(padding)); }
-  void operator()(const SliceConfig& slice) const { WriteSlice(slice, message.own); }
-  void operator()(const ConvolutionDimensionNumbers& numbers) const {
-    message.own.Sub(field, WriteDimensionNumbers(numbers));
+  void operator()(const Window& window) const { WriteDimensions(window.dimensions, fields::Window::dimensions); }
+  void operator()(const PaddingConfig& padding) const { WriteDimensions(padding, fields::PaddingConfig::dimensions); }
+  template <class Dimension>
+  void WriteDimensions(const std::vector<Dimension>& dimensions, const Field& of_dimensions) const {
+    MessageWriter inner;
+    WriteList(dimensions, of_dimensions, inner);
+    message.own.Sub(field, inner);
   }
+  void operator()(const SliceConfig& slice) const { WriteList(slice, field, message.own); }
+  void operator()(const ConvolutionDimensionNumbers& numbers) const { message.own.Sub(field, WriteMembers(numbers)); }
   void operator()(const std::vector<std::string>& words) const {
     Int64List numbers;
     for (const std::string& word : words) numbers.push_back(NumberOf(field, word));
@@ -252,7 +268,7 @@ struct AttributeWriter {
   void operator()(const HloComputation*) const {}
   void operator()(const std::vector<HloComputation*>&) const {}
   void operator()(const ReplicaGroups&) const {}
-  void operator()(const std::vector<OutputOperandAlias>& aliases) const { WriteAliases(aliases, message.own); }
+  void operator()(const std::vector<OutputOperandAlias>& aliases) const { WriteList(aliases, field, message.own); }
   void operator()(const Shape& shape) const { message.own.Sub(field, WriteShape(shape)); }
   void operator()(const std::vector<Shape>& shapes) const {
     message.own.Integer(fields::HloInstructionProto::constrain_layout, 1);

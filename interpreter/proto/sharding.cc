@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "interpreter/hlo/sharding_text.h"
 #include "interpreter/proto/annotations.h"
@@ -14,11 +13,6 @@ namespace {
 
 namespace sharding = fields::OpSharding;
 namespace named = fields::NamedShardingProto;
-
-enum Type : std::int64_t { kReplicated, kMaximal, kTuple, kOther, kManual, kUnknown, kUnreduced };
-// By number; the word for a whole sharding in text.
-constexpr std::array<std::string_view, 7> kTypes = {"replicated", "maximal", "", "", "manual", "unknown", "unreduced"};
-constexpr std::array<std::string_view, 3> kReductions = {"sum", "max", "min"};
 
 struct AxisSet {
   std::string_view name;
@@ -43,7 +37,7 @@ Result<std::string> SubgroupsText(const Message& message) {
     if (type != kReplicated && type != kManual && type != kUnreduced) {
       return WrongSharding(fmt::format("a subgroup must be replicated, manual or unreduced, found type {}", type));
     }
-    words.push_back(kTypes[static_cast<std::size_t>(type)]);
+    words.push_back(kShardingTypes[static_cast<std::size_t>(type)]);
   }
   return words.empty() ? std::string() : fmt::format(" last_tile_dims={{{}}}", JoinText(words, ", "));
 }
@@ -134,10 +128,11 @@ Result<std::string> TupleText(const Message& message, int depth) {
 
 Result<std::string> ShardingText(const Message& message, int depth) {
   const std::int64_t type = message.Integer(sharding::type);
-  if (type < 0 || type >= std::ssize(kTypes)) return WrongSharding(fmt::format("unknown sharding type {}", type));
+  if (type < 0 || type >= std::ssize(kShardingTypes))
+    return WrongSharding(fmt::format("unknown sharding type {}", type));
   if (type == kTuple) return TupleText(message, depth);
   if (message.Has(sharding::named_sharding)) return NamedText(message.Sub(sharding::named_sharding));
-  std::string text(kTypes[static_cast<std::size_t>(type)]);
+  std::string text(kShardingTypes[static_cast<std::size_t>(type)]);
   if (type == kOther) {
     ASSAY_TRY(text, TilesText(message));
   } else if (type == kMaximal) {

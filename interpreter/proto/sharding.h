@@ -1,6 +1,8 @@
 // Shardings, device meshes and replica groups: HLO text in a module, messages when serialized.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +14,13 @@
 #include "interpreter/types/result.h"
 
 namespace assay::proto {
+
+// The types of an OpSharding, and the word of each in text.
+enum ShardingType : std::int64_t { kReplicated, kMaximal, kTuple, kOther, kManual, kUnknown, kUnreduced };
+inline constexpr std::array<std::string_view, 7> kShardingTypes = {"replicated", "maximal", "",         "",
+                                                                   "manual",     "unknown", "unreduced"};
+// The reductions over the axes of a NamedShardingProto.
+inline constexpr std::array<std::string_view, 3> kReductions = {"sum", "max", "min"};
 
 // Returns the text of sharding={...} in its normal form for an OpSharding. Errors are kParse, without a place.
 Result<std::string> ReadSharding(const Message& message);

@@ -10,17 +10,9 @@ namespace {
 namespace op_sharding = fields::OpSharding;
 namespace named_sharding = fields::NamedShardingProto;
 
-struct NumberedWord {
-  std::string_view word;
-  std::int64_t number;
-};
-constexpr NumberedWord kShardingTypes[] = {
-    {"replicated", 0}, {"maximal", 1}, {"manual", 4}, {"unknown", 5}, {"unreduced", 6}};
-constexpr std::int64_t kTupleType = 2, kOtherType = 3;
-
 std::int64_t TypeOfWord(std::string_view word) {
-  const auto* const found = std::ranges::find(kShardingTypes, word, &NumberedWord::word);
-  return found == std::end(kShardingTypes) ? kOtherType : found->number;
+  const auto* const found = std::ranges::find(kShardingTypes, word);
+  return found == kShardingTypes.end() ? kOther : found - kShardingTypes.begin();
 }
 
 std::int64_t TakeInteger(TextParser& parser) {
@@ -63,7 +55,7 @@ void WriteShardingField(TextParser& parser, MessageWriter& message) {
   const std::string_view word = parser.token().text;
   parser.Next();
   if (word == "devices") {
-    message.Integer(op_sharding::type, kOtherType);
+    message.Integer(op_sharding::type, kOther);
     WriteTiles(parser, message);
   } else if (word == "device") {
     message.Integers(op_sharding::tile_assignment_devices, Int64List{TakeInteger(parser)});
@@ -124,8 +116,8 @@ void WriteAxisSet(TextParser& parser, const std::vector<std::string>& names, Mes
   parser.Next();
   const bool is_list = has_value && (parser.At("{") || parser.At("["));
   if (has_value && (parser.Eat("[") || !is_list)) {
-    const std::string_view operation = parser.token().text;
-    message.Integer(named_sharding::reduction_op, operation == "max" ? 1 : operation == "min" ? 2 : 0);
+    const auto* const reduction = std::ranges::find(kReductions, parser.token().text);
+    message.Integer(named_sharding::reduction_op, reduction == kReductions.end() ? 0 : reduction - kReductions.begin());
     parser.Next();
     parser.Eat("]");
   }
@@ -160,7 +152,7 @@ MessageWriter WriteNamed(TextParser& parser) {
 MessageWriter WriteOneSharding(TextParser& parser) {
   MessageWriter message;
   if (const std::string_view next = parser.Peek().text; next == "{" || next == "}") {
-    message.Integer(op_sharding::type, kTupleType);
+    message.Integer(op_sharding::type, kTuple);
     parser.Eat("{");
     while (!parser.Eat("}") && !parser.Is(TokenKind::kEnd)) {
       message.Sub(op_sharding::tuple_shardings, WriteOneSharding(parser));

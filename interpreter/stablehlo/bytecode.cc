@@ -12,6 +12,7 @@
 #include "interpreter/stablehlo/bytecode_tables.h"
 #include "interpreter/stablehlo/bytecode_values.h"
 #include "interpreter/stablehlo/operation.h"
+#include "interpreter/stablehlo/text_forms.h"
 #include "interpreter/stablehlo/vhlo_operations.h"
 
 namespace assay::stablehlo {

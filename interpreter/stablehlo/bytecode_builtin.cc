@@ -47,17 +47,6 @@ std::string ReadStringAttribute(Cursor& cursor, BytecodeValues& values) {
   return {};
 }
 
-Attribute ReadDictionary(Cursor& cursor, BytecodeValues& values) {
-  Dictionary dictionary;
-  dictionary.entries.resize(cursor.Count());
-  for (NamedAttribute& entry : dictionary.entries) {
-    entry.name = ReadStringAttribute(cursor, values);
-    entry.value = values.ReadAttribute(cursor);
-  }
-  SortByName(dictionary);
-  return {std::move(dictionary)};
-}
-
 Attribute ReadSymbol(Cursor& cursor, BytecodeValues& values, bool is_nested) {
   SymbolReference symbol = {ReadStringAttribute(cursor, values), {}};
   const std::size_t count = is_nested ? cursor.Count() : 0;
@@ -153,12 +142,8 @@ Type DecodeBuiltinType(Cursor& cursor, BytecodeValues& values) {
       return ReadIntegerType(cursor);
     case kIndexType:
       return {ScalarType{S64}};
-    case kFunctionType: {
-      FunctionType function;
-      function.inputs = values.ReadTypes(cursor);
-      function.results = values.ReadTypes(cursor);
-      return {std::move(function)};
-    }
+    case kFunctionType:
+      return ReadFunctionType(cursor, values);
     case kBf16Type:
       return {ScalarType{BF16}};
     case kF16Type:
@@ -172,12 +157,8 @@ Type DecodeBuiltinType(Cursor& cursor, BytecodeValues& values) {
     case kNoneType:
       return {OtherType{"none"}};
     case kTensorType:
-    case kTensorTypeWithEncoding: {
-      std::optional<Attribute> encoding;
-      if (code == kTensorTypeWithEncoding) encoding = values.ReadAttribute(cursor);
-      std::vector<std::int64_t> dimensions = cursor.SignedVarints();
-      return TensorOf(std::move(dimensions), values.ReadType(cursor), encoding, cursor);
-    }
+    case kTensorTypeWithEncoding:
+      return ReadTensorType(cursor, values, code == kTensorTypeWithEncoding);
     case kTupleType:
       return {TupleType{values.ReadTypes(cursor)}};
     default:

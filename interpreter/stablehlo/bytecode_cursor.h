@@ -1,6 +1,7 @@
 // Readers of the primitives of MLIR's bytecode: bytes, varints, strings, sections.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -62,6 +63,7 @@ class Cursor {
   Flagged FlaggedVarint();
   // Reads the bits of an integer or a float of `width` bits: a byte up to 8 bits, otherwise a signed varint.
   std::uint64_t Bits(int width);
+  double Double() { return std::bit_cast<double>(Bits(64)); }
   // Reads the number of elements of a list. Each element needs at least one byte, so damaged bytes cannot cause a large
   // allocation.
   std::size_t Count();

@@ -1,16 +1,13 @@
 // Numbers, tensors and elements, which the encodings of all dialects have in common.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
 #include <utility>
 
+#include "interpreter/numerics/round.h"
 #include "interpreter/stablehlo/bytecode_values.h"
 #include "interpreter/stablehlo/element_types.h"
 #include "interpreter/stablehlo/print.h"
 #include "interpreter/stablehlo/quantized_types.h"
-#include "interpreter/types/float_format.h"
 
 namespace assay::stablehlo {
 namespace {
@@ -109,7 +106,7 @@ Attribute FloatOf(const Type& type, Cursor& cursor) {
     cursor.Fail(fmt::format("the type of a float must be a floating type, found {}", ToText(type)));
   }
   if (!cursor.ok()) return {};
-  return {FloatAttribute{DecodeFloat(number_type, cursor.Bits(BitWidth(number_type))), number_type}};
+  return {FloatAttribute{ToDouble(FloatFormatOf(number_type), cursor.Bits(BitWidth(number_type))), number_type}};
 }
 
 Attribute ElementsOf(const Type& type, std::string_view bytes, Cursor& cursor) {
@@ -135,35 +132,33 @@ Attribute ElementsOf(const Type& type, std::string_view bytes, Cursor& cursor) {
   return {std::move(elements)};
 }
 
-double DecodeFloat(PrimitiveType type, std::uint64_t bits) {
-  const FloatFormat& format = FloatFormatOf(type);
-  const bool is_negative = (bits & format.sign_mask()) != 0;
-  if (format.is_nan(bits)) return std::numeric_limits<double>::quiet_NaN();
-  double value = std::numeric_limits<double>::infinity();
-  if (!format.is_infinity(bits)) {
-    const std::uint64_t mantissa = bits & format.mantissa_mask();
-    const int exponent = static_cast<int>((bits & format.magnitude_mask()) >> format.mantissa_bits);
-    const bool is_subnormal = exponent == 0 && format.has_zero;
-    const std::uint64_t significand = is_subnormal ? mantissa : (mantissa | (format.mantissa_mask() + 1));
-    value = std::ldexp(static_cast<double>(significand),
-                       (is_subnormal ? 1 : exponent) - format.bias - format.mantissa_bits);
+Attribute ReadDictionary(Cursor& cursor, BytecodeValues& values) {
+  Dictionary dictionary;
+  dictionary.entries.resize(cursor.Count());
+  for (NamedAttribute& entry : dictionary.entries) {
+    Attribute name = values.ReadAttribute(cursor);
+    auto* text = std::get_if<std::string>(&name.value);
+    if (text == nullptr) cursor.Fail("the name in a dictionary must be a string");
+    if (!cursor.ok()) return {};
+    entry.name = std::move(*text);
+    entry.value = values.ReadAttribute(cursor);
   }
-  return is_negative ? -value : value;
+  SortByName(dictionary);
+  return {std::move(dictionary)};
 }
 
-void SortByName(Dictionary& dictionary) {
-  std::stable_sort(dictionary.entries.begin(), dictionary.entries.end(),
-                   [](const NamedAttribute& a, const NamedAttribute& b) { return a.name < b.name; });
+Type ReadFunctionType(Cursor& cursor, BytecodeValues& values) {
+  FunctionType function;
+  function.inputs = values.ReadTypes(cursor);
+  function.results = values.ReadTypes(cursor);
+  return {std::move(function)};
 }
 
-Attribute DialectAttributeOf(std::string name, std::vector<NamedAttribute> fields) {
-  DialectAttribute attribute = {std::move(name), {std::move(fields)}};
-  SortByName(attribute.fields);
-  return {std::move(attribute)};
-}
-
-Attribute EnumerationOf(std::string name, std::string_view word) {
-  return DialectAttributeOf(std::move(name), {{"value", {std::string(word)}}});
+Type ReadTensorType(Cursor& cursor, BytecodeValues& values, bool has_encoding) {
+  std::optional<Attribute> encoding;
+  if (has_encoding) encoding = values.ReadAttribute(cursor);
+  std::vector<std::int64_t> dimensions = cursor.SignedVarints();
+  return TensorOf(std::move(dimensions), values.ReadType(cursor), encoding, cursor);
 }
 
 }  // namespace assay::stablehlo

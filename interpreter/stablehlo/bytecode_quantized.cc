@@ -35,7 +35,7 @@ std::vector<double> ReadScales(Cursor& cursor, BytecodeValues& values, Primitive
   for (std::size_t i = 0; i < scales.size(); ++i) {
     std::uint64_t bits = 0;
     std::memcpy(&bits, elements->bytes.data() + (elements->is_splat ? 0 : i * width), width);
-    scales[i] = DecodeFloat(type, bits);
+    scales[i] = ToDouble(FloatFormatOf(type), bits);
   }
   return scales;
 }
@@ -65,7 +65,7 @@ Type ReadAny(Cursor& cursor, BytecodeValues& values, bool has_expressed_type) {
 
 Type ReadCalibrated(Cursor& cursor, BytecodeValues& values) {
   const std::string expressed = ToText(values.ReadType(cursor));
-  const double least = DecodeFloat(F64, cursor.Bits(64)), largest = DecodeFloat(F64, cursor.Bits(64));
+  const double least = cursor.Double(), largest = cursor.Double();
   return {OtherType{
       fmt::format("!quant.calibrated<{}<{}:{}>>", expressed, FloatText(least, F64), FloatText(largest, F64))}};
 }
@@ -88,7 +88,7 @@ Type ReadQuantizedType(Cursor& cursor, BytecodeValues& values, QuantizedForm for
   quantization.expressed_type = scalar->element_type;
   if (form == QuantizedForm::kPerAxis) quantization.dimension = static_cast<std::int64_t>(cursor.Varint());
   if (form == QuantizedForm::kPerTensor) {
-    quantization.scales = {DecodeFloat(F64, cursor.Bits(64))};
+    quantization.scales = {cursor.Double()};
     quantization.zero_points = {cursor.SignedVarint()};
   }
   quantization.storage_min = cursor.SignedVarint();
@@ -96,7 +96,7 @@ Type ReadQuantizedType(Cursor& cursor, BytecodeValues& values, QuantizedForm for
   if (form == QuantizedForm::kSubChannel) ReadBlocks(cursor, values, quantization);
   if (form == QuantizedForm::kPerAxis) {
     quantization.scales.resize(cursor.Count());
-    for (double& scale : quantization.scales) scale = DecodeFloat(F64, cursor.Bits(64));
+    for (double& scale : quantization.scales) scale = cursor.Double();
     quantization.zero_points = cursor.SignedVarints();
   }
   return {QuantizedType{std::make_shared<const Quantization>(std::move(quantization))}};

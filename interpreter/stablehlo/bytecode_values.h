@@ -81,14 +81,9 @@ Attribute IntegerOf(const Type& type, Cursor& cursor);
 Attribute FloatOf(const Type& type, Cursor& cursor);
 // Returns elements from the bytes of MLIR's attribute: one for a splat, a bit or a byte for an i1.
 Attribute ElementsOf(const Type& type, std::string_view bytes, Cursor& cursor);
-double DecodeFloat(PrimitiveType type, std::uint64_t bits);
-// Returns a dialect's attribute; the fields are sorted by name.
-Attribute DialectAttributeOf(std::string name, std::vector<NamedAttribute> fields);
-// Returns an enumeration: its only field is "value".
-Attribute EnumerationOf(std::string name, std::string_view word);
-void SortByName(Dictionary& dictionary);
-inline Attribute IntegerList(std::vector<std::int64_t> values) {
-  return {DenseArray{PrimitiveType::S64, std::move(values)}};
-}
+// The containers and tensors that builtin and VHLO encode alike.
+Attribute ReadDictionary(Cursor& cursor, BytecodeValues& values);
+Type ReadFunctionType(Cursor& cursor, BytecodeValues& values);
+Type ReadTensorType(Cursor& cursor, BytecodeValues& values, bool has_encoding);
 
 }  // namespace assay::stablehlo

@@ -75,8 +75,8 @@ constexpr std::array<std::string_view, 41> kTypeWords = {
     "f64",
     "f8E4M3FN",
     "f8E5M2",
-    "",  // 0
-    "index",
+    "",
+    "index",  // from 0
     "i4",
     "i8",
     "i16",
@@ -84,19 +84,19 @@ constexpr std::array<std::string_view, 41> kTypeWords = {
     "i64",
     "ui4",
     "ui8",
-    "ui16",  // 9
+    "ui16",
     "ui32",
-    "ui64",
+    "ui64",  // from 10
     "",
     "",
     "",
     "",
     "",
     "",
-    "!shape.witness",  // 18
+    "!shape.witness",
     "f8E4M3FNUZ",
-    "f8E5M2FNUZ",  // 27
-    "f8E4M3B11FNUZ",
+    "f8E5M2FNUZ",
+    "f8E4M3B11FNUZ",  // from 20
     "",
     "i2",
     "ui2",
@@ -104,10 +104,10 @@ constexpr std::array<std::string_view, 41> kTypeWords = {
     "tf32",
     "f8E4M3",
     "f8E3M4",
-    "f4E2M1FN",  // 29
+    "f4E2M1FN",
     "f6E2M3FN",
-    "f6E3M2FN",
-    "f8E8M0FNU",  // 38
+    "f6E3M2FN",   // from 30
+    "f8E8M0FNU",  // from 40
 };
 enum VhloTypeCode {
   kVhloComplexType = 1,
@@ -133,21 +133,6 @@ Attribute ReadEnumeration(const Enumeration& enumeration, Cursor& cursor) {
   return EnumerationOf(fmt::format("stablehlo.{}", enumeration.name), enumeration.words[value - enumeration.first]);
 }
 
-Attribute ReadVhloDictionary(Cursor& cursor, BytecodeValues& values) {
-  Dictionary dictionary;
-  dictionary.entries.resize(cursor.Count());
-  for (NamedAttribute& entry : dictionary.entries) {
-    Attribute name = values.ReadAttribute(cursor);
-    auto* text = std::get_if<std::string>(&name.value);
-    if (text == nullptr) cursor.Fail("the name in a dictionary must be a string");
-    if (!cursor.ok()) return {};
-    entry.name = std::move(*text);
-    entry.value = values.ReadAttribute(cursor);
-  }
-  SortByName(dictionary);
-  return {std::move(dictionary)};
-}
-
 Attribute ReadOutputOperandAlias(Cursor& cursor) {
   std::vector<std::int64_t> outputs = cursor.SignedVarints();
   const std::int64_t operand = cursor.SignedVarint();
@@ -162,7 +147,7 @@ Attribute ReadOutputOperandAlias(Cursor& cursor) {
 Attribute ReadResultAccuracy(Cursor& cursor, BytecodeValues& values) {
   std::vector<NamedAttribute> fields;
   for (const std::string_view name : {"atol", "rtol"}) {
-    const double bound = DecodeFloat(F64, cursor.Bits(64));
+    const double bound = cursor.Double();
     if (bound != 0) fields.push_back({std::string(name), {FloatAttribute{bound, F64}}});
   }
   const std::int64_t ulps = cursor.SignedVarint();
@@ -285,7 +270,7 @@ Attribute DecodeVhloAttribute(Cursor& cursor, BytecodeValues& values) {
     case kVhloBoolean:
       return {cursor.Varint() != 0};
     case kVhloDictionary:
-      return ReadVhloDictionary(cursor, values);
+      return ReadDictionary(cursor, values);
     case kVhloFloat:
       return FloatOf(values.ReadType(cursor), cursor);
     case kVhloInteger:
@@ -308,19 +293,11 @@ Type DecodeVhloType(Cursor& cursor, BytecodeValues& values) {
   switch (code) {
     case kVhloComplexType:
       return ComplexOf(values.ReadType(cursor));
-    case kVhloFunctionType: {
-      FunctionType function;
-      function.inputs = values.ReadTypes(cursor);
-      function.results = values.ReadTypes(cursor);
-      return {std::move(function)};
-    }
+    case kVhloFunctionType:
+      return ReadFunctionType(cursor, values);
     case kVhloTensorType:
-    case kVhloTensorTypeWithEncoding: {
-      std::optional<Attribute> encoding;
-      if (code == kVhloTensorTypeWithEncoding) encoding = values.ReadAttribute(cursor);
-      std::vector<std::int64_t> dimensions = cursor.SignedVarints();
-      return TensorOf(std::move(dimensions), values.ReadType(cursor), encoding, cursor);
-    }
+    case kVhloTensorTypeWithEncoding:
+      return ReadTensorType(cursor, values, code == kVhloTensorTypeWithEncoding);
     case kVhloTokenType:
       return {TokenType()};
     case kVhloTupleType:

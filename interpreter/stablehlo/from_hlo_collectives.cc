@@ -41,7 +41,6 @@ Shape ResultsOf(const HloInstruction& instruction) {
 
 Status RaiseAllGather(const Raising& raising) {
   Operation operation = raising.Start();
-  Set(operation, "all_gather_dim", Number(raising.instruction.Int64s("dimensions")[0]));
   AddParticipants(raising.instruction, operation);
   AddChannel(raising.instruction, operation);
   AddGlobalIds(raising.instruction, operation);
@@ -93,7 +92,6 @@ Status RaiseCollectivePermute(const Raising& raising) {
 Status RaiseReduceScatter(const Raising& raising) {
   if (raising.instruction.operands.size() > 1) return raising.Unsupported("StableHLO takes one operand");
   Operation operation = raising.Start();
-  Set(operation, "scatter_dimension", Number(raising.instruction.Int64s("dimensions")[0]));
   AddParticipants(raising.instruction, operation);
   AddChannel(raising.instruction, operation);
   AddGlobalIds(raising.instruction, operation);

@@ -49,7 +49,6 @@ Status RaiseConvert(const Raising& raising) {
 
 Status RaiseCompare(const Raising& raising) {
   Operation operation = raising.Start();
-  Set(operation, "comparison_direction", Word("comparison_direction", raising.instruction.String("direction")));
   if (raising.instruction.Has("type")) {
     Set(operation, "compare_type", Word("comparison_type", raising.instruction.String("type")));
   }
@@ -65,13 +64,6 @@ Status RaiseConstant(const Raising& raising) {
   elements.bytes.assign(reinterpret_cast<const char*>(literal.data()), static_cast<std::size_t>(literal.byte_size()));
   Operation operation = raising.Start();
   Set(operation, "value", {std::move(elements)});
-  return raising.Finish(std::move(operation));
-}
-
-Status RaiseReducePrecision(const Raising& raising) {
-  Operation operation = raising.Start();
-  Set(operation, "exponent_bits", Number(raising.instruction.Int64("exponent_bits"), S32));
-  Set(operation, "mantissa_bits", Number(raising.instruction.Int64("mantissa_bits"), S32));
   return raising.Finish(std::move(operation));
 }
 

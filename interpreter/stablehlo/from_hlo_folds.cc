@@ -44,7 +44,6 @@ Status RaiseMap(const Raising& raising) {
 
 Status RaiseReduce(const Raising& raising) {
   Operation operation = raising.Start();
-  Set(operation, "dimensions", Numbers(raising.instruction.Int64s("dimensions")));
   ASSAY_CHECK_OK(raising.AddRegion(operation, "to_apply"));
   return raising.Finish(std::move(operation));
 }
@@ -57,13 +56,9 @@ Status RaiseReduceWindow(const Raising& raising) {
 }
 
 Status RaiseScatter(const Raising& raising) {
-  const HloInstruction& scatter = raising.instruction;
-  constexpr AttributeName kLists[] = {"update_window_dims", "inserted_window_dims", "input_batching_dims",
-                                      "scatter_indices_batching_dims", "scatter_dims_to_operand_dims"};
   Operation operation = raising.Start();
-  Set(operation, "scatter_dimension_numbers", Fields("scatter", IndexNumbers(scatter, kLists)));
-  Set(operation, "indices_are_sorted", {scatter.Bool("indices_are_sorted")});
-  Set(operation, "unique_indices", {scatter.Bool("unique_indices")});
+  Set(operation, "scatter_dimension_numbers",
+      Fields("scatter", IndexNumbers(raising.instruction, PairsOf("#scatter"))));
   ASSAY_CHECK_OK(raising.AddRegion(operation, "to_apply"));
   return raising.Finish(std::move(operation));
 }
@@ -78,8 +73,6 @@ Status RaiseSelectAndScatter(const Raising& raising) {
 
 Status RaiseSort(const Raising& raising) {
   Operation operation = raising.Start();
-  Set(operation, "dimension", Number(raising.instruction.Int64s("dimensions")[0]));
-  Set(operation, "is_stable", {raising.instruction.Bool("is_stable")});
   ASSAY_CHECK_OK(raising.AddRegion(operation, "to_apply"));
   return raising.Finish(std::move(operation));
 }

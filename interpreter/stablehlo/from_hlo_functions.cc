@@ -1,30 +1,10 @@
-// Transforms, matrix factorizations, batch normalization and random numbers.
+// Random numbers, and the largest elements.
 #include <cstring>
 
 #include "interpreter/hlo/op.h"
 #include "interpreter/stablehlo/from_hlo_rows.h"
 
 namespace assay::stablehlo {
-
-Status RaiseBatchNorm(const Raising& raising) {
-  Operation operation = raising.Start();
-  Set(operation, "epsilon", {FloatAttribute{raising.instruction.Float("epsilon"), F32}});
-  Set(operation, "feature_index", Number(raising.instruction.Int64("feature_index")));
-  return raising.Finish(std::move(operation));
-}
-
-Status RaiseCholesky(const Raising& raising) {
-  Operation operation = raising.Start();
-  Set(operation, "lower", {raising.instruction.Bool("lower")});
-  return raising.Finish(std::move(operation));
-}
-
-Status RaiseFft(const Raising& raising) {
-  Operation operation = raising.Start();
-  Set(operation, "fft_type", Word("fft_type", raising.instruction.String("fft_type")));
-  Set(operation, "fft_length", Numbers(raising.instruction.Int64s("fft_length")));
-  return raising.Finish(std::move(operation));
-}
 
 // The third operand is the shape of the result.
 Status RaiseRng(const Raising& raising) {
@@ -69,17 +49,6 @@ Status RaiseTopK(const Raising& raising) {
   if (is_stable != nullptr && !*is_stable) return raising.Unsupported("CHLO's top_k keeps the order of equal elements");
   Operation operation = raising.Start();
   Set(operation, "k", Number(raising.instruction.Int64("k")));
-  return raising.Finish(std::move(operation));
-}
-
-Status RaiseTriangularSolve(const Raising& raising) {
-  const HloInstruction& solve = raising.instruction;
-  Operation operation = raising.Start();
-  Set(operation, "left_side", {solve.Bool("left_side")});
-  Set(operation, "lower", {solve.Bool("lower")});
-  Set(operation, "unit_diagonal", {solve.Bool("unit_diagonal")});
-  const std::string_view transpose = solve.String("transpose_a");
-  Set(operation, "transpose_a", Word("transpose", transpose.empty() ? "NO_TRANSPOSE" : transpose));
   return raising.Finish(std::move(operation));
 }
 

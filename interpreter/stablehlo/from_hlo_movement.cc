@@ -10,19 +10,6 @@
 namespace assay::stablehlo {
 namespace {
 
-// Finishes an operation with one attribute, a list that the instruction has by another name.
-Status FinishWithNumbers(const Raising& raising, std::string_view name, std::span<const std::int64_t> numbers) {
-  Operation operation = raising.Start();
-  Set(operation, name, Numbers(numbers));
-  return raising.Finish(std::move(operation));
-}
-
-Status FinishWithNumber(const Raising& raising, std::string_view name, std::int64_t number) {
-  Operation operation = raising.Start();
-  Set(operation, name, Number(number));
-  return raising.Finish(std::move(operation));
-}
-
 // Finishes an operation that has each field of an attribute's dimensions as a list.
 template <class Dimension>
 Status FinishWithFields(const Raising& raising, const std::vector<Dimension>& dimensions,
@@ -68,21 +55,9 @@ Status RaiseBitcast(const Raising& raising) {
   return raising.Finish(raising.Start("stablehlo.bitcast_convert", raising.operands));
 }
 
-Status RaiseBroadcast(const Raising& raising) {
-  return FinishWithNumbers(raising, "broadcast_dimensions", raising.instruction.Int64s("dimensions"));
-}
-
-Status RaiseConcatenate(const Raising& raising) {
-  return FinishWithNumber(raising, "dimension", raising.instruction.Int64s("dimensions")[0]);
-}
-
-Status RaiseDimensionSize(const Raising& raising) {
-  return FinishWithNumber(raising, "dimension", raising.instruction.Int64s("dimensions")[0]);
-}
-
 Status RaiseDynamicSlice(const Raising& raising) {
   ASSAY_CHECK_OK(CheckStarts(raising, 1));
-  return FinishWithNumbers(raising, "slice_sizes", raising.instruction.Int64s("dynamic_slice_sizes"));
+  return raising.Finish(raising.Start());
 }
 
 Status RaiseDynamicUpdateSlice(const Raising& raising) {
@@ -91,18 +66,9 @@ Status RaiseDynamicUpdateSlice(const Raising& raising) {
 }
 
 Status RaiseGather(const Raising& raising) {
-  const HloInstruction& gather = raising.instruction;
-  constexpr AttributeName kLists[] = {"offset_dims", "collapsed_slice_dims", "operand_batching_dims",
-                                      "start_indices_batching_dims", "start_index_map"};
   Operation operation = raising.Start();
-  Set(operation, "dimension_numbers", Fields("gather", IndexNumbers(gather, kLists)));
-  Set(operation, "slice_sizes", Numbers(gather.Int64s("slice_sizes")));
-  Set(operation, "indices_are_sorted", {gather.Bool("indices_are_sorted")});
+  Set(operation, "dimension_numbers", Fields("gather", IndexNumbers(raising.instruction, PairsOf("#gather"))));
   return raising.Finish(std::move(operation));
-}
-
-Status RaiseIota(const Raising& raising) {
-  return FinishWithNumber(raising, "iota_dimension", raising.instruction.Int64("iota_dimension"));
 }
 
 Status RaisePad(const Raising& raising) {
@@ -121,19 +87,11 @@ Status RaiseReshape(const Raising& raising) {
   return raising.Finish(raising.Start());
 }
 
-Status RaiseReverse(const Raising& raising) {
-  return FinishWithNumbers(raising, "dimensions", raising.instruction.Int64s("dimensions"));
-}
-
 Status RaiseSlice(const Raising& raising) {
   return FinishWithFields(raising, *raising.instruction.Find<SliceConfig>("slice"),
                           {{"start_indices", &SliceDimension::start},
                            {"limit_indices", &SliceDimension::limit},
                            {"strides", &SliceDimension::stride}});
-}
-
-Status RaiseTranspose(const Raising& raising) {
-  return FinishWithNumbers(raising, "permutation", raising.instruction.Int64s("dimensions"));
 }
 
 }  // namespace assay::stablehlo

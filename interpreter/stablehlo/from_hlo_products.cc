@@ -75,13 +75,6 @@ Status SetPrecision(const Raising& raising, Operation& operation) {
   return SetAlgorithm(raising, operation);
 }
 
-std::vector<NamedAttribute> DotNumbers(const HloInstruction& dot) {
-  return {{"lhs_batching_dimensions", Numbers(dot.Int64s("lhs_batch_dims"))},
-          {"rhs_batching_dimensions", Numbers(dot.Int64s("rhs_batch_dims"))},
-          {"lhs_contracting_dimensions", Numbers(dot.Int64s("lhs_contracting_dims"))},
-          {"rhs_contracting_dimensions", Numbers(dot.Int64s("rhs_contracting_dims"))}};
-}
-
 Attribute DimensionNumbers(const ConvolutionDimensionNumbers& labels) {
   return Fields("conv", {{"input_batch_dimension", Number(labels.input_batch_dimension)},
                          {"input_feature_dimension", Number(labels.input_feature_dimension)},
@@ -98,16 +91,16 @@ Attribute DimensionNumbers(const ConvolutionDimensionNumbers& labels) {
 
 Status RaiseDot(const Raising& raising) {
   Operation operation = raising.Start();
-  Set(operation, "dot_dimension_numbers", Fields("dot", DotNumbers(raising.instruction)));
+  Set(operation, "dot_dimension_numbers", Fields("dot", EntriesOf(raising.instruction, PairsOf("#dot"))));
   ASSAY_CHECK_OK(SetPrecision(raising, operation));
   return raising.Finish(std::move(operation));
 }
 
 Status RaiseRaggedDot(const Raising& raising) {
   Operation operation = raising.Start();
-  std::vector<NamedAttribute> numbers = DotNumbers(raising.instruction);
-  numbers.push_back({"lhs_ragged_dimensions", Numbers(raising.instruction.Int64s("lhs_ragged_dims"))});
-  numbers.push_back({"rhs_group_dimensions", Numbers(raising.instruction.Int64s("rhs_group_dims"))});
+  std::vector<NamedAttribute> numbers = EntriesOf(raising.instruction, PairsOf("#dot"));
+  for (NamedAttribute& entry : EntriesOf(raising.instruction, PairsOf("#ragged_dot")))
+    numbers.push_back(std::move(entry));
   Set(operation, "ragged_dot_dimension_numbers", {DialectAttribute{"chlo.ragged_dot", {std::move(numbers)}}});
   ASSAY_CHECK_OK(SetPrecision(raising, operation));
   return raising.Finish(std::move(operation));
@@ -137,8 +130,6 @@ Status RaiseConvolution(const Raising& raising) {
   Set(operation, "rhs_dilation", Numbers(rhs_dilation));
   Set(operation, "window_reversal", Flags(reversal));
   Set(operation, "dimension_numbers", DimensionNumbers(*convolution.Find<ConvolutionDimensionNumbers>("dim_labels")));
-  Set(operation, "feature_group_count", Number(convolution.Int64("feature_group_count")));
-  Set(operation, "batch_group_count", Number(convolution.Int64("batch_group_count")));
   ASSAY_CHECK_OK(SetPrecision(raising, operation));
   return raising.Finish(std::move(operation));
 }

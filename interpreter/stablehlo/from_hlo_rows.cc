@@ -27,21 +27,16 @@ constexpr HloRow kRows[] = {
     {"async-done", "", RaiseFirstOperand},
     {"async-start", "func.call", RaiseCall},
     {"async-update", "", RaiseFirstOperand},
-    {"batch-norm-grad", "stablehlo.batch_norm_grad", RaiseBatchNorm},
-    {"batch-norm-inference", "stablehlo.batch_norm_inference", RaiseBatchNorm},
-    {"batch-norm-training", "stablehlo.batch_norm_training", RaiseBatchNorm},
     {"bitcast", "stablehlo.reshape", RaiseBitcast},
     {"bitcast-convert", "stablehlo.bitcast_convert", RaiseBitcastConvert},
-    {"broadcast", "stablehlo.broadcast_in_dim", RaiseBroadcast},
+    {"broadcast", "stablehlo.broadcast_in_dim", RaiseDirectly},
     {"call", "func.call", RaiseCall},
-    {"cholesky", "stablehlo.cholesky", RaiseCholesky},
     {"clamp", "stablehlo.clamp", RaiseDirectly},
     {"collective-broadcast", "stablehlo.collective_broadcast", RaiseCollectiveBroadcast},
     {"collective-permute", "stablehlo.collective_permute", RaiseCollectivePermute},
     {"collective-permute-done", "", RaiseFirstOperand},
     {"collective-permute-start", "stablehlo.collective_permute", RaiseCollectivePermute},
     {"compare", "stablehlo.compare", RaiseCompare},
-    {"concatenate", "stablehlo.concatenate", RaiseConcatenate},
     {"conditional", "stablehlo.case", RaiseConditional},
     {"constant", "stablehlo.constant", RaiseConstant},
     {"convert", "stablehlo.convert", RaiseConvert},
@@ -54,12 +49,11 @@ constexpr HloRow kRows[] = {
     {"dot", "stablehlo.dot_general", RaiseDot},
     {"dynamic-slice", "stablehlo.dynamic_slice", RaiseDynamicSlice},
     {"dynamic-update-slice", "stablehlo.dynamic_update_slice", RaiseDynamicUpdateSlice},
-    {"fft", "stablehlo.fft", RaiseFft},
     {"fusion", "func.call", RaiseCall},
     {"gather", "stablehlo.gather", RaiseGather},
-    {"get-dimension-size", "stablehlo.get_dimension_size", RaiseDimensionSize},
+    {"get-dimension-size", "stablehlo.get_dimension_size", RaiseDirectly},
     {"get-tuple-element", "", RaiseGetTupleElement},
-    {"iota", "stablehlo.iota", RaiseIota},
+    {"iota", "stablehlo.iota", RaiseDirectly},
     {"map", "stablehlo.map", RaiseMap},
     {"maximum", "stablehlo.maximum", RaiseDirectly},
     {"minimum", "stablehlo.minimum", RaiseDirectly},
@@ -67,22 +61,19 @@ constexpr HloRow kRows[] = {
     {"pad", "stablehlo.pad", RaisePad},
     {"ragged-dot", "chlo.ragged_dot", RaiseRaggedDot},
     {"reduce", "stablehlo.reduce", RaiseReduce},
-    {"reduce-precision", "stablehlo.reduce_precision", RaiseReducePrecision},
     {"reduce-scatter", "stablehlo.reduce_scatter", RaiseReduceScatter},
     {"reduce-window", "stablehlo.reduce_window", RaiseReduceWindow},
     {"reshape", "stablehlo.reshape", RaiseReshape},
-    {"reverse", "stablehlo.reverse", RaiseReverse},
     {"rng", "stablehlo.rng", RaiseRng},
     {"rng-bit-generator", "stablehlo.rng_bit_generator", RaiseRngBitGenerator},
     {"scatter", "stablehlo.scatter", RaiseScatter},
     {"select", "stablehlo.select", RaiseDirectly},
     {"select-and-scatter", "stablehlo.select_and_scatter", RaiseSelectAndScatter},
-    {"set-dimension-size", "stablehlo.set_dimension_size", RaiseDimensionSize},
+    {"set-dimension-size", "stablehlo.set_dimension_size", RaiseDirectly},
     {"slice", "stablehlo.slice", RaiseSlice},
     {"sort", "stablehlo.sort", RaiseSort},
     {"topk", "chlo.top_k", RaiseTopK},
-    {"transpose", "stablehlo.transpose", RaiseTranspose},
-    {"triangular-solve", "stablehlo.triangular_solve", RaiseTriangularSolve},
+    {"transpose", "stablehlo.transpose", RaiseDirectly},
     {"tuple", "", RaiseTuple},
     {"while", "stablehlo.while", RaiseWhile},
 };
@@ -95,7 +86,7 @@ std::optional<HloRow> FindHloRow(std::string_view op) {
   std::string name(op);
   std::ranges::replace(name, '-', '_');
   for (const std::string_view dialect : {"stablehlo", "chlo"}) {
-    const FormRow* form = FindForm(fmt::format("{}.{}", dialect, name));
+    const Form* form = FindForm(fmt::format("{}.{}", dialect, name));
     const OpRow* lowering = form == nullptr ? nullptr : FindRow(form->op);
     if (lowering != nullptr && lowering->lower == LowerDirectly) return HloRow{op, form->op, RaiseDirectly};
   }
@@ -106,7 +97,11 @@ Error Raising::Unsupported(std::string_view message) const {
   return {ErrorCode::kUnsupported, fmt::format("{}: {}", instruction.op->name, message), instruction.location};
 }
 
-Operation Raising::Start() const { return Start(row.operation, operands); }
+Operation Raising::Start() const {
+  Operation operation = Start(row.operation, operands);
+  operation.attributes.entries = EntriesOf(instruction, PairsOf(row.operation.substr(row.operation.find('.') + 1)));
+  return operation;
+}
 
 Operation Raising::Start(std::string_view name, Leaves arguments) const {
   Operation operation;
@@ -116,6 +111,7 @@ Operation Raising::Start(std::string_view name, Leaves arguments) const {
 }
 
 Status Raising::Finish(Operation operation, const Shape& shape) const {
+  SortByName(operation.attributes);
   ASSAY_TRY(operation.results, raiser.NewValues(instruction, shape));
   Leaves leaves;
   for (const Value& result : operation.results) leaves.push_back(result.id);
@@ -159,14 +155,13 @@ Attribute Fields(std::string_view name, std::vector<NamedAttribute> fields) {
   return {DialectAttribute{fmt::format("stablehlo.{}", name), {std::move(fields)}}};
 }
 
-std::vector<NamedAttribute> IndexNumbers(const HloInstruction& instruction, std::span<const AttributeName> lists) {
-  std::vector<NamedAttribute> numbers;
-  for (const AttributeName name : lists) {
-    const auto list = instruction.Int64s(name);
-    if (!list.empty()) numbers.push_back({std::string(std::string_view(name)), Numbers(list)});
-  }
-  numbers.push_back({"index_vector_dim", Number(instruction.Int64("index_vector_dim"))});
-  return numbers;
+std::vector<NamedAttribute> IndexNumbers(const HloInstruction& instruction, std::span<const AttributePair> numbers) {
+  std::vector<NamedAttribute> entries = EntriesOf(instruction, numbers);
+  std::erase_if(entries, [](const NamedAttribute& entry) {
+    const auto* list = entry.value.As<DenseArray>();
+    return list != nullptr && list->values.empty();
+  });
+  return entries;
 }
 
 }  // namespace assay::stablehlo

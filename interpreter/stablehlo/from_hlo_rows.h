@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "interpreter/stablehlo/attribute_pairs.h"
 #include "interpreter/stablehlo/from_hlo_raiser.h"
 
 namespace assay::stablehlo {
@@ -21,7 +22,8 @@ struct Raising {
 
   // Returns an error of kind kUnsupported at the instruction: "OP: MESSAGE".
   Error Unsupported(std::string_view message) const;
-  // Returns the row's operation on the operands, or the operation `name` on the arguments, without results.
+  // Returns the row's operation on the operands, with the attributes that it and the op have in common, or the
+  // operation `name` on the arguments. It has no results yet.
   Operation Start() const;
   Operation Start(std::string_view name, Leaves arguments) const;
   // Adds a result for each leaf of the shape, which is the instruction's by default, appends the operation to the
@@ -56,20 +58,19 @@ Attribute Word(std::string_view enumeration, std::string_view word);
 // Returns #stablehlo.NAME<FIELD = VALUE, ...>.
 Attribute Fields(std::string_view name, std::vector<NamedAttribute> fields);
 // Returns the dimension numbers of a gather or a scatter: the lists that are not empty, and index_vector_dim.
-std::vector<NamedAttribute> IndexNumbers(const HloInstruction& instruction, std::span<const AttributeName> lists);
+std::vector<NamedAttribute> IndexNumbers(const HloInstruction& instruction, std::span<const AttributePair> numbers);
 // Fails if bits become truth values or the other way round: HLO's pred takes a byte, MLIR's i1 a bit.
 RaiseFunction CheckBits;
 
-RaiseFunction RaiseDirectly, RaiseBitcastConvert, RaiseCompare, RaiseConstant, RaiseConvert, RaiseReducePrecision;
+RaiseFunction RaiseDirectly, RaiseBitcastConvert, RaiseCompare, RaiseConstant, RaiseConvert;
 
-RaiseFunction RaiseBitcast, RaiseBroadcast, RaiseConcatenate, RaiseDimensionSize, RaiseDynamicSlice,
-    RaiseDynamicUpdateSlice, RaiseGather, RaiseIota, RaisePad, RaiseReshape, RaiseReverse, RaiseSlice, RaiseTranspose;
+RaiseFunction RaiseBitcast, RaiseDynamicSlice, RaiseDynamicUpdateSlice, RaiseGather, RaisePad, RaiseReshape, RaiseSlice;
 
 RaiseFunction RaiseMap, RaiseReduce, RaiseReduceWindow, RaiseScatter, RaiseSelectAndScatter, RaiseSort;
 
 RaiseFunction RaiseConvolution, RaiseDot, RaiseRaggedDot;
 
-RaiseFunction RaiseBatchNorm, RaiseCholesky, RaiseFft, RaiseRng, RaiseRngBitGenerator, RaiseTopK, RaiseTriangularSolve;
+RaiseFunction RaiseRng, RaiseRngBitGenerator, RaiseTopK;
 
 RaiseFunction RaiseCall, RaiseConditional, RaiseCustomCall, RaiseFirstOperand, RaiseGetTupleElement, RaiseTuple,
     RaiseWhile;

@@ -128,6 +128,9 @@ struct Dictionary {
 
   // Returns null if there is no attribute of this name.
   const Attribute* Find(std::string_view name) const;
+  // Returns the value of that attribute; null if there is none, or if it is of another kind.
+  template <class T>
+  const T* FindAs(std::string_view name) const;
 };
 // #stablehlo.gather<offset_dims = [0], ...>: name is "stablehlo.gather", fields are named as in the text. An
 // enumeration is one too, with the field "value" as a String: #stablehlo<comparison_direction EQ> is
@@ -148,10 +151,25 @@ struct Attribute {
   }
 };
 
+template <class T>
+const T* Dictionary::FindAs(std::string_view name) const {
+  const Attribute* attribute = Find(name);
+  return attribute == nullptr ? nullptr : attribute->As<T>();
+}
+
 struct NamedAttribute {
   std::string name;
   Attribute value;
 };
+
+void SortByName(Dictionary& dictionary);
+// Returns a dialect's attribute; the fields are sorted by name.
+Attribute DialectAttributeOf(std::string_view name, std::vector<NamedAttribute> fields);
+// Returns {"stablehlo.precision", value = "HIGH"}.
+Attribute EnumerationOf(std::string_view name, std::string_view word);
+inline Attribute IntegerList(std::vector<std::int64_t> values) {
+  return {DenseArray{PrimitiveType::S64, std::move(values)}};
+}
 
 // A result of an operation, or an argument of a block. Ids are unique in a program.
 using ValueId = std::int32_t;

@@ -42,8 +42,7 @@ void AddPiece(Result<Program> piece, std::vector<Result<Program>>& programs) {
 }
 
 std::string StringOf(const Operation& operation, std::string_view name) {
-  const Attribute* attribute = operation.attributes.Find(name);
-  const auto* text = attribute == nullptr ? nullptr : attribute->As<std::string>();
+  const auto* text = operation.attributes.FindAs<std::string>(name);
   return text == nullptr ? std::string() : *text;
 }
 

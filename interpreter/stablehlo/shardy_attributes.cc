@@ -15,20 +15,17 @@ const Dictionary& FieldsOf(const Attribute* attribute) {
 
 const std::vector<Attribute>& ListOf(const Dictionary& fields, std::string_view name) {
   static const std::vector<Attribute> none;
-  const Attribute* attribute = fields.Find(name);
-  const auto* list = attribute == nullptr ? nullptr : attribute->As<std::vector<Attribute>>();
+  const auto* list = fields.FindAs<std::vector<Attribute>>(name);
   return list == nullptr ? none : *list;
 }
 
 std::int64_t NumberOf(const Dictionary& fields, std::string_view name, std::int64_t if_absent) {
-  const Attribute* attribute = fields.Find(name);
-  const auto* number = attribute == nullptr ? nullptr : attribute->As<IntegerAttribute>();
+  const auto* number = fields.FindAs<IntegerAttribute>(name);
   return number == nullptr ? if_absent : number->value;
 }
 
 std::string NameOf(const Dictionary& fields) {
-  const Attribute* attribute = fields.Find("name");
-  const auto* name = attribute == nullptr ? nullptr : attribute->As<std::string>();
+  const auto* name = fields.FindAs<std::string>("name");
   return name == nullptr ? "" : *name;
 }
 
@@ -52,8 +49,7 @@ std::string MeshText(const Dictionary& mesh) {
   const std::string axes = Listed(ListOf(mesh, "axes"), [](const Dictionary& axis) {
     return fmt::format("\"{}\"={}", NameOf(axis), NumberOf(axis, "size", 0));
   });
-  const Attribute* devices = mesh.Find("device_ids");
-  const auto* ids = devices == nullptr ? nullptr : devices->As<DenseArray>();
+  const auto* ids = mesh.FindAs<DenseArray>("device_ids");
   if (ids == nullptr || ids->values.empty()) return fmt::format("<[{}]>", axes);
   return fmt::format("<[{}], device_ids=[{}]>", axes, JoinText(ids->values, ", "));
 }
@@ -62,8 +58,7 @@ namespace {
 
 std::string DimensionText(const Dictionary& dimension) {
   std::string text = Listed(ListOf(dimension, "axes"), AxisText);
-  const Attribute* closed = dimension.Find("is_closed");
-  const bool* is_closed = closed == nullptr ? nullptr : closed->As<bool>();
+  const bool* is_closed = dimension.FindAs<bool>("is_closed");
   if (is_closed != nullptr && !*is_closed) text += text.empty() ? "?" : ", ?";
   if (dimension.Find("priority") == nullptr) return "{" + text + "}";
   return fmt::format("{{{}}}p{}", text, NumberOf(dimension, "priority", 0));
@@ -119,8 +114,7 @@ std::string ShardyText(const DialectAttribute& attribute) {
       value != nullptr && value->As<std::vector<Attribute>>() != nullptr) {
     return ListText(attribute.name, ListOf(fields, "value"));
   }
-  const Attribute* text = fields.Find("text");
-  const auto* words = text == nullptr ? nullptr : text->As<std::string>();
+  const auto* words = fields.FindAs<std::string>("text");
   if (words == nullptr) return "#" + attribute.name;
   return words->starts_with('#') ? *words : fmt::format("#{}<{}>", attribute.name, *words);
 }

@@ -5,38 +5,17 @@
 
 #include "interpreter/stablehlo/text_forms.h"
 #include "interpreter/stablehlo/text_parser.h"
+#include "interpreter/stablehlo/vhlo_operations.h"
 
 namespace assay::stablehlo {
 namespace {
-
-bool IsDefault(const Attribute& value, std::string_view text) {
-  if (text == "[]") {
-    const auto* elements = value.As<std::vector<Attribute>>();
-    return elements != nullptr && elements->empty();
-  }
-  if (text == "{}") {
-    const auto* dictionary = value.As<Dictionary>();
-    return dictionary != nullptr && dictionary->entries.empty();
-  }
-  if (text == "\"\"" || text == "false") {
-    const auto* characters = value.As<std::string>();
-    const auto* is_set = value.As<bool>();
-    return text == "false" ? is_set != nullptr && !*is_set : characters != nullptr && characters->empty();
-  }
-  const auto* number = value.As<IntegerAttribute>();
-  return number != nullptr && number->value == (text == "1" ? 1 : 0);
-}
-
-bool AreEmptyDictionaries(const Attribute& value) {
-  const auto* elements = value.As<std::vector<Attribute>>();
-  return elements != nullptr &&
-         std::ranges::all_of(*elements, [](const Attribute& each) { return IsDefault(each, "{}"); });
-}
 
 struct DefaultRow {
   std::string_view op, attribute, value;
 };
 constexpr auto kDefaults = std::to_array<DefaultRow>({
+    {"func.func", "arg_attrs", "[{}]"},
+    {"func.func", "res_attrs", "[{}]"},
     {"sdy.all_reduce", "reduction_op", "0"},
     {"sdy.reduce_scatter", "reduction_op", "0"},
     {"stablehlo.composite", "composite_attributes", "{}"},
@@ -51,15 +30,10 @@ constexpr auto kDefaults = std::to_array<DefaultRow>({
 }  // namespace
 
 void RemoveDefaults(Operation& operation) {
-  if (operation.name == "func.func") {
-    std::erase_if(operation.attributes.entries, [](const NamedAttribute& entry) {
-      return (entry.name == "arg_attrs" || entry.name == "res_attrs") && AreEmptyDictionaries(entry.value);
-    });
-  }
   if (std::ranges::find(kDefaults, operation.name, &DefaultRow::op) == kDefaults.end()) return;
   std::erase_if(operation.attributes.entries, [&](const NamedAttribute& entry) {
     return std::ranges::any_of(kDefaults, [&](const DefaultRow& row) {
-      return row.op == operation.name && row.attribute == entry.name && IsDefault(entry.value, row.value);
+      return row.op == operation.name && row.attribute == entry.name && HasValue(entry.value, row.value);
     });
   });
 }

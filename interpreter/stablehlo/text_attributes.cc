@@ -24,7 +24,7 @@ std::optional<std::uint64_t> ReadDigits(std::string_view text) {
 }  // namespace
 
 bool SortEntries(Dictionary& dictionary, std::string_view& twice) {
-  std::ranges::stable_sort(dictionary.entries, {}, &NamedAttribute::name);
+  SortByName(dictionary);
   const auto same = std::ranges::adjacent_find(dictionary.entries, {}, &NamedAttribute::name);
   if (same == dictionary.entries.end()) return true;
   twice = same->name;
@@ -247,10 +247,8 @@ Result<Attribute> MlirParser::ParseHash() {
     const std::size_t begin = lexer_.last_end();
     const std::size_t end = lexer_.SkipBrackets(bracket);
     if (end == std::string_view::npos) return Fail("the brackets of this attribute do not match");
-    DialectAttribute other{name, {}};
-    other.fields.entries.push_back({"text", {std::string(lexer_.text().substr(begin, end - 1 - begin))}});
     lexer_.MoveTo(end);
-    return Attribute{std::move(other)};
+    return DialectAttributeOf(name, {{"text", {std::string(lexer_.text().substr(begin, end - 1 - begin))}}});
   }
   ASSAY_TRY(Attribute attribute, ParseDialectBody(name));
   ASSAY_CHECK_OK(Expect(">"));

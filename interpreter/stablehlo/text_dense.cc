@@ -198,8 +198,7 @@ Result<Attribute> MlirParser::ParseDenseResource() {
   ASSAY_CHECK_OK(Expect("<"));
   const std::size_t begin = token().begin;
   ASSAY_TRY(const std::string key, ParseResourceKey());
-  ASSAY_CHECK_OK(Expect(">"));
-  ASSAY_CHECK_OK(Expect(":"));
+  ASSAY_CHECK_OK(ExpectAll({">", ":"}));
   DenseElements dense;
   ASSAY_TRY(dense.type, ParseStaticTensorType());
   const auto found = resources_.find(key);

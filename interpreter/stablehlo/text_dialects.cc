@@ -29,11 +29,10 @@ Result<Attribute> MlirParser::ParseDialectBody(const std::string& name) {
   if (At("raw") && name == "stablehlo.conv") Next();
   if (At(">") || (Is(MlirTokenKind::kWord) && IsBefore("="))) return ParseFields(name);
   if (!Is(MlirTokenKind::kWord) || !IsBefore(">")) return TextOfBody(name);
-  DialectAttribute enumeration{name, {}};
-  enumeration.fields.entries.push_back({"value", {std::string(token().text)}});
+  Attribute enumeration = EnumerationOf(name, token().text);
   Next();
   Next();
-  return Attribute{std::move(enumeration)};
+  return enumeration;
 }
 
 // Returns the body of an attribute without a parser as text.
@@ -41,10 +40,8 @@ Result<Attribute> MlirParser::TextOfBody(const std::string& name) {
   const std::size_t begin = lexer_.last_end();
   const std::size_t end = lexer_.SkipBrackets(begin - 1);
   if (end == std::string_view::npos) return Fail("the brackets of this attribute do not match");
-  DialectAttribute attribute{name, {}};
-  attribute.fields.entries.push_back({"text", {std::string(lexer_.text().substr(begin, end - 1 - begin))}});
   lexer_.MoveTo(end);
-  return Attribute{std::move(attribute)};
+  return DialectAttributeOf(name, {{"text", {std::string(lexer_.text().substr(begin, end - 1 - begin))}}});
 }
 
 Result<Attribute> MlirParser::ParseFields(const std::string& name) {
@@ -127,8 +124,7 @@ Result<Attribute> MlirParser::ParseConvolutionNumbers() {
       ParseDimensionLabels("kernel", "i input_feature_dimension", "o output_feature_dimension", numbers.fields));
   ASSAY_CHECK_OK(Expect("->"));
   ASSAY_CHECK_OK(ParseDimensionLabels("output", "b batch_dimension", "f feature_dimension", numbers.fields));
-  std::string_view twice;
-  SortEntries(numbers.fields, twice);
+  SortByName(numbers.fields);
   return Attribute{std::move(numbers)};
 }
 

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <array>
 #include <unordered_map>
 
 #include "interpreter/hlo/suggest.h"
@@ -9,12 +8,46 @@
 namespace assay::stablehlo {
 namespace {
 
-constexpr std::string_view kSame = "%* {} : same";
-constexpr std::string_view kFunction = "%* {} : function";
-constexpr std::string_view kArrow = "%* {} : arrow";
 constexpr std::string_view kReturn = "{} %* {} (? : operands )?";
 
-constexpr auto kTextForms = std::to_array<FormRow>({
+// Operations that share a form; the last ones have the generic form alone.
+constexpr std::string_view kSameForms =
+    "mhlo.acos mhlo.acosh mhlo.asin mhlo.asinh mhlo.atanh mhlo.copy mhlo.cosh mhlo.erf mhlo.sinh stablehlo.abs "
+    "stablehlo.add stablehlo.after_all stablehlo.and stablehlo.atan2 stablehlo.cbrt stablehlo.ceil stablehlo.clamp "
+    "stablehlo.convert stablehlo.cosine stablehlo.count_leading_zeros stablehlo.divide stablehlo.exponential "
+    "stablehlo.exponential_minus_one stablehlo.floor stablehlo.imag stablehlo.log stablehlo.log_plus_one "
+    "stablehlo.logistic stablehlo.maximum stablehlo.minimum stablehlo.multiply stablehlo.negate stablehlo.not "
+    "stablehlo.or stablehlo.popcnt stablehlo.power stablehlo.real stablehlo.remainder stablehlo.round_nearest_afz "
+    "stablehlo.round_nearest_even stablehlo.rsqrt stablehlo.shift_left stablehlo.shift_right_arithmetic "
+    "stablehlo.shift_right_logical stablehlo.sign stablehlo.sine stablehlo.sqrt stablehlo.subtract stablehlo.tan "
+    "stablehlo.tanh stablehlo.uniform_dequantize stablehlo.uniform_quantize stablehlo.xor";
+constexpr std::string_view kArrowForms =
+    "chlo._asin_acos_kernel chlo.acos chlo.acosh chlo.asin chlo.asinh chlo.atan chlo.atanh chlo.bessel_i1e "
+    "chlo.conj chlo.cosh chlo.digamma chlo.erf chlo.erf_inv chlo.erfc chlo.is_inf chlo.is_neg_inf chlo.is_pos_inf "
+    "chlo.lgamma chlo.mulhi chlo.next_after chlo.polygamma chlo.sinh chlo.square chlo.tan chlo.zeta";
+constexpr std::string_view kFunctionForms =
+    "chlo.broadcast_add chlo.broadcast_and chlo.broadcast_atan2 chlo.broadcast_compare chlo.broadcast_complex "
+    "chlo.broadcast_divide chlo.broadcast_maximum chlo.broadcast_minimum chlo.broadcast_multiply "
+    "chlo.broadcast_next_after chlo.broadcast_or chlo.broadcast_polygamma chlo.broadcast_power "
+    "chlo.broadcast_remainder chlo.broadcast_select chlo.broadcast_shift_left chlo.broadcast_shift_right_arithmetic "
+    "chlo.broadcast_shift_right_logical chlo.broadcast_subtract chlo.broadcast_xor chlo.broadcast_zeta "
+    "mhlo.add_dependency mhlo.bitcast stablehlo.async_done stablehlo.bitcast_convert stablehlo.dynamic_pad "
+    "stablehlo.dynamic_reshape stablehlo.dynamic_update_slice stablehlo.is_finite stablehlo.real_dynamic_slice "
+    "stablehlo.reshape";
+constexpr std::string_view kGenericForms =
+    "chlo.constant_like chlo.ragged_dot interpreter.run_parallel stablehlo.all_gather stablehlo.all_reduce "
+    "stablehlo.all_to_all stablehlo.async_start stablehlo.batch_norm_grad stablehlo.batch_norm_inference "
+    "stablehlo.batch_norm_training stablehlo.case stablehlo.collective_broadcast stablehlo.collective_permute "
+    "stablehlo.collective_reduce stablehlo.cross-replica-sum stablehlo.dynamic_conv stablehlo.dynamic_gather "
+    "stablehlo.gather stablehlo.if stablehlo.infeed stablehlo.map stablehlo.outfeed stablehlo.recv "
+    "stablehlo.reduce_scatter stablehlo.reduce_window stablehlo.scatter stablehlo.select_and_scatter stablehlo.send "
+    "stablehlo.sort stablehlo.torch_index_select stablehlo.triangular_solve";
+
+struct OwnForm {
+  std::string_view op, words;
+  FormParser* parser = nullptr;
+};
+constexpr OwnForm kOwnForms[] = {
     {"arith.constant", {}, ParseConstant},
     {"builtin.module", {}, ParseModule},
     {"builtin.unrealized_conversion_cast", "%* (? : cast )? {}"},
@@ -24,74 +57,14 @@ constexpr auto kTextForms = std::to_array<FormRow>({
     {"check.expect_eq", {}, ParseCheck},
     {"check.expect_eq_const", {}, ParseCheck},
     {"check.expect_serialized_eq", "% , probe_id = $probe_id:string (? , iter = $iteration:i64 )? {} : operands"},
-    {"chlo._asin_acos_kernel", kArrow},
-    {"chlo.acos", kArrow},
-    {"chlo.acosh", kArrow},
-    {"chlo.asin", kArrow},
-    {"chlo.asinh", kArrow},
-    {"chlo.atan", kArrow},
-    {"chlo.atanh", kArrow},
-    {"chlo.bessel_i1e", kArrow},
-    {"chlo.broadcast_add", kFunction},
-    {"chlo.broadcast_and", kFunction},
-    {"chlo.broadcast_atan2", kFunction},
-    {"chlo.broadcast_compare", kFunction},
-    {"chlo.broadcast_complex", kFunction},
-    {"chlo.broadcast_divide", kFunction},
-    {"chlo.broadcast_maximum", kFunction},
-    {"chlo.broadcast_minimum", kFunction},
-    {"chlo.broadcast_multiply", kFunction},
-    {"chlo.broadcast_next_after", kFunction},
-    {"chlo.broadcast_or", kFunction},
-    {"chlo.broadcast_polygamma", kFunction},
-    {"chlo.broadcast_power", kFunction},
-    {"chlo.broadcast_remainder", kFunction},
-    {"chlo.broadcast_select", kFunction},
-    {"chlo.broadcast_shift_left", kFunction},
-    {"chlo.broadcast_shift_right_arithmetic", kFunction},
-    {"chlo.broadcast_shift_right_logical", kFunction},
-    {"chlo.broadcast_subtract", kFunction},
-    {"chlo.broadcast_xor", kFunction},
-    {"chlo.broadcast_zeta", kFunction},
-    {"chlo.conj", kArrow},
     {"chlo.constant", {}, ParseConstant},
-    {"chlo.constant_like"},
-    {"chlo.cosh", kArrow},
-    {"chlo.digamma", kArrow},
-    {"chlo.erf", kArrow},
-    {"chlo.erf_inv", kArrow},
-    {"chlo.erfc", kArrow},
-    {"chlo.is_inf", kArrow},
-    {"chlo.is_neg_inf", kArrow},
-    {"chlo.is_pos_inf", kArrow},
-    {"chlo.lgamma", kArrow},
-    {"chlo.mulhi", kArrow},
-    {"chlo.next_after", kArrow},
-    {"chlo.polygamma", kArrow},
-    {"chlo.ragged_dot"},
     {"chlo.scan", {}, ParseScan},
-    {"chlo.sinh", kArrow},
-    {"chlo.square", kArrow},
-    {"chlo.tan", kArrow},
     {"chlo.top_k", "( % , k = $k:i64 (? , is_stable = $is_stable:boolean )? ) {} : arrow"},
-    {"chlo.zeta", kArrow},
     {"func.call", "$callee:symbol ( %* ) {} : function"},
     {"func.func", {}, ParseFunction},
     {"func.return", kReturn},
     {"interpreter.print", "% {} : operands"},
     {"interpreter.probe", "% , probe_id = $probe_id:string {} : same"},
-    {"interpreter.run_parallel"},
-    {"mhlo.acos", kSame},
-    {"mhlo.acosh", kSame},
-    {"mhlo.add_dependency", kFunction},
-    {"mhlo.asin", kSame},
-    {"mhlo.asinh", kSame},
-    {"mhlo.atanh", kSame},
-    {"mhlo.bitcast", kFunction},
-    {"mhlo.copy", kSame},
-    {"mhlo.cosh", kSame},
-    {"mhlo.erf", kSame},
-    {"mhlo.sinh", kSame},
     {"mhlo.topk", "( % , k = $k:i64 (? , largest = $largest:boolean )? ) {} : arrow"},
     {"mhlo.xla.rng_get_and_update_state", "{} state"},
     {"sdy.all_gather", "$gathering_axes:sdy.list_of_axis_ref_lists % out_sharding = $out_sharding:sharding {} : same"},
@@ -104,9 +77,13 @@ constexpr auto kTextForms = std::to_array<FormRow>({
     {"sdy.constant", {}, ParseConstant},
     {"sdy.data_flow_edge", "% (? sharding = $sharding:sharding )? {} : same"},
     {"sdy.func_data_flow_edge", "% {} : same"},
-    {"sdy.manual_computation", {}, ParseManualComputation},
+    {"sdy.manual_computation",
+     "( %* ) in_shardings = $in_shardings:shardings out_shardings = $out_shardings:shardings manual_axes = "
+     "$manual_axes:sdy.manual_axes <body> {} : function"},
     {"sdy.mesh", "$sym_name:name = $mesh:mesh {}"},
-    {"sdy.named_computation", {}, ParseNamedComputation},
+    {"sdy.named_computation",
+     "< $name:string > ( %* ) (? in_shardings = $in_shardings:shardings )? (? out_shardings = $out_shardings:shardings "
+     ")? <body> {} : function"},
     {"sdy.propagation_barrier", "% allowed_direction = $allowed_direction:direction {} : same"},
     {"sdy.reduce_scatter",
      "(? $reduction_op:reduction )? $reduce_scatter_axes:sdy.list_of_axis_ref_lists % out_sharding = "
@@ -117,139 +94,73 @@ constexpr auto kTextForms = std::to_array<FormRow>({
     {"sdy.sharded_to_unreduced", "$axes:sdy.list_of_axis_ref_lists % out_sharding = $out_sharding:sharding {} : same"},
     {"sdy.sharding_constraint", "% $sharding:sharding {} : same"},
     {"sdy.sharding_group", "% group_id = $group_id:i64 {} : operands"},
-    {"stablehlo.abs", kSame},
-    {"stablehlo.add", kSame},
-    {"stablehlo.after_all", kSame},
-    {"stablehlo.all_gather"},
-    {"stablehlo.all_reduce"},
-    {"stablehlo.all_to_all"},
-    {"stablehlo.and", kSame},
-    {"stablehlo.async_done", kFunction},
-    {"stablehlo.async_start"},
-    {"stablehlo.atan2", kSame},
-    {"stablehlo.batch_norm_grad"},
-    {"stablehlo.batch_norm_inference"},
-    {"stablehlo.batch_norm_training"},
-    {"stablehlo.bitcast_convert", kFunction},
     {"stablehlo.broadcast", "% , sizes = $broadcast_sizes:integers {} : function"},
     {"stablehlo.broadcast_in_dim", "% , dims = $broadcast_dimensions:integers {} : function"},
-    {"stablehlo.case"},
-    {"stablehlo.cbrt", kSame},
-    {"stablehlo.ceil", kSame},
     {"stablehlo.cholesky", "% (? , lower = $lower:boolean )? {} : same"},
-    {"stablehlo.clamp", kSame},
-    {"stablehlo.collective_broadcast"},
-    {"stablehlo.collective_permute"},
-    {"stablehlo.collective_reduce"},
     {"stablehlo.compare",
      "$comparison_direction:stablehlo.comparison_direction , % , % (? , $compare_type:stablehlo.comparison_type )? {} "
-     ": "
-     "function"},
+     ": function"},
     {"stablehlo.complex", "% , % {} : complex"},
     {"stablehlo.composite", "$name:string %* {} : function"},
     {"stablehlo.concatenate", "%*, dim = $dimension:i64 {} : function"},
     {"stablehlo.constant", {}, ParseConstant},
-    {"stablehlo.convert", kSame},
-    {"stablehlo.convolution", {}, ParseConvolution},
-    {"stablehlo.cosine", kSame},
-    {"stablehlo.count_leading_zeros", kSame},
+    {"stablehlo.convolution",
+     "( %* ) dim_numbers = $dimension_numbers:stablehlo.conv , window = <window> {} : function"},
     {"stablehlo.create_token", "{} : result"},
-    {"stablehlo.cross-replica-sum"},
     {"stablehlo.custom_call", "$call_target_name:name ( %* ) {} : function"},
-    {"stablehlo.divide", kSame},
     {"stablehlo.dot", "% , % (? , precision = $precision_config:precisions )? {} : function"},
     {"stablehlo.dot_general", {}, ParseDotGeneral},
     {"stablehlo.dynamic_broadcast_in_dim", "% , % , dims = $broadcast_dimensions:integers {} : function"},
-    {"stablehlo.dynamic_conv"},
-    {"stablehlo.dynamic_gather"},
     {"stablehlo.dynamic_iota", "% , dim = $iota_dimension:i64 {} : function"},
-    {"stablehlo.dynamic_pad", kFunction},
-    {"stablehlo.dynamic_reshape", kFunction},
     {"stablehlo.dynamic_slice", "%*, sizes = $slice_sizes:integers {} : function"},
-    {"stablehlo.dynamic_update_slice", kFunction},
     {"stablehlo.einsum", "% , % , config = $einsum_config:string {} : function"},
-    {"stablehlo.exponential", kSame},
-    {"stablehlo.exponential_minus_one", kSame},
     {"stablehlo.fft", "% , type = $fft_type:stablehlo.fft_type , length = $fft_length:integers {} : function"},
-    {"stablehlo.floor", kSame},
-    {"stablehlo.gather"},
     {"stablehlo.get_dimension_size", "% , dim = $dimension:i64 {} : function"},
     {"stablehlo.get_tuple_element", "% [ $index:i32 ] {} : function"},
-    {"stablehlo.if"},
-    {"stablehlo.imag", kSame},
-    {"stablehlo.infeed"},
     {"stablehlo.iota", "dim = $iota_dimension:i64 {} : result"},
-    {"stablehlo.is_finite", kFunction},
-    {"stablehlo.log", kSame},
-    {"stablehlo.log_plus_one", kSame},
-    {"stablehlo.logistic", kSame},
-    {"stablehlo.map"},
-    {"stablehlo.maximum", kSame},
-    {"stablehlo.minimum", kSame},
-    {"stablehlo.multiply", kSame},
-    {"stablehlo.negate", kSame},
-    {"stablehlo.not", kSame},
     {"stablehlo.optimization_barrier", {}, ParseBarrier},
-    {"stablehlo.or", kSame},
-    {"stablehlo.outfeed"},
     {"stablehlo.pad",
      "% , % , low = $edge_padding_low:integers , high = $edge_padding_high:integers , interior = "
      "$interior_padding:integers {} : function"},
     {"stablehlo.partition_id", "{} : result"},
-    {"stablehlo.popcnt", kSame},
-    {"stablehlo.power", kSame},
-    {"stablehlo.real", kSame},
-    {"stablehlo.real_dynamic_slice", kFunction},
-    {"stablehlo.recv"},
     {"stablehlo.reduce", {}, ParseReduce},
-    {"stablehlo.reduce_precision", {}, ParseReducePrecision},
-    {"stablehlo.reduce_scatter"},
-    {"stablehlo.reduce_window"},
-    {"stablehlo.remainder", kSame},
+    {"stablehlo.reduce_precision", "% , format = <format> {} : same"},
     {"stablehlo.replica_id", "{} : result"},
-    {"stablehlo.reshape", kFunction},
     {"stablehlo.return", kReturn},
     {"stablehlo.reverse", "% , dims = $dimensions:integers {} : same"},
     {"stablehlo.rng", "% , % , % , distribution = $rng_distribution:stablehlo.rng_distribution {} : function"},
     {"stablehlo.rng_bit_generator", "% , algorithm = $rng_algorithm:stablehlo.rng_algorithm {} : function"},
-    {"stablehlo.round_nearest_afz", kSame},
-    {"stablehlo.round_nearest_even", kSame},
-    {"stablehlo.rsqrt", kSame},
-    {"stablehlo.scatter"},
     {"stablehlo.select", "% , % , % {} : select"},
-    {"stablehlo.select_and_scatter"},
-    {"stablehlo.send"},
     {"stablehlo.set_dimension_size", "% , % , dim = $dimension:i64 {} : function"},
-    {"stablehlo.shift_left", kSame},
-    {"stablehlo.shift_right_arithmetic", kSame},
-    {"stablehlo.shift_right_logical", kSame},
-    {"stablehlo.sign", kSame},
-    {"stablehlo.sine", kSame},
-    {"stablehlo.slice", {}, ParseSlice},
-    {"stablehlo.sort"},
-    {"stablehlo.sqrt", kSame},
-    {"stablehlo.subtract", kSame},
-    {"stablehlo.tan", kSame},
-    {"stablehlo.tanh", kSame},
-    {"stablehlo.torch_index_select"},
+    {"stablehlo.slice", "% <ranges> {} : function"},
     {"stablehlo.transpose", "% , dims = $permutation:integers {} : function"},
-    {"stablehlo.triangular_solve"},
     {"stablehlo.tuple", "%* {} : tuple"},
     {"stablehlo.unary_einsum", "% , config = $einsum_config:string {} : function"},
-    {"stablehlo.uniform_dequantize", kSame},
-    {"stablehlo.uniform_quantize", kSame},
     {"stablehlo.while", {}, ParseWhile},
-    {"stablehlo.xor", kSame},
-});
+};
 
 }  // namespace
 
-std::span<const FormRow> Forms() { return kTextForms; }
+const std::vector<Form>& Forms() {
+  static const std::vector<Form> forms = [] {
+    std::vector<Form> all;
+    const auto add_all = [&](std::string_view ops, std::string_view words) {
+      for (const std::string_view op : WordsOf(ops)) all.push_back({op, WordsOf(words)});
+    };
+    add_all(kSameForms, "%* {} : same");
+    add_all(kArrowForms, "%* {} : arrow");
+    add_all(kFunctionForms, "%* {} : function");
+    add_all(kGenericForms, "");
+    for (const OwnForm& own : kOwnForms) all.push_back({own.op, WordsOf(own.words), own.parser});
+    return all;
+  }();
+  return forms;
+}
 
-const FormRow* FindForm(std::string_view op) {
-  static const std::unordered_map<std::string_view, const FormRow*> rows = [] {
-    std::unordered_map<std::string_view, const FormRow*> map;
-    for (const FormRow& row : kTextForms) map[row.op] = &row;
+const Form* FindForm(std::string_view op) {
+  static const std::unordered_map<std::string_view, const Form*> rows = [] {
+    std::unordered_map<std::string_view, const Form*> map;
+    for (const Form& form : Forms()) map[form.op] = &form;
     return map;
   }();
   if (const auto found = rows.find(op); found != rows.end()) return found->second;
@@ -260,7 +171,7 @@ const FormRow* FindForm(std::string_view op) {
 
 Error UnknownOperation(const MlirParser& parser, std::size_t position, std::string_view name) {
   std::vector<std::string_view> names;
-  for (const FormRow& row : kTextForms) names.push_back(row.op);
+  for (const Form& form : Forms()) names.push_back(form.op);
   return parser.FailAt(position, fmt::format("there is no operation {}{}", name, Suggest(name, names)));
 }
 

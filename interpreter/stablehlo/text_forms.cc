@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <span>
-#include <unordered_map>
+#include <utility>
 
 #include "interpreter/types/join_text.h"
 
@@ -23,18 +23,23 @@ class FormReader {
 
   Status Read(const std::vector<std::string_view>& words);
 
- private:
-  Status ReadWord(std::string_view word);
+  // The readers of words.
+  Status ReadOperand();
   Status ReadOperandsWithCommas();
-  Status ReadSlot(std::string_view name, std::string_view kind);
-  Result<Attribute> ReadValue(std::string_view kind);
-  Result<Attribute> ReadNumberOf(std::span<const std::string_view> words);
-  bool IsTypes(std::string_view word) const;
-  Status ReadTypes(std::string_view word);
+  Status ReadOperandTypes();
+  Status ReadFunction();
+  Status ReadResult();
+  Status ReadState();
   Status ReadSame();
   Status ReadTuple();
   Status ReadComplex();
   Status ReadSelect();
+
+ private:
+  Status ReadWord(std::string_view word);
+  Status ReadTypesOfBoth(std::string_view between);
+  Result<Attribute> ReadValue(std::string_view kind);
+  Result<Attribute> ReadNumberOf(std::span<const std::string_view> words);
   Status CheckOperands(const std::vector<Type>& types);
   Status SetOneType(const Type& operand, const Type& result);
 
@@ -58,39 +63,16 @@ Status FormReader::Read(const std::vector<std::string_view>& words) {
   return {};
 }
 
-bool FormReader::IsTypes(std::string_view word) const {
-  constexpr std::array<std::string_view, 10> kWords = {"same",  "function", "arrow",  "result", "operands",
-                                                       "tuple", "complex",  "select", "cast",   "state"};
-  return std::ranges::find(kWords, word) != kWords.end();
-}
-
-Status FormReader::ReadWord(std::string_view word) {
-  if (word == "%") {
-    ASSAY_TRY(operation_.operands.emplace_back(), parser_.ParseOperand());
-    return {};
-  }
-  if (word == "%*") return parser_.ParseOperands(operation_.operands);
-  if (word == "%*,") return ReadOperandsWithCommas();
-  if (word == "{}") return parser_.ParseOptionalDictionary(operation_.attributes);
-  if (word[0] == '$') {
-    const std::size_t colon = word.find(':');
-    return ReadSlot(word.substr(1, colon - 1), word.substr(colon + 1));
-  }
-  if (IsTypes(word)) return ReadTypes(word);
-  return parser_.Expect(word);
+Status FormReader::ReadOperand() {
+  ASSAY_TRY(operation_.operands.emplace_back(), parser_.ParseOperand());
+  return {};
 }
 
 Status FormReader::ReadOperandsWithCommas() {
   while (parser_.Is(MlirTokenKind::kValue)) {
-    ASSAY_TRY(operation_.operands.emplace_back(), parser_.ParseOperand());
+    ASSAY_CHECK_OK(ReadOperand());
     ASSAY_CHECK_OK(parser_.Expect(","));
   }
-  return {};
-}
-
-Status FormReader::ReadSlot(std::string_view name, std::string_view kind) {
-  ASSAY_TRY(Attribute value, ReadValue(kind));
-  AddAttribute(operation_, std::string(name), std::move(value));
   return {};
 }
 
@@ -119,11 +101,13 @@ Result<Attribute> FormReader::ReadValue(std::string_view kind) {
   if (kind == "precisions") return ParsePrecisions(parser_);
   if (kind == "mesh") return parser_.ParseMesh();
   if (kind == "sharding") return parser_.ParseSharding();
+  if (kind == "shardings") return parser_.ParseShardings();
+  if (kind == "stablehlo.conv") return parser_.ParseConvolutionNumbers();
   if (kind == "direction") return ReadNumberOf(kPropagationDirections);
   if (kind == "reduction") return ReadNumberOf(kReductions);
   if (MlirParser::IsShardyList(kind)) return parser_.ParseShardyList(kind);
   if (!parser_.Is(MlirTokenKind::kWord)) return parser_.Expected(fmt::format("a word of {}", kind));
-  Attribute word = EnumerationOf(kind, std::string(parser_.token().text));
+  Attribute word = EnumerationOf(kind, parser_.token().text);
   parser_.Next();
   return word;
 }
@@ -152,36 +136,27 @@ Status FormReader::SetOneType(const Type& operand, const Type& result) {
   return parser_.SetResultTypes(operation_, {result}, begin_);
 }
 
-Status FormReader::ReadTypes(std::string_view word) {
-  begin_ = parser_.token().begin;
-  if (word == "same") return ReadSame();
-  if (word == "complex") return ReadComplex();
-  if (word == "select") return ReadSelect();
-  if (word == "tuple") return ReadTuple();
-  if (word == "state") return parser_.SetResultTypes(operation_, {Type{TensorType{U64, {2}, {}}}}, begin_);
-  if (word == "function") {
-    ASSAY_TRY(const FunctionType type, parser_.ParseFunctionType());
-    return parser_.SetFunctionType(operation_, type, begin_);
-  }
-  if (word == "result") {
-    ASSAY_TRY(const Type type, parser_.ParseType());
-    return parser_.SetResultTypes(operation_, {type}, begin_);
-  }
-  std::vector<Type> types;
-  if (parser_.At("(")) {
-    ASSAY_TRY(types, parser_.ParseTypeOrTypes());
-  } else {
-    ASSAY_TRY(types, parser_.ParseTypes());
-  }
-  ASSAY_CHECK_OK(CheckOperands(types));
-  if (word == "operands") return {};
-  ASSAY_CHECK_OK(parser_.Expect(word == "arrow" ? "->" : "to"));
-  if (parser_.At("(")) {
-    ASSAY_TRY(types, parser_.ParseTypeOrTypes());
-  } else {
-    ASSAY_TRY(types, parser_.ParseTypes());
-  }
+Status FormReader::ReadOperandTypes() {
+  ASSAY_TRY(const std::vector<Type> types, parser_.At("(") ? parser_.ParseTypeOrTypes() : parser_.ParseTypes());
+  return CheckOperands(types);
+}
+
+// Reads the types of the operands, `between`, and the types of the results.
+Status FormReader::ReadTypesOfBoth(std::string_view between) {
+  ASSAY_CHECK_OK(ReadOperandTypes());
+  ASSAY_CHECK_OK(parser_.Expect(between));
+  ASSAY_TRY(const std::vector<Type> types, parser_.At("(") ? parser_.ParseTypeOrTypes() : parser_.ParseTypes());
   return parser_.SetResultTypes(operation_, types, begin_);
+}
+
+Status FormReader::ReadFunction() {
+  ASSAY_TRY(const FunctionType type, parser_.ParseFunctionType());
+  return parser_.SetFunctionType(operation_, type, begin_);
+}
+
+Status FormReader::ReadResult() {
+  ASSAY_TRY(const Type type, parser_.ParseType());
+  return parser_.SetResultTypes(operation_, {type}, begin_);
 }
 
 Status FormReader::ReadSame() {
@@ -191,6 +166,8 @@ Status FormReader::ReadSame() {
   }
   return SetOneType(type, type);
 }
+
+Status FormReader::ReadState() { return parser_.SetResultTypes(operation_, {Type{TensorType{U64, {2}, {}}}}, begin_); }
 
 Status FormReader::ReadTuple() {
   ASSAY_TRY(const Type type, parser_.ParseType());
@@ -226,32 +203,54 @@ Status FormReader::ReadSelect() {
   return parser_.SetResultTypes(operation_, {types[1]}, begin_);
 }
 
-const std::vector<std::string_view>& WordsOfForm(const FormRow& row) {
-  static const auto all_words = [] {
-    std::unordered_map<std::string_view, std::vector<std::string_view>> words;
-    for (const FormRow& each : Forms()) {
-      std::string_view rest = each.form;
-      while (!rest.empty()) {
-        const std::size_t end = std::min(rest.find(' '), rest.size());
-        words[each.op].push_back(rest.substr(0, end));
-        rest.remove_prefix(std::min(end + 1, rest.size()));
-      }
-    }
-    return words;
-  }();
-  return all_words.at(row.op);
+using WordReader = Status (FormReader::*)();
+constexpr std::pair<std::string_view, WordReader> kWordReaders[] = {
+    {"%", &FormReader::ReadOperand},
+    {"%*,", &FormReader::ReadOperandsWithCommas},
+    {"complex", &FormReader::ReadComplex},
+    {"function", &FormReader::ReadFunction},
+    {"operands", &FormReader::ReadOperandTypes},
+    {"result", &FormReader::ReadResult},
+    {"same", &FormReader::ReadSame},
+    {"select", &FormReader::ReadSelect},
+    {"state", &FormReader::ReadState},
+    {"tuple", &FormReader::ReadTuple},
+};
+constexpr std::pair<std::string_view, FormParser*> kWordParsers[] = {
+    {"<body>", ParseBody}, {"<format>", ParseFormat}, {"<ranges>", ParseRanges}, {"<window>", ParseWindow}};
+
+Status FormReader::ReadWord(std::string_view word) {
+  begin_ = parser_.token().begin;
+  for (const auto& [special, read] : kWordReaders) {
+    if (word == special) return (this->*read)();
+  }
+  for (const auto& [special, parse] : kWordParsers) {
+    if (word == special) return parse(parser_, operation_);
+  }
+  if (word == "%*") return parser_.ParseOperands(operation_.operands);
+  if (word == "{}") return parser_.ParseOptionalDictionary(operation_.attributes);
+  if (word == "arrow" || word == "cast") return ReadTypesOfBoth(word == "arrow" ? "->" : "to");
+  if (word[0] != '$') return parser_.Expect(word);
+  const std::size_t colon = word.find(':');
+  ASSAY_TRY(Attribute value, ReadValue(word.substr(colon + 1)));
+  AddAttribute(operation_, std::string(word.substr(1, colon - 1)), std::move(value));
+  return {};
 }
 
 }  // namespace
 
-void AddAttribute(Operation& operation, std::string name, Attribute value) {
-  operation.attributes.entries.push_back({std::move(name), std::move(value)});
+std::vector<std::string_view> WordsOf(std::string_view text) {
+  std::vector<std::string_view> words;
+  while (!text.empty()) {
+    const std::size_t size = std::min(text.find(' '), text.size());
+    if (size != 0) words.push_back(text.substr(0, size));
+    text.remove_prefix(std::min(size + 1, text.size()));
+  }
+  return words;
 }
 
-Attribute EnumerationOf(std::string_view name, std::string value) {
-  DialectAttribute enumeration{std::string(name), {}};
-  enumeration.fields.entries.push_back({"value", {std::move(value)}});
-  return {std::move(enumeration)};
+void AddAttribute(Operation& operation, std::string name, Attribute value) {
+  operation.attributes.entries.push_back({std::move(name), std::move(value)});
 }
 
 bool IsIsolated(std::string_view name) {
@@ -272,11 +271,11 @@ Status ParseForm(MlirParser& parser, Operation& operation) {
   operation.name = parser.token().text;
   if (operation.name == "module") operation.name = "builtin.module";
   if (operation.name == "return" || operation.name == "call") operation.name.insert(0, "func.");
-  const FormRow* row = FindForm(operation.name);
-  if (row == nullptr) return UnknownOperation(parser, begin, operation.name);
+  const Form* form = FindForm(operation.name);
+  if (form == nullptr) return UnknownOperation(parser, begin, operation.name);
   parser.Next();
-  if (row->custom != nullptr) return row->custom(parser, operation);
-  if (!row->form.empty()) return FormReader(parser, operation).Read(WordsOfForm(*row));
+  if (form->parser != nullptr) return form->parser(parser, operation);
+  if (!form->words.empty()) return FormReader(parser, operation).Read(form->words);
   return parser.FailAt(begin, fmt::format("{0} has the generic form alone: expected \"{0}\"(...)", operation.name));
 }
 

@@ -1,8 +1,7 @@
 // The forms in which operations print themselves, such as "%2 = stablehlo.add %0, %1 : tensor<4xf32>". A table has the
-// form of each operation (text_forms.cc); functions read the forms that a table cannot express.
+// form of each operation (text_form_table.cc); functions read the forms that words cannot express.
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +18,10 @@ using FormParser = Status(MlirParser& parser, Operation& operation);
 //   %*         operands separated by commas; %*, has a comma after each
 //   $a:kind    the attribute a; a kind with a point is an enumeration, text_forms.cc has the others
 //   {}         the dictionary of the other attributes
+//   <ranges>   the starts, limits and strides of a slice: [0:4:2, 1:3]
+//   <window>   the window of a convolution: {stride = [1, 1], pad = [[0, 0], [1, 1]], reverse = [false, true]}
+//   <format>   exponent_bits and mantissa_bits: e5m10
+//   <body>     a region that sees no values from outside, with its arguments before it: (%arg1: tensor<2xf32>) {...}
 //   (? ... )?  read if the word after "(?" is present
 //   same       the type of all operands and of the result, or the type of a function
 //   function   the type of a function
@@ -30,18 +33,19 @@ using FormParser = Status(MlirParser& parser, Operation& operation);
 //   select     the types of the predicate and of the result; or the type of a function
 //   cast       types "to" types
 //   state      nothing: the result is the state of a generator, tensor<2xui64>
-// Any other word is a token. An operation with neither a form nor a function has the generic form alone.
-struct FormRow {
+// Any other word is a token. An operation with neither words nor a parser has the generic form alone.
+struct Form {
   std::string_view op;
-  std::string_view form = {};
-  FormParser* custom = nullptr;
+  std::vector<std::string_view> words;
+  FormParser* parser = nullptr;
 };
 
 // Returns the form of an operation of the dialects builtin, func, stablehlo, mhlo, chlo, check and sdy; null for any
 // other.
-const FormRow* FindForm(std::string_view op);
-// Returns all forms.
-std::span<const FormRow> Forms();
+const Form* FindForm(std::string_view op);
+const std::vector<Form>& Forms();
+// Splits at spaces.
+std::vector<std::string_view> WordsOf(std::string_view text);
 // Returns the error of an unknown operation, with the nearest known name.
 Error UnknownOperation(const MlirParser& parser, std::size_t position, std::string_view name);
 
@@ -59,16 +63,15 @@ void RemoveDefaults(Operation& operation);
 
 // Adds an attribute to an operation.
 void AddAttribute(Operation& operation, std::string name, Attribute value);
-// Returns {"stablehlo.precision", value = "HIGH"}.
-Attribute EnumerationOf(std::string_view name, std::string value);
 
 // Parses "[HIGH, DEFAULT]".
 Result<Attribute> ParsePrecisions(MlirParser& parser);
 
+// The parts of forms that are words of their own.
+FormParser ParseRanges, ParseWindow, ParseFormat, ParseBody;
 // Operations with regions.
-FormParser ParseModule, ParseFunction, ParseWhile, ParseReduce, ParseScan, ParseManualComputation,
-    ParseNamedComputation;
+FormParser ParseModule, ParseFunction, ParseWhile, ParseReduce, ParseScan;
 // Operations with numbers of dimensions.
-FormParser ParseConstant, ParseCheck, ParseSlice, ParseDotGeneral, ParseConvolution, ParseReducePrecision, ParseBarrier;
+FormParser ParseConstant, ParseCheck, ParseDotGeneral, ParseBarrier;
 
 }  // namespace assay::stablehlo

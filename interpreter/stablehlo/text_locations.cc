@@ -40,8 +40,7 @@ Result<ParsedLocation> MlirParser::ParseLocation() {
   if (Take("fused")) return ParseFusedLocation();
   if (!Is(MlirTokenKind::kHash)) return Expected("a location");
   ASSAY_TRY(const ParsedLocation* const location, UseAlias(&Alias::location, [&]() -> Result<ParsedLocation> {
-              ASSAY_CHECK_OK(Expect("loc"));
-              ASSAY_CHECK_OK(Expect("("));
+              ASSAY_CHECK_OK(ExpectAll({"loc", "("}));
               ASSAY_TRY(ParsedLocation parsed, ParseLocation());
               ASSAY_CHECK_OK(Expect(")"));
               return parsed;

@@ -18,12 +18,6 @@ Status ParseFunctionTypeOf(MlirParser& parser, Operation& operation) {
   return parser.SetFunctionType(operation, type, begin);
 }
 
-Status ParseOperandList(MlirParser& parser, Operation& operation) {
-  ASSAY_CHECK_OK(parser.Expect("("));
-  ASSAY_CHECK_OK(parser.ParseOperands(operation.operands));
-  return parser.Expect(")");
-}
-
 // Parses "[1] x [0]".
 Status ParseDimensionPairs(MlirParser& parser, std::string_view kind, Dictionary& fields) {
   const auto add = [&](std::string_view side, std::vector<std::int64_t> dimensions) {
@@ -68,6 +62,46 @@ Result<Attribute> ParseBooleans(MlirParser& parser) {
   return Attribute{std::move(booleans)};
 }
 
+}  // namespace
+
+Result<Attribute> ParsePrecisions(MlirParser& parser) {
+  std::vector<Attribute> precisions;
+  ASSAY_CHECK_OK(parser.ParseList("[", "]", [&]() -> Status {
+    if (!parser.Is(MlirTokenKind::kWord)) return parser.Expected("a precision such as HIGHEST");
+    precisions.push_back(EnumerationOf("stablehlo.precision", parser.token().text));
+    parser.Next();
+    return {};
+  }));
+  return Attribute{std::move(precisions)};
+}
+
+// Parses () <{value = dense<...> : type}> : () -> type, as StableHLO printed constants in 2022.
+Status ParseGenericConstant(MlirParser& parser, Operation& operation) {
+  ASSAY_CHECK_OK(parser.ExpectAll({"(", ")"}));
+  const bool has_properties = parser.Take("<");
+  ASSAY_CHECK_OK(parser.ParseOptionalDictionary(operation.attributes));
+  if (has_properties) ASSAY_CHECK_OK(parser.Expect(">"));
+  ASSAY_CHECK_OK(parser.Expect(":"));
+  const std::size_t begin = parser.token().begin;
+  ASSAY_TRY(const FunctionType type, parser.ParseFunctionType());
+  return parser.SetFunctionType(operation, type, begin);
+}
+
+// Parses {attributes} dense<...> : type.
+Status ParseConstant(MlirParser& parser, Operation& operation) {
+  if (parser.At("(")) return ParseGenericConstant(parser, operation);
+  ASSAY_CHECK_OK(parser.ParseOptionalDictionary(operation.attributes));
+  const std::size_t begin = parser.token().begin;
+  ASSAY_TRY(Attribute value, parser.ParseAttribute());
+  const auto* elements = value.As<DenseElements>();
+  if (elements == nullptr) {
+    return parser.FailAt(begin, "a value must be a tensor: expected elements such as dense<1.0> : tensor<f32>");
+  }
+  ASSAY_CHECK_OK(parser.SetResultTypes(operation, {Type{elements->type}}, begin));
+  AddAttribute(operation, "value", std::move(value));
+  return {};
+}
+
 // Parses stride = [1, 1], pad = [[0, 0], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1], reverse = [false, true].
 Status ParseWindow(MlirParser& parser, Operation& operation) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kFields = {{
@@ -97,50 +131,8 @@ Status ParseWindow(MlirParser& parser, Operation& operation) {
   });
 }
 
-}  // namespace
-
-Result<Attribute> ParsePrecisions(MlirParser& parser) {
-  std::vector<Attribute> precisions;
-  ASSAY_CHECK_OK(parser.ParseList("[", "]", [&]() -> Status {
-    if (!parser.Is(MlirTokenKind::kWord)) return parser.Expected("a precision such as HIGHEST");
-    precisions.push_back(EnumerationOf("stablehlo.precision", std::string(parser.token().text)));
-    parser.Next();
-    return {};
-  }));
-  return Attribute{std::move(precisions)};
-}
-
-// Parses () <{value = dense<...> : type}> : () -> type, as StableHLO printed constants in 2022.
-Status ParseGenericConstant(MlirParser& parser, Operation& operation) {
-  ASSAY_CHECK_OK(parser.Expect("("));
-  ASSAY_CHECK_OK(parser.Expect(")"));
-  const bool has_properties = parser.Take("<");
-  ASSAY_CHECK_OK(parser.ParseOptionalDictionary(operation.attributes));
-  if (has_properties) ASSAY_CHECK_OK(parser.Expect(">"));
-  ASSAY_CHECK_OK(parser.Expect(":"));
-  const std::size_t begin = parser.token().begin;
-  ASSAY_TRY(const FunctionType type, parser.ParseFunctionType());
-  return parser.SetFunctionType(operation, type, begin);
-}
-
-// Parses {attributes} dense<...> : type.
-Status ParseConstant(MlirParser& parser, Operation& operation) {
-  if (parser.At("(")) return ParseGenericConstant(parser, operation);
-  ASSAY_CHECK_OK(parser.ParseOptionalDictionary(operation.attributes));
-  const std::size_t begin = parser.token().begin;
-  ASSAY_TRY(Attribute value, parser.ParseAttribute());
-  const auto* elements = value.As<DenseElements>();
-  if (elements == nullptr) {
-    return parser.FailAt(begin, "a value must be a tensor: expected elements such as dense<1.0> : tensor<f32>");
-  }
-  ASSAY_CHECK_OK(parser.SetResultTypes(operation, {Type{elements->type}}, begin));
-  AddAttribute(operation, "value", std::move(value));
-  return {};
-}
-
-// Parses %0 [0:4:2, 1:3].
-Status ParseSlice(MlirParser& parser, Operation& operation) {
-  ASSAY_TRY(operation.operands.emplace_back(), parser.ParseOperand());
+// Parses [0:4:2, 1:3].
+Status ParseRanges(MlirParser& parser, Operation& operation) {
   DenseArray starts, limits, strides;
   ASSAY_CHECK_OK(parser.ParseList("[", "]", [&]() -> Status {
     ASSAY_TRY(starts.values.emplace_back(), parser.ParseInteger());
@@ -155,7 +147,7 @@ Status ParseSlice(MlirParser& parser, Operation& operation) {
   AddAttribute(operation, "limit_indices", {std::move(limits)});
   AddAttribute(operation, "start_indices", {std::move(starts)});
   AddAttribute(operation, "strides", {std::move(strides)});
-  return ParseFunctionTypeOf(parser, operation);
+  return {};
 }
 
 // Parses %0, %1, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [...], algorithm = <...>.
@@ -163,18 +155,16 @@ Status ParseDotGeneral(MlirParser& parser, Operation& operation) {
   ASSAY_TRY(operation.operands.emplace_back(), parser.ParseOperand());
   ASSAY_CHECK_OK(parser.Expect(","));
   ASSAY_TRY(operation.operands.emplace_back(), parser.ParseOperand());
-  DialectAttribute numbers{"stablehlo.dot", {}};
+  Dictionary numbers;
   for (const std::string_view kind : {"batching", "contracting"}) {
     const std::string word = fmt::format("{}_dims", kind);
     if (kind == "batching" && !parser.IsBefore(word)) continue;
     for (const std::string_view expected : {std::string_view(","), std::string_view(word), std::string_view("=")}) {
       ASSAY_CHECK_OK(parser.Expect(expected));
     }
-    ASSAY_CHECK_OK(ParseDimensionPairs(parser, kind, numbers.fields));
+    ASSAY_CHECK_OK(ParseDimensionPairs(parser, kind, numbers));
   }
-  std::string_view twice;
-  SortEntries(numbers.fields, twice);
-  AddAttribute(operation, "dot_dimension_numbers", {std::move(numbers)});
+  AddAttribute(operation, "dot_dimension_numbers", DialectAttributeOf("stablehlo.dot", std::move(numbers.entries)));
   while (parser.Take(",")) {
     const bool is_algorithm = parser.At("algorithm");
     if (!is_algorithm && !parser.At("precision")) return parser.Expected("precision or algorithm");
@@ -192,24 +182,8 @@ Status ParseDotGeneral(MlirParser& parser, Operation& operation) {
   return ParseFunctionTypeOf(parser, operation);
 }
 
-// Parses (%0, %1) dim_numbers = [...]x[...]->[...], window = {...}.
-Status ParseConvolution(MlirParser& parser, Operation& operation) {
-  ASSAY_CHECK_OK(ParseOperandList(parser, operation));
-  ASSAY_CHECK_OK(parser.Expect("dim_numbers"));
-  ASSAY_CHECK_OK(parser.Expect("="));
-  ASSAY_TRY(Attribute numbers, parser.ParseConvolutionNumbers());
-  AddAttribute(operation, "dimension_numbers", std::move(numbers));
-  ASSAY_CHECK_OK(parser.Expect(","));
-  ASSAY_CHECK_OK(parser.Expect("window"));
-  ASSAY_CHECK_OK(parser.Expect("="));
-  ASSAY_CHECK_OK(ParseWindow(parser, operation));
-  return ParseFunctionTypeOf(parser, operation);
-}
-
-// Parses %0, format = e5m10.
-Status ParseReducePrecision(MlirParser& parser, Operation& operation) {
-  ASSAY_TRY(operation.operands.emplace_back(), parser.ParseOperand());
-  for (const std::string_view expected : {",", "format", "="}) ASSAY_CHECK_OK(parser.Expect(expected));
+// Parses e5m10.
+Status ParseFormat(MlirParser& parser, Operation& operation) {
   const std::string_view format = parser.token().text;
   const char* const end = format.data() + format.size();
   int exponent = 0, mantissa = 0;
@@ -220,17 +194,9 @@ Status ParseReducePrecision(MlirParser& parser, Operation& operation) {
   parser.Next();
   AddAttribute(operation, "exponent_bits", {IntegerAttribute{exponent, S32}});
   AddAttribute(operation, "mantissa_bits", {IntegerAttribute{mantissa, S32}});
-  ASSAY_CHECK_OK(parser.ParseOptionalDictionary(operation.attributes));
-  ASSAY_CHECK_OK(parser.Expect(":"));
-  const std::size_t begin = parser.token().begin;
-  ASSAY_TRY(const Type type, parser.ParseType());
-  if (const auto* function = std::get_if<FunctionType>(&type.value)) {
-    return parser.SetFunctionType(operation, *function, begin);
-  }
-  return parser.SetFunctionType(operation, {{type}, {type}}, begin);
+  return {};
 }
 
-// Parses {attributes} %0, %1 : types; or ().
 // Parses %0, %1, tolerance = 0.1 : f64 : type, or %0, dense<...> : type; types and bounds are optional.
 Status ParseCheck(MlirParser& parser, Operation& operation) {
   const std::size_t begin = parser.token().begin;
@@ -264,6 +230,7 @@ Status ParseCheck(MlirParser& parser, Operation& operation) {
   return parser.SetFunctionType(operation, type, begin);
 }
 
+// Parses {attributes} %0, %1 : types; or ().
 Status ParseBarrier(MlirParser& parser, Operation& operation) {
   ASSAY_CHECK_OK(parser.ParseOptionalDictionary(operation.attributes));
   const std::size_t begin = parser.token().begin;

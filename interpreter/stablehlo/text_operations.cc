@@ -1,7 +1,7 @@
 // Operations in the generic form, values, blocks and regions.
 #include <fmt/format.h>
 
-#include "interpreter/stablehlo/quantized_types.h"
+#include "interpreter/stablehlo/print.h"
 #include "interpreter/stablehlo/text_forms.h"
 #include "interpreter/stablehlo/text_parser.h"
 
@@ -9,42 +9,6 @@ namespace assay::stablehlo {
 namespace {
 
 constexpr std::int64_t kMostResults = 100'000;
-
-std::string TextOfType(const Type& type);
-
-std::string TextOfTypes(const std::vector<Type>& types) {
-  std::string text;
-  for (const Type& type : types) text += (text.empty() ? "" : ", ") + TextOfType(type);
-  return text;
-}
-
-std::string TextOfTensor(const TensorType& tensor) {
-  std::string text = tensor.is_buffer ? "memref<" : "tensor<";
-  for (const std::int64_t size : tensor.dimensions) text += size < 0 ? "?x" : fmt::format("{}x", size);
-  const Quantization* quantization = tensor.quantized.value.get();
-  text += quantization == nullptr ? PrimitiveTypeName(tensor.element_type) : ToText(*quantization);
-  return text + (tensor.bounds.empty() ? ">" : ", bounds>");
-}
-
-// Returns the type for a message, with HLO's names of element types.
-std::string TextOfType(const Type& type) {
-  struct Writer {
-    std::string operator()(const TensorType& tensor) const { return TextOfTensor(tensor); }
-    std::string operator()(const TupleType& tuple) const {
-      return fmt::format("tuple<{}>", TextOfTypes(tuple.elements));
-    }
-    std::string operator()(const TokenType&) const { return "!stablehlo.token"; }
-    std::string operator()(const FunctionType& function) const {
-      return fmt::format("({}) -> ({})", TextOfTypes(function.inputs), TextOfTypes(function.results));
-    }
-    std::string operator()(const ScalarType& scalar) const {
-      return std::string(PrimitiveTypeName(scalar.element_type));
-    }
-    std::string operator()(const OtherType& other) const { return other.text; }
-    std::string operator()(const QuantizedType& type) const { return ToText(*type.value); }
-  };
-  return std::visit(Writer{}, type.value);
-}
 
 }  // namespace
 
@@ -101,7 +65,7 @@ Status MlirParser::ParseOperands(std::vector<ValueId>& operands) {
 Status MlirParser::CheckType(ValueId value, const Type& type, std::size_t position) const {
   if (TypeOf(value) == type) return {};
   return FailAt(position, fmt::format("the type of an operand is not that of its value: expected {}, found {}",
-                                      TextOfType(TypeOf(value)), TextOfType(type)));
+                                      ToText(TypeOf(value)), ToText(type)));
 }
 
 Status MlirParser::SetResultTypes(Operation& operation, const std::vector<Type>& types, std::size_t position) {

@@ -37,6 +37,11 @@ Status MlirParser::Expect(std::string_view text) {
   return {};
 }
 
+Status MlirParser::ExpectAll(std::initializer_list<std::string_view> texts) {
+  for (const std::string_view text : texts) ASSAY_CHECK_OK(Expect(text));
+  return {};
+}
+
 Error MlirParser::FailAt(std::size_t position, std::string message) const {
   return {ErrorCode::kParse, std::move(message), lexer_.LocationOf(position)};
 }

@@ -54,6 +54,7 @@ class MlirParser {
   // Consumes `text` if it is the current token.
   bool Take(std::string_view text);
   Status Expect(std::string_view text);
+  Status ExpectAll(std::initializer_list<std::string_view> texts);
   Error Fail(std::string message) const { return FailAt(token().begin, std::move(message)); }
   Error FailAt(std::size_t position, std::string message) const;
   // Fails with "expected `what`, found" the current token.
@@ -213,7 +214,7 @@ class MlirParser {
   Result<Attribute> ParseDimensionSharding();
   Result<Attribute> ParseAxis();
   Result<Attribute> ParseAllToAllParameter();
-  Status ParseFurtherAxes(Dictionary& fields);
+  Status ParseFurtherAxes(std::vector<NamedAttribute>& fields);
 
   Result<ParsedLocation> ParseLocation();
   Result<ParsedLocation> ParseNamedLocation();

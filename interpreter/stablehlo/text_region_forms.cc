@@ -85,8 +85,7 @@ Status ParseReduceOperands(MlirParser& parser, Operation& operation) {
   do {
     ASSAY_CHECK_OK(parser.Expect("("));
     ASSAY_TRY(operation.operands.emplace_back(), parser.ParseOperand());
-    ASSAY_CHECK_OK(parser.Expect("init"));
-    ASSAY_CHECK_OK(parser.Expect(":"));
+    ASSAY_CHECK_OK(parser.ExpectAll({"init", ":"}));
     ASSAY_TRY(initial_values.emplace_back(), parser.ParseOperand());
     ASSAY_CHECK_OK(parser.Expect(")"));
   } while (parser.Take(","));
@@ -138,30 +137,6 @@ Result<Region> ParseReducer(MlirParser& parser) {
   }
   lhs.insert(lhs.end(), rhs.begin(), rhs.end());
   return parser.ParseRegion(lhs, false);
-}
-
-Status ParseShardingsClause(MlirParser& parser, Operation& operation, const std::string& name) {
-  ASSAY_CHECK_OK(parser.Expect(name));
-  ASSAY_CHECK_OK(parser.Expect("="));
-  ASSAY_TRY(Attribute shardings, parser.ParseShardings());
-  AddAttribute(operation, name, std::move(shardings));
-  return {};
-}
-
-// Parses "(%arg1: tensor<2x4xf32>) {...} {attributes} : (types) -> types".
-Status ParseIsolatedBody(MlirParser& parser, Operation& operation) {
-  std::vector<NamedArgument> arguments;
-  ASSAY_CHECK_OK(parser.ParseList("(", ")", [&]() -> Status {
-    ASSAY_TRY(arguments.emplace_back(), parser.ParseArgument());
-    Location unused;
-    return parser.ParseOptionalLocation(unused);
-  }));
-  ASSAY_TRY(operation.regions.emplace_back(), parser.ParseRegion(arguments, true));
-  ASSAY_CHECK_OK(parser.ParseOptionalDictionary(operation.attributes));
-  ASSAY_CHECK_OK(parser.Expect(":"));
-  const std::size_t begin = parser.token().begin;
-  ASSAY_TRY(const FunctionType type, parser.ParseFunctionType());
-  return parser.SetFunctionType(operation, type, begin);
 }
 
 }  // namespace
@@ -233,7 +208,7 @@ Status ParseReduce(MlirParser& parser, Operation& operation) {
     }
     parser.Next();
   }
-  for (const std::string_view expected : {"across", "dimensions", "="}) ASSAY_CHECK_OK(parser.Expect(expected));
+  ASSAY_CHECK_OK(parser.ExpectAll({"across", "dimensions", "="}));
   ASSAY_TRY(std::vector<std::int64_t> dimensions, parser.ParseIntegers());
   AddAttribute(operation, "dimensions", {DenseArray{S64, std::move(dimensions)}});
   ASSAY_CHECK_OK(parser.ParseOptionalDictionary(operation.attributes));
@@ -262,7 +237,7 @@ Status ParseScan(MlirParser& parser, Operation& operation) {
   ASSAY_CHECK_OK(parser.Expect("inits"));
   ASSAY_CHECK_OK(operands());
   const auto carries = std::ssize(operation.operands) - inputs;
-  for (const std::string_view expected : {"dimension", "="}) ASSAY_CHECK_OK(parser.Expect(expected));
+  ASSAY_CHECK_OK(parser.ExpectAll({"dimension", "="}));
   ASSAY_TRY(const std::int64_t dimension, parser.ParseInteger());
   ASSAY_CHECK_OK(ParseAttributesClause(parser, operation));
   AddAttribute(operation, "dimension", {IntegerAttribute{dimension, S64}});
@@ -277,33 +252,16 @@ Status ParseScan(MlirParser& parser, Operation& operation) {
   return {};
 }
 
-// Parses (%0) in_shardings=[...] out_shardings=[...] manual_axes={"x"} (%arg1: type) {...} : (types) -> types.
-Status ParseManualComputation(MlirParser& parser, Operation& operation) {
-  ASSAY_CHECK_OK(parser.Expect("("));
-  ASSAY_CHECK_OK(parser.ParseOperands(operation.operands));
-  ASSAY_CHECK_OK(parser.Expect(")"));
-  ASSAY_CHECK_OK(ParseShardingsClause(parser, operation, "in_shardings"));
-  ASSAY_CHECK_OK(ParseShardingsClause(parser, operation, "out_shardings"));
-  ASSAY_CHECK_OK(parser.Expect("manual_axes"));
-  ASSAY_CHECK_OK(parser.Expect("="));
-  ASSAY_TRY(Attribute axes, parser.ParseShardyList("sdy.manual_axes"));
-  AddAttribute(operation, "manual_axes", std::move(axes));
-  return ParseIsolatedBody(parser, operation);
-}
-
-// Parses <"name">(%0) in_shardings=[...] out_shardings=[...] (%arg1: type) {...} : (types) -> types.
-Status ParseNamedComputation(MlirParser& parser, Operation& operation) {
-  ASSAY_CHECK_OK(parser.Expect("<"));
-  ASSAY_TRY(std::string name, parser.ParseString());
-  AddAttribute(operation, "name", {std::move(name)});
-  ASSAY_CHECK_OK(parser.Expect(">"));
-  ASSAY_CHECK_OK(parser.Expect("("));
-  ASSAY_CHECK_OK(parser.ParseOperands(operation.operands));
-  ASSAY_CHECK_OK(parser.Expect(")"));
-  for (const std::string shardings : {"in_shardings", "out_shardings"}) {
-    if (parser.At(shardings)) ASSAY_CHECK_OK(ParseShardingsClause(parser, operation, shardings));
-  }
-  return ParseIsolatedBody(parser, operation);
+// Parses (%arg1: tensor<2x4xf32>) {...}.
+Status ParseBody(MlirParser& parser, Operation& operation) {
+  std::vector<NamedArgument> arguments;
+  ASSAY_CHECK_OK(parser.ParseList("(", ")", [&]() -> Status {
+    ASSAY_TRY(arguments.emplace_back(), parser.ParseArgument());
+    Location unused;
+    return parser.ParseOptionalLocation(unused);
+  }));
+  ASSAY_TRY(operation.regions.emplace_back(), parser.ParseRegion(arguments, true));
+  return {};
 }
 
 }  // namespace assay::stablehlo

@@ -160,7 +160,7 @@ Status MlirParser::ParseBounds(TensorType& type) {
     return {};
   };
   if (is_older) {
-    for (const std::string_view expected : {"<", "bounds", "="}) ASSAY_CHECK_OK(Expect(expected));
+    ASSAY_CHECK_OK(ExpectAll({"<", "bounds", "="}));
     ASSAY_CHECK_OK(ParseList("[", "]", bound));
     ASSAY_CHECK_OK(Expect(">"));
   } else {

@@ -78,8 +78,7 @@ std::optional<Int64List> IntegersOf(const Attribute& attribute) {
 const std::string* WordOf(const Attribute& attribute) {
   if (const auto* text = attribute.As<std::string>()) return text;
   const auto* enumeration = attribute.As<DialectAttribute>();
-  const Attribute* value = enumeration == nullptr ? nullptr : enumeration->fields.Find("value");
-  return value == nullptr ? nullptr : value->As<std::string>();
+  return enumeration == nullptr ? nullptr : enumeration->fields.FindAs<std::string>("value");
 }
 
 Error AttributeReader::Missing(std::string_view name, std::string_view expected) const {
@@ -233,8 +232,7 @@ Shape ShapeOfTensor(const TensorType& type) {
 }  // namespace
 
 const FunctionType* TypeOfFunction(const Operation& function) {
-  const Attribute* attribute = function.attributes.Find("function_type");
-  const auto* type = attribute == nullptr ? nullptr : attribute->As<Type>();
+  const auto* type = function.attributes.FindAs<Type>("function_type");
   return type == nullptr ? nullptr : std::get_if<FunctionType>(&type->value);
 }
 

@@ -34,6 +34,10 @@ class AttributeReader {
   AttributeReader(const Operation& operation, const Dictionary& fields) : operation_(operation), attributes_(fields) {}
 
   const Attribute* Find(std::string_view name) const { return attributes_.Find(name); }
+  template <class T>
+  const T* FindAs(std::string_view name) const {
+    return attributes_.FindAs<T>(name);
+  }
 
   Result<Int64List> Integers(std::string_view name) const;
   Result<Int64List> RequiredIntegers(std::string_view name) const;

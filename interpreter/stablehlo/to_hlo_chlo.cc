@@ -55,14 +55,11 @@ Status LowerChloCompare(const Lowering& lowering) {
   return LowerCompare({lowering.translator, lowering.operation, lowering.row, std::move(operands)});
 }
 
-Status LowerChloConstant(const Lowering& lowering) { return LowerConstant(lowering); }
-
 // Lowers to a constant of the operand's type and dimensions.
 Status LowerChloConstantLike(const Lowering& lowering) {
   ASSAY_TRY(const Shape result, lowering.ResultShape());
-  const Attribute* value = lowering.attributes().Find("value");
-  const auto* whole = value == nullptr ? nullptr : value->As<IntegerAttribute>();
-  const auto* real = value == nullptr ? nullptr : value->As<FloatAttribute>();
+  const auto* whole = lowering.attributes().FindAs<IntegerAttribute>("value");
+  const auto* real = lowering.attributes().FindAs<FloatAttribute>("value");
   const bool has_number = whole != nullptr || real != nullptr;
   if (!has_number || !result.IsArray() || IsComplexType(result.element_type())) {
     return lowering.Unsupported("the attribute value must be a number, and the result must not be complex");

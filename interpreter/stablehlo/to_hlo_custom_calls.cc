@@ -226,15 +226,13 @@ Status LowerCheck(const Lowering& lowering) {
   const AttributeReader attributes = lowering.attributes();
   if (target.ends_with(kConstant)) {
     target.resize(target.size() - kConstant.size());
-    const Attribute* value = attributes.Find("value");
-    const auto* elements = value == nullptr ? nullptr : value->As<DenseElements>();
+    const auto* elements = attributes.FindAs<DenseElements>("value");
     if (elements == nullptr) return lowering.Illegal("the attribute value must be the elements of a tensor");
     ASSAY_TRY(operands.emplace_back(), AddConstantOf(lowering.translator, lowering.operation, *elements));
   }
   std::string config;
   if (target == "check.expect_almost_eq") {
-    const Attribute* tolerance = attributes.Find("tolerance");
-    const auto* number = tolerance == nullptr ? nullptr : tolerance->As<FloatAttribute>();
+    const auto* number = attributes.FindAs<FloatAttribute>("tolerance");
     config = fmt::format("{{tolerance = {:e} : f64}}", number == nullptr ? 1e-4 : number->value);
   } else if (target == "check.expect_close") {
     ASSAY_TRY(const std::int64_t most, attributes.Integer("max_ulp_difference", 1));

@@ -90,6 +90,7 @@ Status SetResultAccuracy(const Lowering& lowering, HloInstruction& instruction) 
 
 Status LowerDirectly(const Lowering& lowering) {
   ASSAY_TRY(HloInstruction * instruction, lowering.AddResult());
+  ASSAY_CHECK_OK(SetPairs(lowering.attributes(), PairsOf(lowering.row.name), *instruction));
   return SetResultAccuracy(lowering, *instruction);
 }
 
@@ -113,8 +114,7 @@ Result<HloInstruction*> AddConstantOf(Translator& translator, const Operation& o
 }
 
 Status LowerConstant(const Lowering& lowering) {
-  const Attribute* value = lowering.attributes().Find("value");
-  const auto* elements = value == nullptr ? nullptr : value->As<DenseElements>();
+  const auto* elements = lowering.attributes().FindAs<DenseElements>("value");
   if (elements == nullptr) return lowering.Illegal("the attribute value must be the elements of a tensor");
   if (elements->is_elided) {
     ASSAY_TRY(HloInstruction * elided, lowering.AddResult("constant", {}));
@@ -129,10 +129,9 @@ Status LowerConstant(const Lowering& lowering) {
 }
 
 Status LowerCompare(const Lowering& lowering) {
-  ASSAY_TRY(std::string direction, lowering.attributes().Word("comparison_direction"));
   ASSAY_TRY(std::string type, lowering.attributes().Word("compare_type"));
   ASSAY_TRY(HloInstruction * compare, lowering.AddResult());
-  compare->Set("direction", std::move(direction));
+  ASSAY_CHECK_OK(SetPairs(lowering.attributes(), PairsOf("compare"), *compare));
   if (!type.empty() && type != "NOTYPE") compare->Set("type", std::move(type));
   return compare->op->syntax.normalize(*compare);
 }
@@ -179,16 +178,5 @@ Status LowerExtremum(const Lowering& lowering) {
   lowering.translator.BindResults(lowering.operation, Select(precedes, x, y).instruction());
   return {};
 }
-
-Status LowerReducePrecision(const Lowering& lowering) {
-  ASSAY_TRY(const std::int64_t exponent_bits, lowering.attributes().RequiredInteger("exponent_bits"));
-  ASSAY_TRY(const std::int64_t mantissa_bits, lowering.attributes().RequiredInteger("mantissa_bits"));
-  ASSAY_TRY(HloInstruction * instruction, lowering.AddResult());
-  instruction->Set("exponent_bits", exponent_bits);
-  instruction->Set("mantissa_bits", mantissa_bits);
-  return {};
-}
-
-Status LowerCreateToken(const Lowering& lowering) { return LowerDirectly(lowering); }
 
 }  // namespace assay::stablehlo

@@ -1,4 +1,4 @@
-// Transforms, matrix factorizations, batch normalization and random numbers.
+// Random numbers.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,31 +8,6 @@
 #include "interpreter/stablehlo/to_hlo_operations.h"
 
 namespace assay::stablehlo {
-
-Status LowerBatchNorm(const Lowering& lowering) {
-  ASSAY_TRY(const double epsilon, lowering.attributes().Float("epsilon", 0));
-  ASSAY_TRY(const std::int64_t feature_index, lowering.attributes().RequiredInteger("feature_index"));
-  ASSAY_TRY(HloInstruction * instruction, lowering.AddResult());
-  instruction->Set("epsilon", epsilon);
-  instruction->Set("feature_index", feature_index);
-  return {};
-}
-
-Status LowerCholesky(const Lowering& lowering) {
-  ASSAY_TRY(const bool is_lower, lowering.attributes().Bool("lower"));
-  ASSAY_TRY(HloInstruction * cholesky, lowering.AddResult());
-  if (is_lower) cholesky->Set("lower", true);
-  return {};
-}
-
-Status LowerFft(const Lowering& lowering) {
-  ASSAY_TRY(std::string type, lowering.attributes().Word("fft_type"));
-  ASSAY_TRY(Int64List length, lowering.attributes().RequiredIntegers("fft_length"));
-  ASSAY_TRY(HloInstruction * fft, lowering.AddResult());
-  fft->Set("fft_type", std::move(type));
-  fft->Set("fft_length", std::move(length));
-  return {};
-}
 
 // Operand 2 holds the sizes of the result. HLO writes them in the instruction's shape instead.
 Status LowerRng(const Lowering& lowering) {
@@ -60,19 +35,6 @@ Status LowerRngBitGenerator(const Lowering& lowering) {
   }
   ASSAY_TRY(HloInstruction * generator, lowering.AddResult());
   generator->Set("algorithm", known->second);
-  return {};
-}
-
-Status LowerTriangularSolve(const Lowering& lowering) {
-  ASSAY_TRY(const bool left_side, lowering.attributes().Bool("left_side"));
-  ASSAY_TRY(const bool is_lower, lowering.attributes().Bool("lower"));
-  ASSAY_TRY(const bool unit_diagonal, lowering.attributes().Bool("unit_diagonal"));
-  ASSAY_TRY(std::string transpose, lowering.attributes().Word("transpose_a"));
-  ASSAY_TRY(HloInstruction * solve, lowering.AddResult());
-  if (left_side) solve->Set("left_side", true);
-  if (is_lower) solve->Set("lower", true);
-  if (unit_diagonal) solve->Set("unit_diagonal", true);
-  if (!transpose.empty()) solve->Set("transpose_a", std::move(transpose));
   return {};
 }
 

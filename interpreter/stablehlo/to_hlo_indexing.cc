@@ -7,19 +7,8 @@ namespace assay::stablehlo {
 
 Status SetGather(const Lowering& lowering, HloInstruction& gather, Int64List slice_sizes) {
   ASSAY_TRY(const AttributeReader numbers, lowering.attributes().RequiredFields("dimension_numbers"));
-  ASSAY_TRY(Int64List offset, numbers.Integers("offset_dims"));
-  ASSAY_TRY(Int64List collapsed, numbers.Integers("collapsed_slice_dims"));
-  ASSAY_TRY(Int64List operand_batching, numbers.Integers("operand_batching_dims"));
-  ASSAY_TRY(Int64List indices_batching, numbers.Integers("start_indices_batching_dims"));
-  ASSAY_TRY(Int64List index_map, numbers.Integers("start_index_map"));
-  ASSAY_TRY(const std::int64_t index_vector, numbers.Integer("index_vector_dim", 0));
   ASSAY_TRY(const bool is_sorted, lowering.attributes().Bool("indices_are_sorted"));
-  gather.Set("offset_dims", std::move(offset));
-  gather.Set("collapsed_slice_dims", std::move(collapsed));
-  gather.Set("operand_batching_dims", std::move(operand_batching));
-  gather.Set("start_indices_batching_dims", std::move(indices_batching));
-  gather.Set("start_index_map", std::move(index_map));
-  gather.Set("index_vector_dim", index_vector);
+  ASSAY_CHECK_OK(SetPairs(numbers, PairsOf("#gather"), gather));
   gather.Set("slice_sizes", std::move(slice_sizes));
   if (is_sorted) gather.Set("indices_are_sorted", true);
   return {};
@@ -34,25 +23,11 @@ Status LowerGather(const Lowering& lowering) {
 Status LowerScatter(const Lowering& lowering) {
   const AttributeReader attributes = lowering.attributes();
   ASSAY_TRY(const AttributeReader numbers, attributes.RequiredFields("scatter_dimension_numbers"));
-  ASSAY_TRY(Int64List window, numbers.Integers("update_window_dims"));
-  ASSAY_TRY(Int64List inserted, numbers.Integers("inserted_window_dims"));
-  ASSAY_TRY(Int64List input_batching, numbers.Integers("input_batching_dims"));
-  ASSAY_TRY(Int64List indices_batching, numbers.Integers("scatter_indices_batching_dims"));
-  ASSAY_TRY(Int64List index_map, numbers.Integers("scatter_dims_to_operand_dims"));
-  ASSAY_TRY(const std::int64_t index_vector, numbers.Integer("index_vector_dim", 0));
-  ASSAY_TRY(const bool is_sorted, attributes.Bool("indices_are_sorted"));
-  ASSAY_TRY(const bool is_unique, attributes.Bool("unique_indices"));
   ASSAY_TRY(const AppliedRegion applied, ApplyFold(lowering, lowering.operands.size() / 2));
   const std::size_t indices = applied.lowering.operands.size() / 2;
   ASSAY_TRY(HloInstruction * scatter, applied.lowering.Promoted(*applied.body, indices).AddResult());
-  scatter->Set("update_window_dims", std::move(window));
-  scatter->Set("inserted_window_dims", std::move(inserted));
-  scatter->Set("input_batching_dims", std::move(input_batching));
-  scatter->Set("scatter_indices_batching_dims", std::move(indices_batching));
-  scatter->Set("scatter_dims_to_operand_dims", std::move(index_map));
-  scatter->Set("index_vector_dim", index_vector);
-  if (is_sorted) scatter->Set("indices_are_sorted", true);
-  if (is_unique) scatter->Set("unique_indices", true);
+  ASSAY_CHECK_OK(SetPairs(numbers, PairsOf("#scatter"), *scatter));
+  ASSAY_CHECK_OK(SetPairs(attributes, PairsOf("scatter"), *scatter));
   scatter->Set("to_apply", applied.body);
   return {};
 }

@@ -24,8 +24,7 @@ struct Grid {
 
 Result<Grid> GridOf(const Lowering& lowering) {
   const Operation& operation = lowering.operation;
-  const Attribute* attribute = lowering.attributes().Find("programs");
-  const auto* rows = attribute == nullptr ? nullptr : attribute->As<std::vector<Attribute>>();
+  const auto* rows = lowering.attributes().FindAs<std::vector<Attribute>>("programs");
   Grid grid;
   for (std::size_t i = 0; rows != nullptr && i < rows->size(); ++i) {
     const Dictionary row = {{{"programs", (*rows)[i]}}};

@@ -18,8 +18,7 @@ namespace {
 // Returns the attributes of an argument or a result: entry `index` of arg_attrs or res_attrs. Empty if there are none.
 const Dictionary& AttributesOfValue(const Operation& function, std::string_view list, std::size_t index) {
   static const Dictionary none;
-  const Attribute* attribute = function.attributes.Find(list);
-  const auto* entries = attribute == nullptr ? nullptr : attribute->As<std::vector<Attribute>>();
+  const auto* entries = function.attributes.FindAs<std::vector<Attribute>>(list);
   if (entries == nullptr || index >= entries->size()) return none;
   const auto* dictionary = (*entries)[index].As<Dictionary>();
   return dictionary == nullptr ? none : *dictionary;
@@ -48,8 +47,8 @@ Status ApplyLayout(const Operation& module, const Attribute& layout, Shape& shap
 
 Status SetEntryLayoutsOf(const Operation& operation, HloModule& module) {
   SetEntryLayouts(module);
-  const Attribute* parameters = operation.attributes.Find("mhlo.xla_entry_computation_parameter_layouts");
-  const auto* layouts = parameters == nullptr ? nullptr : parameters->As<std::vector<Attribute>>();
+  const auto* layouts =
+      operation.attributes.FindAs<std::vector<Attribute>>("mhlo.xla_entry_computation_parameter_layouts");
   for (std::size_t i = 0; layouts != nullptr && i < layouts->size() && i < module.entry_parameter_layouts.size(); ++i) {
     ASSAY_CHECK_OK(ApplyLayout(operation, (*layouts)[i], module.entry_parameter_layouts[i]));
   }
@@ -87,8 +86,7 @@ Result<std::map<Int64List, Alias>> AliasesOfArguments(const Operation& main, con
 
 // Adds the aliases of mhlo.input_output_alias, which lists them for the module, with places inside of tuples.
 Status AddAliasesOfModule(const Operation& operation, std::map<Int64List, Alias>& aliases) {
-  const Attribute* attribute = operation.attributes.Find("mhlo.input_output_alias");
-  const auto* list = attribute == nullptr ? nullptr : attribute->As<std::vector<Attribute>>();
+  const auto* list = operation.attributes.FindAs<std::vector<Attribute>>("mhlo.input_output_alias");
   for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
     const auto* entry = (*list)[i].As<Dictionary>();
     if (entry == nullptr) return IllegalAt(operation, "mhlo.input_output_alias must list dictionaries");
@@ -137,8 +135,7 @@ Result<std::int64_t> CountOfDevices(const Operation& operation, std::string_view
 Result<HloInstruction*> MarkResult(const Operation& function, const Dictionary& attributes, Translator& translator,
                                    HloInstruction& result) {
   ASSAY_TRY(const FrontendValues values, FrontendValuesOf(function, attributes));
-  const Attribute* attribute = attributes.Find("sdy.sharding");
-  const auto* sharding = attribute == nullptr ? nullptr : attribute->As<DialectAttribute>();
+  const auto* sharding = attributes.FindAs<DialectAttribute>("sdy.sharding");
   if (sharding == nullptr) return &result;
   HloInstruction& call = translator.Add("custom-call", result.shape, {&result});
   call.Set("custom_call_target", "xla.sdy.FuncResultSharding");
@@ -167,8 +164,7 @@ Result<std::string> ShardingOfValue(const Program& program, const Operation& fun
 // stands for all leaves.
 std::vector<bool> ReplicationOf(const Dictionary& attributes, std::int64_t leaves) {
   std::vector<bool> flags;
-  const Attribute* attribute = attributes.Find("mhlo.parameter_replication");
-  const auto* list = attribute == nullptr ? nullptr : attribute->As<std::vector<Attribute>>();
+  const auto* list = attributes.FindAs<std::vector<Attribute>>("mhlo.parameter_replication");
   for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
     const bool* flag = (*list)[i].As<bool>();
     flags.push_back(flag != nullptr && *flag);

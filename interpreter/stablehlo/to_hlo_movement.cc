@@ -138,20 +138,6 @@ Status LowerBroadcast(const Lowering& lowering) {
   return {};
 }
 
-Status LowerConcatenate(const Lowering& lowering) {
-  ASSAY_TRY(const std::int64_t dimension, lowering.attributes().RequiredInteger("dimension"));
-  ASSAY_TRY(HloInstruction * instruction, lowering.AddResult());
-  instruction->Set("dimensions", Int64List{dimension});
-  return {};
-}
-
-Status LowerDynamicSlice(const Lowering& lowering) {
-  ASSAY_TRY(Int64List sizes, lowering.attributes().RequiredIntegers("slice_sizes"));
-  ASSAY_TRY(HloInstruction * instruction, lowering.AddResult());
-  instruction->Set("dynamic_slice_sizes", std::move(sizes));
-  return {};
-}
-
 Status LowerIota(const Lowering& lowering) {
   ASSAY_TRY(const std::int64_t dimension, lowering.attributes().RequiredInteger("iota_dimension"));
   ASSAY_TRY(HloInstruction * instruction, lowering.AddResult("iota", {}));
@@ -183,13 +169,6 @@ Status LowerPad(const Lowering& lowering) {
   ASSAY_TRY(const Int64List interior, attributes.RequiredIntegers("interior_padding"));
   ASSAY_TRY(HloInstruction * instruction, lowering.AddResult());
   return SetPadding(lowering, *instruction, low, high, interior);
-}
-
-Status LowerReverse(const Lowering& lowering) {
-  ASSAY_TRY(Int64List dimensions, lowering.attributes().RequiredIntegers("dimensions"));
-  ASSAY_TRY(HloInstruction * instruction, lowering.AddResult());
-  instruction->Set("dimensions", std::move(dimensions));
-  return {};
 }
 
 Status SetSlice(const Lowering& lowering, HloInstruction& instruction, const Int64List& starts, const Int64List& limits,

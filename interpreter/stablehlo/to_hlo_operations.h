@@ -5,23 +5,21 @@
 
 namespace assay::stablehlo {
 
-// Lowers an op whose instruction has the name and the operands of the operation, and no attributes.
+// Lowers an op whose instruction has the operands of the operation, and the attributes that both have.
 LowerFunction LowerDirectly;
 
-LowerFunction LowerConstant, LowerCompare, LowerConvert, LowerScalarBroadcasting, LowerExtremum, LowerReducePrecision,
-    LowerCreateToken;
+LowerFunction LowerConstant, LowerCompare, LowerConvert, LowerScalarBroadcasting, LowerExtremum;
 // Lowers uniform_quantize and uniform_dequantize.
 LowerFunction LowerConversion;
 
-LowerFunction LowerBroadcast, LowerBroadcastInDim, LowerConcatenate, LowerDynamicSlice, LowerIota, LowerPad,
-    LowerReverse, LowerSlice, LowerTranspose, LowerTuple, LowerGetTupleElement, LowerOptimizationBarrier,
-    LowerTorchIndexSelect;
+LowerFunction LowerBroadcast, LowerBroadcastInDim, LowerIota, LowerPad, LowerSlice, LowerTranspose, LowerTuple,
+    LowerGetTupleElement, LowerOptimizationBarrier, LowerTorchIndexSelect;
 
 LowerFunction LowerDot, LowerDotGeneral, LowerConvolution, LowerEinsum, LowerGather, LowerScatter;
 
 LowerFunction LowerMap, LowerReduce, LowerReduceWindow, LowerSelectAndScatter, LowerSort;
 
-LowerFunction LowerBatchNorm, LowerCholesky, LowerFft, LowerRng, LowerRngBitGenerator, LowerTriangularSolve;
+LowerFunction LowerRng, LowerRngBitGenerator;
 
 LowerFunction LowerCall, LowerCase, LowerComposite, LowerCustomCall, LowerIf, LowerWhile;
 
@@ -39,8 +37,8 @@ Result<bool> LowerDynamicCall(Lowering& lowering, std::string_view target);
 LowerFunction LowerDynamicBroadcastInDim, LowerDynamicConvolution, LowerDynamicGather, LowerDynamicIota,
     LowerDynamicPad, LowerDynamicReshape, LowerGetDimensionSize, LowerRealDynamicSlice, LowerSetDimensionSize;
 
-LowerFunction LowerChloBroadcasting, LowerChloCompare, LowerChloConstant, LowerChloConstantLike, LowerChloFunction,
-    LowerChloRaggedDot, LowerCheck, LowerChloTopK;
+LowerFunction LowerChloBroadcasting, LowerChloCompare, LowerChloConstantLike, LowerChloFunction, LowerChloRaggedDot,
+    LowerCheck, LowerChloTopK;
 
 LowerFunction LowerNothing, LowerProbe, LowerRunParallel;
 

@@ -14,8 +14,7 @@ namespace {
 
 // Returns "f32" for the type f32, and "tf32" for a type that is not an element type.
 Result<std::string> PrecisionTypeOf(const AttributeReader& algorithm, const Lowering& lowering, std::string_view name) {
-  const Attribute* attribute = algorithm.Find(name);
-  const auto* type = attribute == nullptr ? nullptr : attribute->As<Type>();
+  const auto* type = algorithm.FindAs<Type>(name);
   if (type == nullptr) return lowering.Illegal(fmt::format("the algorithm must have a type {}", name));
   if (const auto* scalar = std::get_if<ScalarType>(&type->value)) {
     return std::string(PrimitiveTypeName(scalar->element_type));
@@ -47,18 +46,6 @@ Result<std::string> AlgorithmOf(const Lowering& lowering) {
   return lowering.Unsupported(fmt::format(
       "HLO has no algorithm of {} and {} with {} and {} components, accumulated in {} by {} operations{}", lhs, rhs,
       lhs_components, rhs_components, accumulation, operations, allows_imprecise ? ", imprecisely" : ""));
-}
-
-Status SetDotDimensions(HloInstruction& dot, const AttributeReader& numbers) {
-  ASSAY_TRY(Int64List lhs_batch, numbers.Integers("lhs_batching_dimensions"));
-  ASSAY_TRY(Int64List rhs_batch, numbers.Integers("rhs_batching_dimensions"));
-  ASSAY_TRY(Int64List lhs_contracting, numbers.Integers("lhs_contracting_dimensions"));
-  ASSAY_TRY(Int64List rhs_contracting, numbers.Integers("rhs_contracting_dimensions"));
-  dot.Set("lhs_batch_dims", std::move(lhs_batch));
-  dot.Set("lhs_contracting_dims", std::move(lhs_contracting));
-  dot.Set("rhs_batch_dims", std::move(rhs_batch));
-  dot.Set("rhs_contracting_dims", std::move(rhs_contracting));
-  return {};
 }
 
 // Fails unless there is a number for each dimension of a window, or none, which means the default for all.
@@ -141,7 +128,7 @@ Status LowerDot(const Lowering& lowering) {
 Status LowerDotGeneral(const Lowering& lowering) {
   ASSAY_TRY(const AttributeReader numbers, lowering.attributes().RequiredFields("dot_dimension_numbers"));
   ASSAY_TRY(HloInstruction * dot, lowering.AddResult());
-  ASSAY_CHECK_OK(SetDotDimensions(*dot, numbers));
+  ASSAY_CHECK_OK(SetPairs(numbers, PairsOf("#dot"), *dot));
   return SetPrecision(lowering, *dot);
 }
 
@@ -149,8 +136,7 @@ Status LowerDotGeneral(const Lowering& lowering) {
 // attribute of their own.
 Status LowerChloRaggedDot(const Lowering& lowering) {
   constexpr std::string_view kName = "ragged_dot_dimension_numbers";
-  const Attribute* attribute = lowering.attributes().Find(kName);
-  const auto* lists = attribute == nullptr ? nullptr : attribute->As<std::vector<Attribute>>();
+  const auto* lists = lowering.attributes().FindAs<std::vector<Attribute>>(kName);
   Dictionary fields;
   if (lists != nullptr && lists->size() == 6) {
     constexpr const char* kNames[] = {"lhs_batching_dimensions",    "rhs_batching_dimensions",
@@ -163,13 +149,11 @@ Status LowerChloRaggedDot(const Lowering& lowering) {
     fields = *given;
   }
   const AttributeReader numbers(lowering.operation, fields);
-  ASSAY_TRY(Int64List ragged, numbers.Integers("lhs_ragged_dimensions"));
-  ASSAY_TRY(Int64List group, numbers.Integers("rhs_group_dimensions"));
   ASSAY_TRY(const Dictionary* of_dot, numbers.Fields("dot_dimension_numbers"));
   ASSAY_TRY(HloInstruction * dot, lowering.AddResult());
-  ASSAY_CHECK_OK(SetDotDimensions(*dot, of_dot == nullptr ? numbers : AttributeReader(lowering.operation, *of_dot)));
-  dot->Set("lhs_ragged_dims", std::move(ragged));
-  dot->Set("rhs_group_dims", std::move(group));
+  ASSAY_CHECK_OK(
+      SetPairs(of_dot == nullptr ? numbers : AttributeReader(lowering.operation, *of_dot), PairsOf("#dot"), *dot));
+  ASSAY_CHECK_OK(SetPairs(numbers, PairsOf("#ragged_dot"), *dot));
   return SetPrecision(lowering, *dot);
 }
 

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "interpreter/stablehlo/attribute_pairs.h"
 #include "interpreter/stablehlo/to_hlo_translator.h"
 
 namespace assay::stablehlo {

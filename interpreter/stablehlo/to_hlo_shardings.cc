@@ -31,8 +31,7 @@ Result<std::string> XlaSharding(const Operation& operation, const Dictionary& at
 }
 
 const DialectAttribute* ShardyOf(const Dictionary& attributes, std::string_view name) {
-  const Attribute* attribute = attributes.Find(name);
-  return attribute == nullptr ? nullptr : attribute->As<DialectAttribute>();
+  return attributes.FindAs<DialectAttribute>(name);
 }
 
 }  // namespace
@@ -95,8 +94,7 @@ namespace {
 // Returns the word of allowed_direction, which the generic form has as a number; empty if it is absent.
 Result<std::string> DirectionOf(const AttributeReader& attributes) {
   constexpr std::string_view kDirections[] = {"NONE", "FORWARD", "BACKWARD", "BOTH"};
-  const Attribute* direction = attributes.Find("allowed_direction");
-  const auto* number = direction == nullptr ? nullptr : direction->As<IntegerAttribute>();
+  const auto* number = attributes.FindAs<IntegerAttribute>("allowed_direction");
   if (number != nullptr && number->value >= 0 && number->value < std::ssize(kDirections)) {
     return std::string(kDirections[number->value]);
   }

@@ -85,8 +85,7 @@ void BindDataAndToken(const Lowering& lowering, HloInstruction& pair, bool is_tu
 }
 
 Status SetInfeedLayouts(const Lowering& lowering, std::vector<Shape>& shapes) {
-  const Attribute* attribute = lowering.attributes().Find("layout");
-  const auto* layouts = attribute == nullptr ? nullptr : attribute->As<std::vector<Attribute>>();
+  const auto* layouts = lowering.attributes().FindAs<std::vector<Attribute>>("layout");
   if (layouts == nullptr) return {};
   if (layouts->size() != shapes.size()) {
     return lowering.Illegal(

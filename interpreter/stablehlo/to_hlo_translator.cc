@@ -31,8 +31,7 @@ bool IsConstant(const Operation& operation) {
 
 // A constant is lowered where it is used.
 Status CheckConstant(const Operation& operation) {
-  const Attribute* value = operation.attributes.Find("value");
-  const auto* elements = value == nullptr ? nullptr : value->As<DenseElements>();
+  const auto* elements = operation.attributes.FindAs<DenseElements>("value");
   const auto* type =
       operation.results.size() != 1 ? nullptr : std::get_if<TensorType>(&operation.results[0].type.value);
   if (elements == nullptr || type == nullptr) return {};  // its lowering refuses it, if it is used

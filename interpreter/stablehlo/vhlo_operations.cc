@@ -13,26 +13,24 @@ namespace assay::stablehlo {
 namespace {
 
 struct VhloRow {
-  std::string_view name;
+  std::string_view names;
   // The attributes in alphabetical order, which is that of the encoded properties. A colon introduces the form in
   // StableHLO (VhloForm), an equals sign the value that StableHLO omits (VhloAttribute).
   std::string_view attributes;
 };
 // From StableHLO's VhloOps.td (names) and VhloLegalizeToStablehlo.cpp (forms and defaults).
 constexpr VhloRow kVhloRows[] = {
-    {"all_gather_v1", "all_gather_dim channel_id:channel=0 replica_groups use_global_device_ids:unit=false"},
-    {"all_gather_v2", "all_gather_dim channel_id:channel=0 replica_groups use_global_device_ids:unit=false"},
-    {"all_reduce_v1", "channel_id:channel=0 replica_groups use_global_device_ids:unit=false"},
-    {"all_reduce_v2", "channel_id:channel=0 replica_groups use_global_device_ids:unit=false"},
-    {"all_to_all_v1", "channel_id:channel=0 concat_dimension replica_groups split_count split_dimension"},
-    {"all_to_all_v2", "channel_id:channel=0 concat_dimension replica_groups split_count split_dimension"},
-    {"batch_norm_grad_v1", "epsilon feature_index"},
-    {"batch_norm_inference_v1", "epsilon feature_index"},
-    {"batch_norm_training_v1", "epsilon feature_index"},
+    {"all_gather_v1 all_gather_v2",
+     "all_gather_dim channel_id:channel=0 replica_groups use_global_device_ids:unit=false"},
+    {"all_reduce_v1 all_reduce_v2", "channel_id:channel=0 replica_groups use_global_device_ids:unit=false"},
+    {"all_to_all_v1 all_to_all_v2", "channel_id:channel=0 concat_dimension replica_groups split_count split_dimension"},
+    {"batch_norm_grad_v1 batch_norm_inference_v1 batch_norm_training_v1", "epsilon feature_index"},
     {"broadcast_in_dim_v1", "broadcast_dimensions:integers"},
     {"broadcast_v1", "broadcast_sizes:integers"},
     {"call_v1", "callee:symbol"},
-    {"cbrt_v2", "result_accuracy=default"},
+    {"cbrt_v2 cosine_v2 exponential_minus_one_v2 exponential_v2 log_plus_one_v2 log_v2 logistic_v2 rsqrt_v2 sine_v2 "
+     "sqrt_v2 tan_v2 tanh_v2",
+     "result_accuracy=default"},
     {"cholesky_v1", "lower=false"},
     {"collective_broadcast_v1", "channel_id:channel=0 replica_groups"},
     {"collective_broadcast_v2", "channel_id:channel=0 has_dynamic_root:unit=false replica_groups"},
@@ -40,9 +38,8 @@ constexpr VhloRow kVhloRows[] = {
     {"collective_reduce_v1",
      "channel_id:channel=0 has_dynamic_root:unit=false replica_groups use_global_device_ids:unit=false"},
     {"compare_v1", "compare_type=NOTYPE comparison_direction"},
-    {"composite_v1", "composite_attributes={} decomposition:symbol name version=0"},
-    {"composite_v2", "composite_attributes={} decomposition:symbol name version=0"},
-    {"concatenate_v1", "dimension"},
+    {"composite_v1 composite_v2", "composite_attributes={} decomposition:symbol name version=0"},
+    {"concatenate_v1 get_dimension_size_v1 set_dimension_size_v1", "dimension"},
     {"constant_v1", "value"},
     {"convolution_v1",
      "batch_group_count feature_group_count input_batch_dimension input_feature_dimension "
@@ -51,7 +48,6 @@ constexpr VhloRow kVhloRows[] = {
      "output_feature_dimension output_spatial_dimensions padding=zeros "
      "precision_config=DEFAULT rhs_dilation:integers=ones window_reversal:booleans=zeros "
      "window_strides:integers=ones"},
-    {"cosine_v2", "result_accuracy=default"},
     {"cross-replica-sum_v1", "replica_groups"},
     {"custom_call_v1",
      "api_version=1 backend_config=\"\" call_target_name called_computations:symbols=[] "
@@ -89,11 +85,9 @@ constexpr VhloRow kVhloRows[] = {
     {"dynamic_gather_v2",
      "collapsed_slice_dims index_vector_dim indices_are_sorted=false offset_dims "
      "operand_batching_dims start_index_map start_indices_batching_dims"},
-    {"dynamic_iota_v1", "iota_dimension"},
+    {"dynamic_iota_v1 iota_v1", "iota_dimension"},
     {"dynamic_slice_v1", "slice_sizes:integers"},
-    {"einsum_v1", "einsum_config"},
-    {"exponential_minus_one_v2", "result_accuracy=default"},
-    {"exponential_v2", "result_accuracy=default"},
+    {"einsum_v1 unary_einsum_v1", "einsum_config"},
     {"fft_v1", "fft_length:integers fft_type"},
     {"func_v1", "arg_attrs=[{}] function_type res_attrs=[{}] sym_name sym_visibility=\"\""},
     {"gather_v1",
@@ -102,28 +96,20 @@ constexpr VhloRow kVhloRows[] = {
     {"gather_v2",
      "collapsed_slice_dims index_vector_dim indices_are_sorted=false offset_dims "
      "operand_batching_dims slice_sizes:integers start_index_map start_indices_batching_dims"},
-    {"get_dimension_size_v1", "dimension"},
     {"get_tuple_element_v1", "index"},
     {"infeed_v1", "infeed_config=\"\" layout=[]"},
-    {"iota_v1", "iota_dimension"},
-    {"log_plus_one_v2", "result_accuracy=default"},
-    {"log_v2", "result_accuracy=default"},
-    {"logistic_v2", "result_accuracy=default"},
-    {"map_v1", "dimensions:integers"},
+    {"map_v1 reduce_v1 reverse_v1", "dimensions:integers"},
     {"outfeed_v1", "outfeed_config=\"\""},
     {"pad_v1", "edge_padding_high:integers edge_padding_low:integers interior_padding:integers"},
-    {"recv_v1", "channel_id channel_type is_host_transfer=false"},
-    {"recv_v2", "channel_id channel_type is_host_transfer=false source_target_pairs=none"},
+    {"recv_v1 send_v1", "channel_id channel_type is_host_transfer=false"},
+    {"recv_v2 send_v2", "channel_id channel_type is_host_transfer=false source_target_pairs=none"},
     {"reduce_precision_v1", "exponent_bits mantissa_bits"},
     {"reduce_scatter_v1", "channel_id:channel=0 replica_groups scatter_dimension use_global_device_ids:unit=false"},
-    {"reduce_v1", "dimensions:integers"},
     {"reduce_window_v1",
      "base_dilations:integers=ones padding=zeros window_dilations:integers=ones "
      "window_dimensions:integers window_strides:integers=ones"},
-    {"reverse_v1", "dimensions:integers"},
     {"rng_bit_generator_v1", "rng_algorithm"},
     {"rng_v1", "rng_distribution"},
-    {"rsqrt_v2", "result_accuracy=default"},
     {"scatter_v1",
      "index_vector_dim indices_are_sorted=false inserted_window_dims "
      "scatter_dims_to_operand_dims unique_indices=false update_window_dims"},
@@ -132,19 +118,11 @@ constexpr VhloRow kVhloRows[] = {
      "scatter_dims_to_operand_dims scatter_indices_batching_dims unique_indices=false "
      "update_window_dims"},
     {"select_and_scatter_v1", "padding=zeros window_dimensions:integers window_strides:integers=ones"},
-    {"send_v1", "channel_id channel_type is_host_transfer=false"},
-    {"send_v2", "channel_id channel_type is_host_transfer=false source_target_pairs=none"},
-    {"set_dimension_size_v1", "dimension"},
-    {"sine_v2", "result_accuracy=default"},
     {"slice_v1", "limit_indices:integers start_indices:integers strides:integers"},
     {"sort_v1", "dimension=-1 is_stable=false"},
-    {"sqrt_v2", "result_accuracy=default"},
-    {"tan_v2", "result_accuracy=default"},
-    {"tanh_v2", "result_accuracy=default"},
     {"torch_index_select_v1", "batch_dims dim"},
     {"transpose_v1", "permutation:integers"},
     {"triangular_solve_v1", "left_side lower transpose_a unit_diagonal"},
-    {"unary_einsum_v1", "einsum_config"},
 };
 
 struct FormWord {
@@ -193,10 +171,12 @@ const Operations& AllOperations() {
   static const Operations all = [] {
     Operations operations;
     for (const VhloRow& row : kVhloRows) {
-      std::string name(row.name);
-      operations.emplace(name, OperationOf(name, row.attributes));
+      for (const std::string_view word : WordsOf(row.names)) {
+        std::string name(word);
+        operations.emplace(name, OperationOf(name, row.attributes));
+      }
     }
-    for (const FormRow& form : Forms()) {
+    for (const Form& form : Forms()) {
       if (!form.op.starts_with("stablehlo.")) continue;
       std::string name = fmt::format("{}_v1", form.op.substr(form.op.find('.') + 1));
       if (!operations.contains(name)) operations.emplace(name, OperationOf(name, ""));
@@ -207,16 +187,6 @@ const Operations& AllOperations() {
 }
 
 }  // namespace
-
-std::vector<std::string_view> WordsOf(std::string_view text) {
-  std::vector<std::string_view> words;
-  while (!text.empty()) {
-    const std::size_t size = std::min(text.find(' '), text.size());
-    if (size != 0) words.push_back(text.substr(0, size));
-    text.remove_prefix(std::min(size + 1, text.size()));
-  }
-  return words;
-}
 
 const VhloOperation* FindVhloOperation(std::string_view name) {
   const auto found = AllOperations().find(name);

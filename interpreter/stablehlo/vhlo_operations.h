@@ -47,11 +47,10 @@ const VhloOperation* FindVhloOperation(std::string_view name);
 // Returns the names of all operations.
 std::vector<std::string_view> VhloOperationNames();
 
+// True if the attribute has the value that `value` spells as in VhloAttribute::left_out.
+bool HasValue(const Attribute& attribute, std::string_view value);
 // Converts the attributes of VHLO to the newest StableHLO: gathers fields in one attribute, such as dimension_numbers,
 // and omits defaults as StableHLO's own upgrade does. Errors are reported to `cursor`.
 void UpgradeVhloAttributes(const VhloOperation& operation, Dictionary& attributes, Cursor& cursor);
-
-// Splits at spaces.
-std::vector<std::string_view> WordsOf(std::string_view text);
 
 }  // namespace assay::stablehlo

@@ -8,6 +8,7 @@
 
 #include "interpreter/stablehlo/bytecode_values.h"
 #include "interpreter/stablehlo/print.h"
+#include "interpreter/stablehlo/text_forms.h"
 #include "interpreter/stablehlo/vhlo_operations.h"
 
 namespace assay::stablehlo {
@@ -149,7 +150,8 @@ bool IsEmptyDictionary(const Attribute& attribute) {
   return attribute.As<Dictionary>() != nullptr && attribute.As<Dictionary>()->entries.empty();
 }
 
-// True if the attribute has the value `value`, spelled as in the table of operations.
+}  // namespace
+
 bool HasValue(const Attribute& attribute, std::string_view value) {
   if (value.empty()) return false;
   if (value == "any") return true;
@@ -165,12 +167,13 @@ bool HasValue(const Attribute& attribute, std::string_view value) {
   if (value == "[]") return list != nullptr && list->empty();
   if (value == "[{}]") return list != nullptr && std::ranges::all_of(*list, IsEmptyDictionary);
   if (value == "DEFAULT") {
-    return list != nullptr &&
-           std::all_of(list->begin(), list->end(), [&](const Attribute& a) { return IsWord(a, value); });
+    return list != nullptr && std::ranges::all_of(*list, [&](const Attribute& a) { return IsWord(a, value); });
   }
   const auto* number = attribute.As<IntegerAttribute>();
   return number != nullptr && fmt::format("{}", number->value) == value;
 }
+
+namespace {
 
 bool IsNoneType(const Attribute& attribute) {
   const auto* type = attribute.As<Type>();

@@ -32,29 +32,31 @@ struct Sum {
 Sum Add(const Literal& lhs, const Literal& rhs, std::vector<std::int64_t> broadcast_dimensions = {}) {
   const auto plan = PlanBroadcast(lhs.shape(), rhs.shape(), broadcast_dimensions);
   REQUIRE(plan.has_value());
-  const auto [left, right] = ApplyBroadcast(*plan, lhs, rhs);
-  REQUIRE(left.shape().dimensions() == plan->result.dimensions());
-  REQUIRE(right.shape().dimensions() == plan->result.dimensions());
+  const Dimensions& dimensions = plan->result.dimensions();
+  const Literal left = BroadcastInDim(lhs, plan->lhs.broadcast_dimensions, dimensions);
+  const Literal right = BroadcastInDim(rhs, plan->rhs.broadcast_dimensions, dimensions);
+  REQUIRE(left.shape().dimensions() == dimensions);
+  REQUIRE(right.shape().dimensions() == dimensions);
   Values sum = ValuesOf(left);
   const Values addend = ValuesOf(right);
   for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += addend[i];
-  return {plan->result.dimensions(), sum};
+  return {dimensions, sum};
 }
 
 Shape Of(Dimensions dimensions) { return ShapeUtil::MakeShape(S32, std::move(dimensions)); }
 
 Dimensions Inferred(Dimensions lhs, Dimensions rhs, std::vector<std::int64_t> broadcast_dimensions = {}) {
-  const auto shape = InferBroadcastShape(Of(std::move(lhs)), Of(std::move(rhs)), broadcast_dimensions);
-  INFO((shape.has_value() ? "" : shape.error().message));
-  REQUIRE(shape.has_value());
-  return shape->dimensions();
+  const auto plan = PlanBroadcast(Of(std::move(lhs)), Of(std::move(rhs)), broadcast_dimensions);
+  INFO((plan.has_value() ? "" : plan.error().message));
+  REQUIRE(plan.has_value());
+  return plan->result.dimensions();
 }
 
 std::string Rejected(Dimensions lhs, Dimensions rhs, std::vector<std::int64_t> broadcast_dimensions = {}) {
-  const auto shape = InferBroadcastShape(Of(std::move(lhs)), Of(std::move(rhs)), broadcast_dimensions);
-  REQUIRE_FALSE(shape.has_value());
-  CHECK(shape.error().code == ErrorCode::kIllegal);
-  return shape.error().message;
+  const auto plan = PlanBroadcast(Of(std::move(lhs)), Of(std::move(rhs)), broadcast_dimensions);
+  REQUIRE_FALSE(plan.has_value());
+  CHECK(plan.error().code == ErrorCode::kIllegal);
+  return plan.error().message;
 }
 
 const Literal kMatrix = Array({2, 3}, {1, 2, 3, 4, 5, 6});
@@ -202,9 +204,9 @@ TEST_CASE("broadcasting: beyond the text of XLA's documentation") {
   Rejected({0}, {2});
 
   const Shape bounded = ShapeUtil::MakeShape(S32, {4, 3}, {true, false});
-  const auto dynamic = InferBroadcastShape(bounded, Of({1, 3}), {});
+  const auto dynamic = PlanBroadcast(bounded, Of({1, 3}), {});
   REQUIRE(dynamic.has_value());
-  CHECK(dynamic->ToStringWithoutLayout() == "s32[<=4,3]");
-  CHECK(InferBroadcastShape(Of({4, 3}), bounded, {})->ToStringWithoutLayout() == "s32[<=4,3]");
-  CHECK_FALSE(InferBroadcastShape(ShapeUtil::MakeTokenShape(), Of({}), {}).has_value());
+  CHECK(dynamic->result.ToStringWithoutLayout() == "s32[<=4,3]");
+  CHECK(PlanBroadcast(Of({4, 3}), bounded, {})->result.ToStringWithoutLayout() == "s32[<=4,3]");
+  CHECK_FALSE(PlanBroadcast(ShapeUtil::MakeTokenShape(), Of({}), {}).has_value());
 }

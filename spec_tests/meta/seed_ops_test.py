@@ -59,7 +59,7 @@ EXAMPLES = {
 # Instructions of HLO, which the builder's Send and Recv add.
 NOT_FUNCTIONS = {"RecvDone", "SendDone"}
 # Helpers of the functions, which are no operations.
-NOT_OPERATIONS = {"AddInstruction", "BroadcastSteps", "ReportIllegal"}
+NOT_OPERATIONS = {"AddBinary", "AddInstruction", "BroadcastSteps", "CompareTotalOrder", "ReportIllegal"}
 
 
 def mnemonic_of(name):
@@ -85,7 +85,8 @@ class SeedOps(unittest.TestCase):
     def functions(self):
         builder = pathlib.Path(__file__).parents[2] / "interpreter/builder"
         headers = "".join(path.read_text() for path in builder.glob("*.h"))
-        return set(re.findall(r"^(?:XlaOp|void) (\w+)\(", headers, re.M))
+        names = re.findall(r"^(?:inline XlaOp |XlaOp |void )(\w+)\(|^ASSAY_\w+\((\w+), (\w*)", headers, re.M)
+        return {name for row in names for name in row if name}
 
     def setUp(self):
         command = [ASSAY, "ops", "--json", "--corpus", CORPUS]

@@ -103,7 +103,7 @@ nlohmann::json TargetsToJson() {
     targets.push_back({{"names", NamesOf(*target)},
                        {"patterns", target->names},
                        {"meaning", target->meaning},
-                       {"acceptance", RecordOf(target->acceptance).name}});
+                       {"acceptance", RecordOf(AcceptanceOf(*target)).name}});
   }
   return targets;
 }

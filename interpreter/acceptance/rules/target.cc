@@ -8,7 +8,7 @@ namespace {
 
 void ChooseTarget(const HloInstruction& custom_call, const Profile&, RuleChoice& choice) {
   const Result<const CustomCallTarget*> target = FindCustomCallTarget(custom_call);
-  choice.acceptance = target ? (*target)->acceptance : Acceptance::kUnspecified;
+  choice.acceptance = target ? AcceptanceOf(**target) : Acceptance::kUnspecified;
 }
 
 }  // namespace
