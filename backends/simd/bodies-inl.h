@@ -19,18 +19,25 @@ namespace assay::simd::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-struct Add {
-  template <class V>
-  HWY_INLINE V operator()(V a, V b) const {
-    return hn::Add(a, b);
+// The functor of a function of Highway.
+#define ASSAY_FUNCTOR(name, function)                      \
+  struct name {                                            \
+    template <class V, class... Others>                    \
+    HWY_INLINE V operator()(V a, Others... others) const { \
+      return hn::function(a, others...);                   \
+    }                                                      \
   }
-};
-struct Subtract {
-  template <class V>
-  HWY_INLINE V operator()(V a, V b) const {
-    return hn::Sub(a, b);
-  }
-};
+ASSAY_FUNCTOR(Add, Add);
+ASSAY_FUNCTOR(Subtract, Sub);
+ASSAY_FUNCTOR(Divide, Div);
+ASSAY_FUNCTOR(And, And);
+ASSAY_FUNCTOR(Or, Or);
+ASSAY_FUNCTOR(Xor, Xor);
+ASSAY_FUNCTOR(Abs, Abs);
+ASSAY_FUNCTOR(Sqrt, Sqrt);
+ASSAY_FUNCTOR(Not, Not);
+#undef ASSAY_FUNCTOR
+
 struct Multiply {
   template <class V>
   HWY_INLINE V operator()(V a, V b) const {
@@ -48,12 +55,6 @@ struct Multiply {
     } else {
       return hn::Mul(a, b);
     }
-  }
-};
-struct Divide {
-  template <class V>
-  HWY_INLINE V operator()(V a, V b) const {
-    return hn::Div(a, b);
   }
 };
 struct Maximum {
@@ -84,12 +85,6 @@ struct Clamp {
     return Minimum()(Maximum()(x, low), high);
   }
 };
-struct Abs {
-  template <class V>
-  HWY_INLINE V operator()(V a) const {
-    return hn::Abs(a);
-  }
-};
 struct Negate {
   template <class V>
   HWY_INLINE V operator()(V a) const {
@@ -97,12 +92,6 @@ struct Negate {
       return hn::Neg(a);
     else
       return hn::Sub(hn::Zero(hn::DFromV<V>()), a);
-  }
-};
-struct Sqrt {
-  template <class V>
-  HWY_INLINE V operator()(V a) const {
-    return hn::Sqrt(a);
   }
 };
 // Replaces Highway's function, whose loops for machines without vectors round -0 and halves incorrectly.
@@ -139,30 +128,6 @@ struct RoundNearestAfz {
     const auto is_up = hn::Ge(hn::Sub(magnitude, whole), hn::Set(d, hn::TFromV<V>(0.5)));
     const V rounded = hn::IfThenElse(is_up, hn::Add(whole, hn::Set(d, hn::TFromV<V>(1))), whole);
     return hn::CopySign(rounded, a);
-  }
-};
-struct And {
-  template <class V>
-  HWY_INLINE V operator()(V a, V b) const {
-    return hn::And(a, b);
-  }
-};
-struct Or {
-  template <class V>
-  HWY_INLINE V operator()(V a, V b) const {
-    return hn::Or(a, b);
-  }
-};
-struct Xor {
-  template <class V>
-  HWY_INLINE V operator()(V a, V b) const {
-    return hn::Xor(a, b);
-  }
-};
-struct Not {
-  template <class V>
-  HWY_INLINE V operator()(V a) const {
-    return hn::Not(a);
   }
 };
 
