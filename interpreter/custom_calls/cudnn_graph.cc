@@ -1,6 +1,5 @@
 // A convolution and the operations around it by cuDNN, as XLA:GPU's CudnnFusedConvRewriter serializes them.
 #include <algorithm>
-#include <limits>
 #include <string>
 #include <utility>
 #include <vector>

@@ -2,7 +2,6 @@
 // calls are in the files of LAPACK's targets.
 #include <cmath>
 #include <utility>
-#include <vector>
 
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/custom_calls/call_config.h"

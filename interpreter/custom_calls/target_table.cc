@@ -31,11 +31,6 @@ std::vector<std::string> NamesOf(const CustomCallTarget& target) {
   return names;
 }
 
-Acceptance AcceptanceOf(const CustomCallTarget& target) {
-  if (target.is_unspecified || target.evaluate == nullptr) return Acceptance::kUnspecified;
-  return target.properties == nullptr ? Acceptance::kExact : Acceptance::kProperties;
-}
-
 std::span<const CustomCallTarget* const> AllCustomCallTargets() {
   static const std::vector<const CustomCallTarget*> targets = [] {
     std::vector<const CustomCallTarget*> all;

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "interpreter/hlo/sharding_text.h"
 #include "interpreter/proto/annotations.h"
 #include "interpreter/types/join_text.h"

@@ -1,6 +1,4 @@
 // Ops that apply a computation to elements.
-#include <fmt/format.h>
-
 #include "interpreter/hlo/op.h"
 #include "interpreter/stablehlo/from_hlo_rows.h"
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
-#include <cmath>
 
 #include "interpreter/hlo/text_parser.h"
 #include "interpreter/numerics/round.h"

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "interpreter/stablehlo/dot_algorithms.h"
 #include "interpreter/stablehlo/print.h"

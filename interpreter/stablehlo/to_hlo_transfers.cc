@@ -1,8 +1,6 @@
 // Transfers to other devices and the host.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "interpreter/hlo/annotation_text.h"
 #include "interpreter/stablehlo/to_hlo_operations.h"
 #include "interpreter/stablehlo/to_hlo_shardings.h"

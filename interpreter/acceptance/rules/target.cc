@@ -13,6 +13,11 @@ void ChooseTarget(const HloInstruction& custom_call, const Profile&, RuleChoice&
 
 }  // namespace
 
+Acceptance AcceptanceOf(const CustomCallTarget& target) {
+  if (target.is_unspecified || target.evaluate == nullptr) return Acceptance::kUnspecified;
+  return target.properties == nullptr ? Acceptance::kExact : Acceptance::kProperties;
+}
+
 const Rule rule_target = {
     .name = "target",
     .choose = ChooseTarget,
