@@ -3,7 +3,6 @@
 #include <cstring>
 
 #include "conformance/diagnosis/steps.h"
-#include "interpreter/acceptance/ops/value_set.h"
 #include "interpreter/numerics/convert.h"
 
 namespace assay {
@@ -28,6 +27,14 @@ struct ArrayPlace {
     return *value;
   }
 };
+
+// Returns the element as a double; must not be complex.
+double NumberAt(const Literal& array, std::int64_t i) {
+  double number = 0;
+  const std::int64_t bytes = StorageBytes(array.element_type());
+  Convert(array.element_type(), array.data() + i * bytes, F64, reinterpret_cast<std::byte*>(&number), 1);
+  return number;
+}
 
 std::vector<std::byte> BytesOf(PrimitiveType type, double number) {
   std::vector<std::byte> bytes(static_cast<std::size_t>(StorageBytes(type)));

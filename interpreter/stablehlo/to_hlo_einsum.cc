@@ -135,8 +135,8 @@ void SumOthers(const Lowering& lowering, LabeledArray& x, const std::string& kep
 }
 
 // Multiplies two arrays and sums over the labels that the result lacks.
-Result<LabeledArray> Product(const Lowering& lowering, std::span<const LabeledArray> sides, const std::string& result,
-                             PrimitiveType type) {
+Result<LabeledArray> ProductOf(const Lowering& lowering, std::span<const LabeledArray> sides, const std::string& result,
+                               PrimitiveType type) {
   const LabeledArray &lhs = sides[0], &rhs = sides[1];
   Int64List lhs_batch, rhs_batch, lhs_contracting, rhs_contracting;
   Dimensions sizes;
@@ -184,7 +184,7 @@ Status LowerEinsum(const Lowering& lowering) {
               is_alone ? result.element_type() : side.array->shape.element_type());
   }
   if (sides.size() == 2) {
-    ASSAY_TRY(sides[0], Product(lowering, sides, labels.result, result.element_type()));
+    ASSAY_TRY(sides[0], ProductOf(lowering, sides, labels.result, result.element_type()));
   }
   const LabeledArray& last = sides[0];
   Int64List permutation;
