@@ -29,7 +29,7 @@ struct ArrayPlace {
 };
 
 // Returns the element as a double; must not be complex.
-double NumberAt(const Literal& array, std::int64_t i) {
+double NumberOf(const Literal& array, std::int64_t i) {
   double number = 0;
   const std::int64_t bytes = StorageBytes(array.element_type());
   Convert(array.element_type(), array.data() + i * bytes, F64, reinterpret_cast<std::byte*>(&number), 1);
@@ -90,7 +90,7 @@ void AddArray(const Literal& array, const ArrayPlace& place, std::vector<Edit>& 
   for (std::int64_t i = 0; i < count; ++i) {
     if (IsAt(array, i, 0) || IsAt(array, i, 1)) continue;
     edits.push_back(Set(place, i, i + 1, 1));
-    const double number = NumberAt(array, i), whole = std::trunc(number);
+    const double number = NumberOf(array, i), whole = std::trunc(number);
     if (std::fabs(number) < kLargestWhole && whole != 0) {
       if (!IsAt(array, i, whole)) edits.push_back(Set(place, i, i + 1, whole));
     } else if (std::isfinite(number) && number != 0) {

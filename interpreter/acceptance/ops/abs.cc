@@ -7,7 +7,7 @@
 namespace assay {
 namespace {
 
-Reals Magnitude(const HloInstruction& instruction, std::span<const Reals> x) {
+Reals AbsoluteValues(const HloInstruction& instruction, std::span<const Reals> x) {
   if (IsComplexType(instruction.operand(0).shape.element_type())) return {0, AnyOf(F64).high, true};
   const PrimitiveType type = instruction.shape.element_type();
   if (IsIntegralType(type) && x[0].low <= AnyOf(type).low) return AnyOf(type);  // the least integer has no magnitude
@@ -18,6 +18,6 @@ Reals Magnitude(const HloInstruction& instruction, std::span<const Reals> x) {
 }  // namespace
 
 const OpAcceptance acceptance_abs = {
-    .op = &op_abs, .complex_rule = Acceptance::kUlp, .image = ByElement<Magnitude>, .traits = Trait::kKeepsTerms};
+    .op = &op_abs, .complex_rule = Acceptance::kUlp, .image = ByElement<AbsoluteValues>, .traits = Trait::kKeepsTerms};
 
 }  // namespace assay
