@@ -160,9 +160,8 @@ def verdict(exact, xla, is_disputed, is_declared):
     return "XLA only" if xla_confirms else "unconfirmed" if xla else "left to XLA"
 
 
-def audit(golden, exact, xla=None, wanted="", disputed=frozenset(), not_derived=NOT_DERIVED, is_sparing=False):
-    """Yields the findings of the cases of a file whose names contain `wanted`. A sparing audit asks XLA:CPU only if exact
-    arithmetic does not confirm the case."""
+def audit(golden, exact, xla=None, wanted="", disputed=frozenset(), not_derived=NOT_DERIVED):
+    """Yields the findings of the cases of a file whose names contain `wanted`."""
     for case in golden.cases:
         name = f"{golden.path}/{case.name}"
         if wanted not in name:
@@ -171,7 +170,7 @@ def audit(golden, exact, xla=None, wanted="", disputed=frozenset(), not_derived=
             statements = {"exact": ask_to_refuse(golden.module_of(case))}
         else:
             statements = {"exact": ask_exact(exact, golden, case)}
-        if xla and not (is_sparing and not case.refused and statements["exact"].kind == CONFIRMS):
+        if xla:
             statements["XLA:CPU"] = (ask_xla_to_refuse if case.refused else ask_xla)(xla, golden, case)
         is_declared = name in not_derived or bool(case.refused)
         result = verdict(statements["exact"], statements.get("XLA:CPU"), name in disputed, is_declared)
@@ -184,7 +183,7 @@ def disputed_cases():
     return {name for name in names if re.fullmatch(r"[\w-]+/[\w-]+/[\w-]+", name)}
 
 
-def audit_corpus(xla=None, wanted="", shard=(1, 1), is_sparing=False):
+def audit_corpus(xla=None, wanted="", shard=(1, 1)):
     """Yields the findings of all files, or of those of one shard: 2 of 4 has the files 1, 5, 9, ... from 0."""
     exact, disputed = ExactWitness(), disputed_cases()
     first, count = shard
@@ -192,7 +191,7 @@ def audit_corpus(xla=None, wanted="", shard=(1, 1), is_sparing=False):
         names = goldens.case_names(path)
         if not any(wanted in f"{path.parent.name}/{path.stem}/{name}" for name in names):
             continue
-        yield from audit(goldens.read(path), exact, xla, wanted, disputed, is_sparing=is_sparing)
+        yield from audit(goldens.read(path), exact, xla, wanted, disputed)
 
 
 def shard_of(day):
