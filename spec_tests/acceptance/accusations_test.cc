@@ -168,6 +168,9 @@ TEST_CASE("lawful results that were once accused have their verdicts", "[accepta
 ENTRY e { s = (f32[1,1], f32[1]) scan(x, z), dimensions={1}, num_carries=1, is_associative=false, to_apply=step
   ROOT r = f32[1] get-tuple-element(s), index=1 })",
        "x = f32[1,1] {{-101}}; z = f32[1] {0}", "ftz LEGAL {0}; ieee FAIL {0}"},
+      // log(1 + 2^-14) is 2^-14 - 2^-29, which rounds to the least normal number.
+      {"a correctly rounded function may flush what is subnormal before its rounding", "ROOT r = f16[] log-plus-one(x)",
+       "x = f16[] x0400", "EXACT x0400; ftz LEGAL 0; ieee FAIL 0"},
       // log(8e-308) = -707 is 10^310 times the divisor: an error of one unit leaves any remainder.
       {"a remainder by a number far below the dividend's error is open",
        "l = f64[] log(x) ROOT r = f64[] remainder(l, x)", "x = f64[] x002cfbacdcdf0cea",

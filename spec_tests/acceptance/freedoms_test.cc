@@ -146,14 +146,14 @@ TEST_CASE("a window of a scatter that is partly outside may be applied in part",
                   v);
   };
   const Judged sum =
-      scatter("f32", "add", {"f32[4] {0, 0, 0, 0}", "s32[2,1] {{0}, {2}}", "f32[2,3] {{1, 2, 4}, {8, 16, 32}}"});
-  sum.Expect("EXACT {1, 2, 4, 0}");
-  const Judgement in_part = sum.Of("f32[4] {1, 2, 12, 16}");
+      scatter("f32", "add", {"f32[4] {0, 0, 0.1, 0}", "s32[2,1] {{0}, {2}}", "f32[2,3] {{1, 2, 4}, {8, 16, 32}}"});
+  sum.Expect("EXACT {1, 2, 4.1, 0}");
+  const Judgement in_part = sum.Of("f32[4] {1, 2, 12.1, 16}");
   CHECK(in_part.verdict == Verdict::kSpecGap);
   CHECK(in_part.reason == "window in part");
-  sum.Expect("ieee SPEC-GAP {1, 2, 12, 16}");
+  sum.Expect("ieee SPEC-GAP {1, 2, 12.1, 16}");
   // Judged by the rule of the sum.
-  CHECK(sum.With(2, std::nextafter(12.F, 13.F)) == Verdict::kSpecGap);
+  CHECK(sum.With(2, std::nextafter(12.1F, 13.F)) == Verdict::kSpecGap);
   sum.Expect("FAIL at 2 8; FAIL at 3 32; FAIL at 0 8");
   const Judged largest =
       scatter("s32", "maximum", {"s32[4] {5, 5, 5, 5}", "s32[2,1] {{-1}, {9}}", "s32[2,3] {{1, 9, 2}, {8, 8, 8}}"});

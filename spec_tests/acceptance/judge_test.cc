@@ -66,9 +66,9 @@ TEST_CASE("only element-wise results have inputs at their place", "[acceptance]"
 }
 
 TEST_CASE("a dot stays within the bound of a sum in any order", "[acceptance]") {
-  // Terms 1, 2 and 4: n = 3, sum of magnitudes 7, u = 2^-24. With both final roundings the allowance is
+  // Terms 1 + 2u, 2 and 4: n = 3, sum of magnitudes 7, u = 2^-24. With both final roundings the allowance is
   // (3 + 2) * 7 u = 35 u, and a step of f32 at 7 is 8 u: four steps are inside (32 u), five outside (40 u).
-  const Judged dot = Dot("f32", 3, "f32[3] {1, 1, 1}", "f32[3] {1, 2, 4}");
+  const Judged dot = Dot("f32", 3, "f32[3] {1, 1, 1}", "f32[3] {1.00000012, 2, 4}");
   REQUIRE(dot.want().BitwiseEqual(Value("f32[] 7")));
   dot.Expect("LEGAL off 4; LEGAL off -4; FAIL off 5; FAIL off -5; exact FAIL off 1");
   const float four_steps = 7 + 4 * 0x1p-21f;
@@ -79,18 +79,23 @@ TEST_CASE("a dot stays within the bound of a sum in any order", "[acceptance]") 
 }
 
 TEST_CASE("a fold by addition is a sum, its start included", "[acceptance]") {
-  // 1 + 2u, 2, 4 and the start: n = 4, (4 + 2) * 7 u = 42 u; a step is 8 u.
-  const Judged sum = Fold("ROOT r = f32[] add(a, b)", "f32[3]", "f32[3] {1.00000012, 2, 4}", "f32[] 0");
-  REQUIRE(sum.want().BitwiseEqual(Value("f32[] 7")));
-  sum.Expect("LEGAL off 5; FAIL off 6");
+  // 1 + 2u, 2, 4 and the start: n = 4, (4 + 2) * 7.5 u = 45 u; a step is 8 u.
+  const auto with = [](const std::string& start) {
+    return Fold("ROOT r = f32[] add(a, b)", "f32[3]", "f32[3] {1.00000012, 2, 4}", start);
+  };
+  REQUIRE(with("f32[] 0.5").want().BitwiseEqual(Value("f32[] 7.5")));
+  with("f32[] 0.5").Expect("LEGAL off 5; FAIL off 6");
+  // To add zero rounds nothing: n = 3, (3 + 2) * 7 u = 35 u.
+  with("f32[] 0").Expect("LEGAL off 4; FAIL off 5");
 }
 
 TEST_CASE("a bound as wide as the sum proves nothing", "[acceptance]") {
-  // f8e4m3fn has u = 2^-4: sixteen ones give (16 + 2) / 16 of their sum, where they may be added in that type.
+  // f8e4m3fn has u = 2^-4: sixteen terms give (16 + 2) / 16 of their sum, where they may be added in that type.
   const std::string ones = "f8e4m3fn[16] {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}";
-  Dot("f8e4m3fn", 16, ones, ones).Expect("ieee WEAK 15; LEGAL 15; FAIL 14; EXACT 16; ieee FAIL 40");
-  // Two ones: (2 + 2) / 16 of 2, and a little for underflow: 2.5 is inside, 2.75 is not.
-  Dot("f8e4m3fn", 2, "f8e4m3fn[2] {1, 1}", "f8e4m3fn[2] {1, 1}").Expect("ieee LEGAL 2.5; ieee FAIL 2.75");
+  const std::string first_larger = "f8e4m3fn[16] {1.125, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}";
+  Dot("f8e4m3fn", 16, first_larger, ones).Expect("ieee WEAK 15; LEGAL 15; FAIL 14; EXACT 16; ieee FAIL 40");
+  // Two terms: (2 + 2) / 16 of 2.125, and a little for underflow: 2.5 is inside, 2.75 is not.
+  Dot("f8e4m3fn", 2, "f8e4m3fn[2] {1.125, 1}", "f8e4m3fn[2] {1, 1}").Expect("ieee LEGAL 2.5; ieee FAIL 2.75");
 }
 
 TEST_CASE("folds that round are not sums", "[acceptance]") {
@@ -152,11 +157,11 @@ TEST_CASE("a result just inside of its rule's bound is LEGAL, one just outside F
        "EXACT off 0; LEGAL off 4; FAIL off 5; LEGAL off -5; FAIL off -6; exact FAIL off 1; exact FAIL off -1; FAIL "
        "nan; FAIL inf; FAIL -0.46211717"},
       {"", "ROOT r = f32[] exponential(a)", "a = f32[] 1", "LEGAL off 3; FAIL off 4; LEGAL off -2; FAIL off -3"},
-      // 1 - 1: n = 2, sum of magnitudes 2: (2 + 2) * 2 u = 2^-21.
+      // 1 + 2u - 1: n = 2, sum of magnitudes 2: (2 + 2) * 2 u = 2^-21 around 2^-23.
       {"a sum that cancels is judged by its terms",
        "ROOT r = f32[] dot(a, b), lhs_contracting_dims={0}, rhs_contracting_dims={0}",
-       "a = f32[2] {1, 1}; b = f32[2] {1, -1}",
-       "LEGAL at 0 0x1p-21; LEGAL at 0 -0x1p-21; FAIL at 0 0x1.001p-21; FAIL 1"},
+       "a = f32[2] {1, 1}; b = f32[2] {1.00000012, -1}",
+       "LEGAL at 0 0x1.4p-21; LEGAL at 0 -0x1.8p-22; FAIL at 0 0x1.401p-21; FAIL 1"},
       // Partial sums of 3e38 twice are beyond f32; the sum is not.
       {"sums whose partial sums may overflow may be infinite, others may not",
        "ROOT r = f32[] dot(a, b), lhs_contracting_dims={0}, rhs_contracting_dims={0}",

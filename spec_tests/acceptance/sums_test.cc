@@ -5,6 +5,7 @@
 
 #include "interpreter/numerics/round.h"
 #include "spec_tests/acceptance/judged.h"
+#include "spec_tests/acceptance/program.h"
 #include "spec_tests/nightly.h"
 #include "spec_tests/special_numbers.h"
 
@@ -34,6 +35,24 @@ TEST_CASE("two terms have one sum", "[acceptance]") {
   Dot("f32", 2, "f32[2] {1.1, 1.2}", "f32[2] {1.3, 1.4}").Expect("LEGAL off 1");
 }
 
+TEST_CASE("terms that are zero do not count in a sum", "[acceptance]") {
+  // One product has one rounding, two terms that are not products have one sum.
+  const Judged row = Dot("f32", 4, "f32[4] {0, 1, 0, 0}", "f32[4] {0.1, 0.3, 7, 1e30}");
+  row.Expect("EXACT off 0; FAIL off 1; FAIL off -1");
+  row.Expect("xla-gpu LEGAL off 1000");  // TF32
+  Dot("f32", 4, "f32[4] {1, 1, 1, 1}", "f32[4] {0.1, 0.3, 7, 2}").Expect("LEGAL off 1");
+  Reduced("f32", 6, "f32[6] {0, 1.1, 0, 0, 2.3, 0}", "f32[] 0").Expect("EXACT off 0; FAIL off 1");
+  Reduced("f32", 6, "f32[6] {0, 1.1, 0, 0.1, 2.3, 0}", "f32[] 0").Expect("LEGAL off 1");
+  // A row of the same matrix that has more of them: (3 + 2) u 3.6 is 2.5 steps.
+  const Judged rows("ROOT r = f32[2] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+                    {"a = f32[2,4] {{0, 1, 0, 0}, {1.1, 1, 0, 1.3}}", "b = f32[4] {1.1, 1.3, 7, 1.7}"});
+  rows.Expect("FAIL at 0 1.3000001; LEGAL at 1 4.7200003");
+  // The set is that of the exponential, which reaches 4 units in the last place, and one for its sums of 24 bits.
+  Program("y = f32[3] exponential(x)  ROOT r = f32[] dot(h, y), lhs_contracting_dims={0}, rhs_contracting_dims={0}",
+          {"x = f32[3] {1, 1, 1}", "h = f32[3] {0, 1, 0}"})
+      .Expect("EXACT x402df854; LEGAL x402df859; FAIL x402df85a; LEGAL x402df84f; FAIL x402df84e");
+}
+
 TEST_CASE("an infinite sum may be NaN if its finite terms may overflow", "[acceptance]") {
   // inf - 3e38 - 3e38: the finite terms may add up to -inf first, and the sum to NaN; it cannot be a number.
   const Judged sum = Reduced("f32", 3, "f32[3] {inf, -3e38, -3e38}", "f32[] 0");
@@ -56,12 +75,12 @@ ENTRY e { x = f32[4] parameter(0)  y = f32[4] parameter(1)  z = f32[] parameter(
     filled.replace(filled.find("FOLD"), 4, fold);
     return Judged(filled, {"f32[4] {1, 2, 3, 4}", "f32[4] {100, 200, 300, 400}", "f32[] 0", "f32[] 0"});
   };
-  // Five terms, the start included: (5 + 2) u 10 and (5 + 2) u 1000; u = 2^-24.
+  // Four terms, the start is zero: (4 + 2) u 10 and (4 + 2) u 1000; u = 2^-24.
   const Judged sums = with("add");
-  CHECK(sums.WithPart(0, 0, 10 + 4 * 0x1p-20F) == Verdict::kLegal);
-  CHECK(sums.WithPart(0, 0, 10 + 5 * 0x1p-20F) == Verdict::kFail);
-  CHECK(sums.WithPart(1, 0, 1000 + 6 * 0x1p-14F) == Verdict::kLegal);
-  CHECK(sums.WithPart(1, 0, 1000 + 7 * 0x1p-14F) == Verdict::kFail);
+  CHECK(sums.WithPart(0, 0, 10 + 3 * 0x1p-20F) == Verdict::kLegal);
+  CHECK(sums.WithPart(0, 0, 10 + 4 * 0x1p-20F) == Verdict::kFail);
+  CHECK(sums.WithPart(1, 0, 1000 + 5 * 0x1p-14F) == Verdict::kLegal);
+  CHECK(sums.WithPart(1, 0, 1000 + 6 * 0x1p-14F) == Verdict::kFail);
   CHECK(sums.WithPart(0, 0, 10 + 0x1p-20F, BuiltInProfile("exact")) == Verdict::kFail);
   // Different ops have no common bound.
   CHECK(with("multiply").WithPart(0, 0, 10 + 0x1p-20F) == Verdict::kWeak);
@@ -79,13 +98,13 @@ ENTRY e { x = f32[3] parameter(0)  z = f32[] parameter(1)
     filled.replace(filled.find("ORDER"), 5, order);
     return Judged(filled, {"f32[3] {1.00000012, 2, 5}", "f32[] 0"});
   };
-  // The last one has four terms: (4 + 2) u 8.
+  // The last one has three terms, and a start that is zero: (3 + 2) u 8.
   const Judged open = with("is_associative=true, ");
-  CHECK(open.WithPart(0, 2, 8 + 3 * 0x1p-20F) == Verdict::kLegal);
-  CHECK(open.WithPart(0, 2, 8 + 4 * 0x1p-20F) == Verdict::kFail);
-  CHECK(open.WithPart(1, 0, 8 + 4 * 0x1p-20F) == Verdict::kFail);
+  CHECK(open.WithPart(0, 2, 8 + 2 * 0x1p-20F) == Verdict::kLegal);
+  CHECK(open.WithPart(0, 2, 8 + 3 * 0x1p-20F) == Verdict::kFail);
+  CHECK(open.WithPart(1, 0, 8 + 3 * 0x1p-20F) == Verdict::kFail);
   // No step of the one order rounds.
-  CHECK(with("").WithPart(0, 2, 8 + 3 * 0x1p-20F) == Verdict::kFail);
+  CHECK(with("").WithPart(0, 2, 8 + 2 * 0x1p-20F) == Verdict::kFail);
 }
 
 TEST_CASE("formats without infinity overflow to NaN", "[acceptance]") {

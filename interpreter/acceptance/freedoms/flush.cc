@@ -38,7 +38,8 @@ bool IsNormal(const ElementFacts& element) {
   if (element.is_open) return false;
   if (element.exact) return std::fabs(*element.exact) >= LeastNormal(element.leaf.part_type);
   if (instruction.acceptance.Has(Trait::kConverts)) return instruction.acceptance.forms.gives_operand(instruction.hlo);
-  return instruction.is_exact && !instruction.is_product;
+  const bool is_function = instruction.acceptance.rule == Acceptance::kUlp;
+  return instruction.is_exact && !instruction.is_product && !is_function;
 }
 
 // Adds zero to results that may be flushed. A result that rounds up to the least normal number was subnormal before.

@@ -67,7 +67,7 @@ class SumRule : public AcceptanceRule {
     const double allowance =
         AllowanceOf(*terms, type, RealValue(ComponentAt(want, place.offset * ComponentCount(want.element_type()))));
     std::vector<std::string> steps = {
-        fmt::format("sum: n = {:g} terms, the instruction evaluated on ones", terms->count),
+        fmt::format("sum: n = {:g} terms, without zeros", terms->count),
         fmt::format("sum|terms| = {:.9g}, the instruction evaluated on magnitudes", terms->magnitude)};
     if (algorithm_) {
       const std::string cause = precision_ == nullptr ? fmt::format("algorithm={}", algorithm_->name)
@@ -173,7 +173,7 @@ class SumRule : public AcceptanceRule {
     SumErrors errors;
     Collect(want, got, {}, errors);
     // The sums of a fold that reads a number more than once share errors.
-    if (is_fold_ && errors.terms > NumbersOf(judged_.operands)) return {};
+    if (is_fold_ && errors.terms > sizes_.numbers()) return {};
     if (errors.Fault({}).empty()) return {};
     // Roundings may have a direction, for instance behind a term that dominates: sums in a line show it.
     std::vector<SumErrors> controls;
@@ -285,11 +285,10 @@ class SumRule : public AcceptanceRule {
   }
 
   // Returns the reason why values other than the exact one, rounded once, are FAIL; empty if they may be lawful.
-  // Products may be computed by transforms, which round where the sum does not.
   std::string_view FaultOfOtherValues(const Terms& terms, PrimitiveType type, double exact) const {
     if (!std::isfinite(exact)) return "";
     if (IsOneTerm(terms, type)) return "one term is the sum";
-    if (is_fold_ && IsOrderProof(terms, type)) return "no addition of this sum rounds, in any order";
+    if (IsOrderProof(terms, type)) return "no addition of this sum rounds, in any order";
     return IsOneProduct(terms, type, exact) ? "one product has one rounding" : "";
   }
 
@@ -327,15 +326,14 @@ class SumRule : public AcceptanceRule {
 
   // True for the sum of one number, as of a group of one device.
   bool IsOneTerm(const Terms& terms, PrimitiveType type) const {
-    return is_fold_ && terms.count <= 1 && type == ComplexComponentType(judged_.operands[0].element_type());
+    return is_fold_ && terms.count <= 1 && type == ComplexComponentType(TypeOfOperand(0));
   }
 
   // True for one product of two numbers of the result's type. The product is exact in every wider accumulator, unless
   // it underflows there.
   bool IsOneProduct(const Terms& terms, PrimitiveType type, double exact) const {
-    const auto has_type = [=](const Literal& operand) { return operand.element_type() == type; };
     return !is_fold_ && !algorithm_ && terms.count <= 1 && terms.flushed == 0 && judged_.operands.size() == 2 &&
-           std::ranges::all_of(judged_.operands, has_type) && FloatFormatOf(type).bits() >= 16 &&
+           TypeOfOperand(0) == type && TypeOfOperand(1) == type && FloatFormatOf(type).bits() >= 16 &&
            std::fabs(exact) >= LeastNormal(type);
   }
 
@@ -344,9 +342,11 @@ class SumRule : public AcceptanceRule {
   bool IsOneAddition(const Terms& terms, PrimitiveType type) const {
     const FloatFormat& format = FloatFormatOf(type);
     const bool is_rounded_once = format.bits() >= 16 || 2 * format.precision() + 2 <= FloatFormatOf(BF16).precision();
-    return is_rounded_once && is_fold_ && terms.count <= 2 &&
-           type == judged_.instruction.operand(0).shape.element_type();
+    return is_rounded_once && is_fold_ && terms.count <= 2 && type == TypeOfOperand(0);
   }
+
+  // The judged operands of an open set are f64.
+  PrimitiveType TypeOfOperand(int k) const { return judged_.instruction.operand(k).shape.element_type(); }
 
   void Collect(const Literal& want, const Literal& got, Place place, SumErrors& errors) {
     if (want.shape().IsTuple()) {
@@ -363,7 +363,7 @@ class SumRule : public AcceptanceRule {
     for (place.offset = 0; place.offset < want.element_count(); place.offset += step) {
       const std::optional<Terms> at = sizes_.At(place);
       if (!at) return;
-      errors.terms += static_cast<double>(step) * (at->count - 1);  // all sums may share an initial value
+      errors.terms += static_cast<double>(step) * (at->count - sizes_.starts());
       const double exact = NumberAt(want, place.offset), error = NumberAt(got, place.offset) - exact;
       const double allowance = AllowanceOf(*at, want.element_type(), exact);
       const bool may_underflow = UnderflowOf(*at, want.element_type()) > kNegligible * allowance;

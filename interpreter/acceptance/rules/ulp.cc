@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::string_view kApproximation = "approximation";
 constexpr std::string_view kNoZero = "not zero, where the exact value is";
+constexpr std::string_view kSignOfZero = "the exact value is the zero of the other sign";
 constexpr std::string_view kBeyond = "beyond the ULP allowance of the function";
 
 ElementVerdict ByShare(double share, std::string_view beyond) {
@@ -178,8 +179,9 @@ class UlpRule : public AcceptanceRule {
     if (IsComplexType(want.element_type())) return JudgeComplex(allowance.ulp, want, got, place.offset);
     const RealElement a = ComponentAt(want, place.offset), b = ComponentAt(got, place.offset);
     const PrimitiveType type = a.type;
-    if (IsZero(a) && RealValue(b) != 0 && IsExactZero(operands_, place.offset))
-      return {Verdict::kFail, kNoZero, INFINITY};
+    if (IsZero(a) && IsExactZero(operands_, place.offset)) {
+      return {Verdict::kFail, IsZero(b) ? kSignOfZero : kNoZero, INFINITY};
+    }
     const std::optional<double> exact = exact_.At(place.tuple_index, want, place.offset);
     if (IsNan(a) && (!exact || std::isnan(*exact))) return {Verdict::kFail, "a number for NaN", INFINITY};
     // Overflow is infinity, or NaN in formats without infinities.

@@ -20,6 +20,25 @@ double FiniteMagnitude(double x) {
   return magnitude <= std::numeric_limits<double>::max() ? magnitude : 0;
 }
 
+double One(double) { return 1; }
+double OneUnlessZero(double x) { return x == 0 ? 0 : 1; }
+
+double CountOf(const Literal& operand, double (*count)(double)) {
+  if (!operand.shape().IsArray() || !IsInexactType(operand.element_type())) return 0;
+  const Literal numbers = NumbersOf(operand);
+  double total = 0;
+  for (const double x : ComponentsIn(numbers)) total += count(x);
+  return total;
+}
+
+// True if zeros are so many that they are not counted. Fewer change little, and to count the others takes a sum more.
+bool HasManyZeros(const Literal& operand) {
+  constexpr double kMany = 1.0 / 8;
+  if (!operand.shape().IsArray() || !IsInexactType(operand.element_type())) return false;
+  const double all = CountOf(operand, One);
+  return all - CountOf(operand, OneUnlessZero) > kMany * all;
+}
+
 }  // namespace
 
 std::optional<TermSizes::Of> TermSizes::At(const Place& place) {
@@ -46,8 +65,7 @@ bool TermSizes::IsUnread(std::size_t operand) const {
 void TermSizes::Evaluate() {
   is_evaluated_ = true;
   magnitudes_ = EvaluateInF64(judged_.instruction, judged_.operands, FiniteMagnitude);
-  count_ = CountOfTerms(judged_.instruction, judged_.operands);
-  if (!count_) counts_ = EvaluateInF64(judged_.instruction, judged_.operands, [](double) { return 1.0; });
+  TakeCounts();
   has_infinities_ = !std::ranges::all_of(judged_.operands, IsFinite);
   if (judged_.arithmetic.flushes_subnormals) TakeFlushedOperands();
   TakeTiles();
@@ -57,6 +75,25 @@ void TermSizes::Evaluate() {
     const double own = QuantumOf(judged_.operands[k]);
     quantum_ = is_fold_ ? std::min(quantum_, own) : quantum_ * own;
   }
+}
+
+// A transform adds numbers that a sum does not: there zeros count.
+void TermSizes::TakeCounts() {
+  const std::span<const Literal> operands = judged_.operands;
+  const auto is_start = [&](const Literal& operand) {
+    return is_fold_ && &operand != operands.data() && operand.shape().rank() == 0;
+  };
+  const bool is_transformed = PrecisionErrorsOf(judged_.instruction, judged_.profile).transform_error != 0;
+  const bool has_many_zeros = !is_transformed && std::ranges::any_of(operands, [&](const Literal& operand) {
+    return !is_start(operand) && HasManyZeros(operand);
+  });
+  count_ = has_many_zeros ? std::nullopt : CountOfTerms(judged_.instruction, operands);
+  const auto one = is_transformed || count_ ? One : OneUnlessZero;
+  if (!count_) counts_ = EvaluateInF64(judged_.instruction, operands, one);
+  for (const Literal& operand : operands) {
+    (is_start(operand) ? starts_ : numbers_) += CountOf(operand, is_start(operand) ? OneUnlessZero : one);
+  }
+  if (count_ && is_fold_) *count_ += starts_ - 1;  // CountOfTerms counts the initial value
 }
 
 // The sum of weights is that of the output with the largest one.

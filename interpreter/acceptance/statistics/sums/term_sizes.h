@@ -9,12 +9,13 @@
 
 namespace assay {
 
-// Evaluates the instruction on ones and on magnitudes, at the first query.
+// Evaluates the instruction on magnitudes, and on ones in place of all numbers but zeros, at the first query. A term
+// that is zero adds no rounding in any order.
 class TermSizes {
  public:
   // The facts about one element that the bound of its sum depends on.
   struct Of {
-    double count = 0;      // n, including the initial value
+    double count = 0;      // n, including the initial value; without zeros
     double magnitude = 0;  // sum of the finite terms' magnitudes
     double flushed = 0;    // the part of it that is lost if subnormal operands are flushed
     double tile = 0;       // the largest magnitude of a transform's tile (SumAlgorithm::transform_error); 0 for others
@@ -33,6 +34,9 @@ class TermSizes {
   double quantum() const { return quantum_; }
   bool has_infinities() const { return has_infinities_; }
   double LargestCount() const;
+  // For a fold: the numbers of the operands that count as terms, and the initial values that each sum counts.
+  double numbers() const { return numbers_; }
+  double starts() const { return starts_; }
   const Literal& magnitudes() const { return *magnitudes_; }
 
   // True if the sum does not read an operand.
@@ -42,6 +46,7 @@ class TermSizes {
   void Evaluate();
   void TakeFlushedOperands();
   void TakeTiles();
+  void TakeCounts();
 
   const JudgedInstruction& judged_;
   const bool is_fold_;
@@ -51,6 +56,7 @@ class TermSizes {
   std::optional<Literal> magnitudes_, counts_, normal_magnitudes_;
   std::optional<double> count_;  // replaces counts_
   double tile_ = 0;
+  double numbers_ = 0, starts_ = 0;
 };
 
 }  // namespace assay
