@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kApproximation = "approximation";
 constexpr std::string_view kNoZero = "not zero, where the exact value is";
-constexpr std::string_view kSignOfZero = "the exact value is the zero of the other sign";
+constexpr std::string_view kOtherZero = "the exact value is the zero of the other sign";
 constexpr std::string_view kBeyond = "beyond the ULP allowance of the function";
 
 ElementVerdict ByShare(double share, std::string_view beyond) {
@@ -180,7 +180,7 @@ class UlpRule : public AcceptanceRule {
     const RealElement a = ComponentAt(want, place.offset), b = ComponentAt(got, place.offset);
     const PrimitiveType type = a.type;
     if (IsZero(a) && IsExactZero(operands_, place.offset)) {
-      return {Verdict::kFail, IsZero(b) ? kSignOfZero : kNoZero, INFINITY};
+      return {Verdict::kFail, IsZero(b) ? kOtherZero : kNoZero, INFINITY};
     }
     const std::optional<double> exact = exact_.At(place.tuple_index, want, place.offset);
     if (IsNan(a) && (!exact || std::isnan(*exact))) return {Verdict::kFail, "a number for NaN", INFINITY};
