@@ -12,14 +12,16 @@
 
 namespace assay {
 
-namespace {
+Status CheckArgumentCount(const HloModule& module, std::size_t count) {
+  const std::size_t parameters = module.entry->Parameters().size();
+  if (count == parameters) return {};
+  return Error{ErrorCode::kInput, fmt::format("the entry computation {} takes {} arguments, found {}",
+                                              module.entry->name, parameters, count)};
+}
 
 Status FitArguments(const HloModule& module, std::vector<Literal>& arguments) {
+  ASSAY_CHECK_OK(CheckArgumentCount(module, arguments.size()));
   const std::vector<const HloInstruction*> parameters = module.entry->Parameters();
-  if (arguments.size() != parameters.size()) {
-    return Error{ErrorCode::kInput, fmt::format("the entry computation {} takes {} arguments, found {}",
-                                                module.entry->name, parameters.size(), arguments.size())};
-  }
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (FitArgument(parameters[i]->shape, arguments[i])) continue;
     return Error{ErrorCode::kInput, fmt::format("argument {} has shape {}, parameter {} expects {}", i,
@@ -28,6 +30,8 @@ Status FitArguments(const HloModule& module, std::vector<Literal>& arguments) {
   }
   return {};
 }
+
+namespace {
 
 Status FitAllArguments(const HloModule& module, DeviceValues& arguments) {
   ASSAY_CHECK_OK(CheckDeviceCount(module));

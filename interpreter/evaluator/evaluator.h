@@ -76,6 +76,12 @@ struct DeviceOutputs {
   std::vector<Literal> to_host;  // the operands of outfeed and send, in order
 };
 
+// Fails with kInput if a module takes another number of arguments.
+Status CheckArgumentCount(const HloModule& module, std::size_t count);
+// Checks the arguments of one device, and pads those below the bounds of their parameters. Fails with kInput if one has
+// none of the possible shapes of its parameter.
+Status FitArguments(const HloModule& module, std::vector<Literal>& arguments);
+
 // The most devices that a run can have flows of control for; CheckDeviceCount fails with kLimit for more.
 inline constexpr std::int64_t kMostDevices = 4096;
 Status CheckDeviceCount(const HloModule& module);

@@ -14,6 +14,22 @@ TEST_CASE("an initial value that is no identity may count again, and may not be 
       .Expect("EXACT 110; SPEC-GAP 210; FAIL 10; exact FAIL 210");
 }
 
+TEST_CASE("arguments that a module does not take have no sets", "[acceptance][programs]") {
+  const auto module = Parsed("ENTRY e { x = f32[2] parameter(0)  y = f32[2] parameter(1)  ROOT r = f32[2] add(x, y) }");
+  const auto error = [&](std::vector<Literal> arguments) {
+    const Result<ValueSet> set = EvaluateSets(*module, std::move(arguments), BuiltInProfile("xla"));
+    REQUIRE(!set);
+    CHECK(set.error().code == ErrorCode::kInput);
+    return set.error().message;
+  };
+  CHECK(error(Values({"f32[2] {1, 2}"})) == "the entry computation e takes 2 arguments, found 1");
+  CHECK(error(Values({"f32[2] {1, 2}", "f32[3] {1, 2, 3}"})) ==
+        "argument 1 has shape f32[3], parameter y expects f32[2]");
+  const Result<ValueSet> of_sets = EvaluateSetsOf(*module, {}, BuiltInProfile("xla"));
+  REQUIRE(!of_sets);
+  CHECK(of_sets.error().message == "the entry computation e takes 2 arguments, found 0");
+}
+
 TEST_CASE("integers and moved data have one value", "[acceptance][programs]") {
   const Program program(R"(b = s32[3] multiply(a, a)  c = s32[3] reverse(b), dimensions={0}
   ROOT r = s32[2] slice(c), slice={[0:2]})",

@@ -352,7 +352,7 @@ const HloInstruction* FindBeyondSets(const HloModule& module) {
 
 namespace {
 
-using MakeArguments = std::function<std::vector<ValueSet>()>;
+using MakeArguments = std::function<Result<std::vector<ValueSet>>()>;
 
 Result<ValueSet> WalkFrom(const HloModule& module, const MakeArguments& arguments, const Profile& profile,
                           const EvaluationOptions& options, CallObserver on_call, StepObserver on_step) {
@@ -367,7 +367,8 @@ Result<ValueSet> WalkFrom(const HloModule& module, const MakeArguments& argument
     const TimeLimit time(options.limits.seconds);
     const ArrayLimit memory(options.limits.array_bytes);
     SetWalk walk(module, profile, options, std::move(on_call), std::move(on_step));
-    return walk.Call(*module.entry, arguments());
+    ASSAY_TRY(std::vector<ValueSet> sets, arguments());
+    return walk.Call(*module.entry, std::move(sets));
   });
 }
 
@@ -375,14 +376,10 @@ Result<ValueSet> WalkFrom(const HloModule& module, const MakeArguments& argument
 
 Result<ValueSet> EvaluateSets(const HloModule& module, std::vector<Literal> arguments, const Profile& profile,
                               const EvaluationOptions& options, CallObserver on_call, StepObserver on_step) {
-  const auto sets = [&] {
+  const auto sets = [&]() -> Result<std::vector<ValueSet>> {
+    ASSAY_CHECK_OK(FitArguments(module, arguments));
     std::vector<ValueSet> all;
-    const std::vector<const HloInstruction*> parameters = module.entry->Parameters();
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-      // An array below its bounds is passed as a dense one.
-      FitArgument(parameters[i]->shape, arguments[i]);
-      all.push_back(ValueSet::Of(std::move(arguments[i])));
-    }
+    for (Literal& argument : arguments) all.push_back(ValueSet::Of(std::move(argument)));
     return all;
   };
   return WalkFrom(module, sets, profile, options, std::move(on_call), std::move(on_step));
@@ -390,7 +387,11 @@ Result<ValueSet> EvaluateSets(const HloModule& module, std::vector<Literal> argu
 
 Result<ValueSet> EvaluateSetsOf(const HloModule& module, std::vector<ValueSet> arguments, const Profile& profile,
                                 const EvaluationOptions& options) {
-  return WalkFrom(module, [&] { return std::move(arguments); }, profile, options, {}, {});
+  const auto sets = [&]() -> Result<std::vector<ValueSet>> {
+    ASSAY_CHECK_OK(CheckArgumentCount(module, arguments.size()));
+    return std::move(arguments);
+  };
+  return WalkFrom(module, sets, profile, options, {}, {});
 }
 
 }  // namespace assay
