@@ -49,7 +49,7 @@ bool IsNarrow(const Shape& shape) {
 // True if an instruction, or one that it calls, adds numbers of a narrow type in any order: XLA's partitioner may round
 // partial sums to that type.
 bool HasNarrowPartialSums(const HloInstruction& instruction, const Profile& profile) {
-  if (IsNarrow(instruction.shape) && RecordOf(RuleOf(instruction, profile).acceptance).takes_an_order) return true;
+  if (IsNarrow(instruction.shape) && TakesAnOrder(instruction, RuleOf(instruction, profile))) return true;
   return std::ranges::any_of(instruction.CalledComputations(), [&](const HloComputation* called) {
     return std::ranges::any_of(called->instructions,
                                [&](const auto& inner) { return HasNarrowPartialSums(*inner, profile); });

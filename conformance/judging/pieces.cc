@@ -127,12 +127,13 @@ void PieceJudge::Run(std::span<const Piece> pieces) {
   Record(pieces[0], std::move(judgement));
 }
 
-// A conditional or a loop has no rule of its own: its set has the freedoms of the instructions that it calls.
+// The set of a sort has the freedoms of the instructions of its comparator.
 Judgement PieceJudge::JudgeAlone(const Piece& piece, const Literal& got) const {
   const HloInstruction& instruction = *piece.instruction;
   Judgement judgement = JudgeInstruction(instruction, piece.operands, piece.want, got, options_.profile);
-  const bool has_walk = AcceptanceOf(instruction).walk != nullptr && piece.operands.size() == 1;
-  if (!IsFailure(judgement.verdict) || !has_walk) return judgement;
+  const OpAcceptance& acceptance = AcceptanceOf(instruction);
+  const bool has_set = acceptance.walk != nullptr && !acceptance.RunsComputations() && piece.operands.size() == 1;
+  if (!IsFailure(judgement.verdict) || !has_set) return judgement;
   const HloInstruction* alone[] = {&instruction};
   const auto module = ExtractInstructions(alone);  // the set names its instructions
   EvaluationOptions evaluation;

@@ -30,7 +30,7 @@ FreedomJudges::FreedomJudges(const JudgedInstruction& judged, AcceptanceRule& ru
 ElementVerdict FreedomJudges::Judge(const Literal& want, const Literal& got, const Place& place) {
   if (IsOrderOpen(want, got, place)) return {Verdict::kSpecGap, "the order of the updates is open"};
   const ElementVerdict direct = rule_.Judge(want, got, place);
-  if (direct.verdict != Verdict::kFail) return direct;
+  if (direct.verdict != Verdict::kFail || rule_.HasSet(place)) return direct;
   if (IsImplementationDefined(want, place)) return {Verdict::kSpecGap, kImplementationDefined};
   const ElementVerdict replaced = replaced_.Judge(want, got, place);
   if (replaced.verdict != Verdict::kFail) return replaced;

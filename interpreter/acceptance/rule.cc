@@ -73,6 +73,10 @@ PrimitiveType JudgedType(const HloInstruction& instruction) {
                                                           : shape.element_type();
 }
 
+bool TakesAnOrder(const HloInstruction& instruction, const RuleChoice& rule) {
+  return RecordOf(rule.acceptance).takes_an_order && !AcceptanceOf(instruction).RunsComputations();
+}
+
 RuleChoice RuleOf(const HloInstruction& instruction, const Profile& profile) {
   const Op& op = *instruction.op;
   RuleChoice choice;
@@ -83,7 +87,7 @@ RuleChoice RuleOf(const HloInstruction& instruction, const Profile& profile) {
     if (const auto choose = RecordOf(before).choose) choose(instruction, profile, choice);
     changes = choice.acceptance != before;
   }
-  if (RecordOf(choice.acceptance).takes_an_order && !profile.ArithmeticOf(op.name).takes_any_order) {
+  if (TakesAnOrder(instruction, choice) && !profile.ArithmeticOf(op.name).takes_any_order) {
     choice.acceptance = Acceptance::kExact;
   }
   return choice;

@@ -40,6 +40,9 @@ struct RuleChoice {
 // fold by one op that rounds is a sum or a product, and a computation that never rounds is exact in every order. The
 // instruction's own result_accuracy overrides the profile.
 RuleChoice RuleOf(const HloInstruction& instruction, const Profile& profile);
+// True if the rule of an instruction allows another order of additions or multiplications. A call, a branch or a loop
+// has none itself.
+bool TakesAnOrder(const HloInstruction& instruction, const RuleChoice& rule);
 // Returns the element type whose allowance counts for an instruction.
 PrimitiveType JudgedType(const HloInstruction& instruction);
 // Returns the op of two parameters that a computation applies. A computation of several arrays must apply the same op
@@ -89,6 +92,8 @@ class AcceptanceRule {
   virtual ElementVerdict Judge(const Literal& want, const Literal& got, const Place& place) = 0;
   // Derives the set of accepted values of an element, one step a line.
   virtual std::vector<std::string> Explain(const Literal& want, const Place& place) = 0;
+  // True if the rule judges an element by its set, which has the values of all freedoms.
+  virtual bool HasSet(const Place&) { return false; }
   // Returns the accepted values of part `part` of an element whose exact value is in `exact`; `want` is the leaf that
   // `place` names. Accepts every value unless the rule has a bound. After a first call, several threads may call it at
   // once; the same holds for NeverRounds and RoundsOnce.

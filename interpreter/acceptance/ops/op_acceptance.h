@@ -194,6 +194,8 @@ struct OpAcceptance {
   Facts Fact() const {
     return std::holds_alternative<Facts>(facts) ? std::get<Facts>(facts) : Facts();
   }
+  // True for an op that only runs the computations that it calls: a call, a branch or a loop.
+  bool RunsComputations() const { return rule == Acceptance::kCalled && steps == nullptr && !Has(Trait::kFolds); }
   Acceptance RuleForComplex() const { return rule == Acceptance::kExact ? complex_rule : rule; }
 };
 

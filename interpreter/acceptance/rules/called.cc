@@ -91,7 +91,7 @@ class Folds {
   std::unordered_map<const HloComputation*, Acceptance> known_;
 };
 
-// True if the set of an instruction is found step by step.
+// True if the set of an instruction that is no call, branch or loop is found step by step.
 bool HasStepSets(const HloInstruction& instruction) {
   const OpAcceptance& acceptance = AcceptanceOf(instruction);
   if (acceptance.steps == nullptr) return false;
@@ -109,39 +109,50 @@ bool FreesZeros(const HloComputation& computation, const Profile& profile) {
   });
 }
 
-void ChooseCalled(const HloInstruction& instruction, const Profile& profile, RuleChoice& choice) {
-  choice.acceptance = Acceptance::kExact;
+// Returns the rule that follows from the ops of the called computations.
+Acceptance RuleOfComputations(const HloInstruction& instruction, const Profile& profile) {
+  Acceptance rule = Acceptance::kExact;
   const bool has_step_sets = HasStepSets(instruction);
-  if (!ShapeUtil::HasInexactLeaf(instruction.shape) && !has_step_sets) return;
+  if (!ShapeUtil::HasInexactLeaf(instruction.shape) && !has_step_sets) return rule;
   Folds folds(profile);
   for (const HloComputation* called : instruction.CalledComputations()) {
     const Acceptance fold = folds.Of(*called);
     if (fold != Acceptance::kExact) {
-      choice.acceptance = fold;
+      rule = fold;
     } else if (has_step_sets && FreesZeros(*called, profile)) {
-      choice.acceptance = Acceptance::kCalled;
+      rule = Acceptance::kCalled;
     }
   }
-  if (choice.acceptance == Acceptance::kSum && AcceptanceOf(instruction).Fact<FoldFacts>().IsInOneOrder(instruction)) {
-    choice.acceptance = Acceptance::kCalled;
+  if (rule == Acceptance::kSum && AcceptanceOf(instruction).Fact<FoldFacts>().IsInOneOrder(instruction)) {
+    rule = Acceptance::kCalled;
   }
+  return rule;
 }
 
-// The rule of computations of several ops: it judges by the sets of the steps. Without sets of steps it derives no
-// bound.
+void ChooseCalled(const HloInstruction& instruction, const Profile& profile, RuleChoice& choice) {
+  if (!AcceptanceOf(instruction).RunsComputations()) choice.acceptance = RuleOfComputations(instruction, profile);
+}
+
+// The rule of calls, branches, loops and computations of several ops: it judges by the set of the computation, or by
+// the sets of the steps. Without a set, as on several devices, only computations that are exact have one value.
 class ComposedRule : public AcceptanceRule {
  public:
   explicit ComposedRule(const JudgedInstruction& judged)
-      : judged_(judged), set_(judged.instruction, judged.operands, judged.profile) {}
+      : judged_(judged),
+        runs_computations_(AcceptanceOf(judged.instruction).RunsComputations()),
+        set_(judged.instruction, judged.operands, judged.profile) {}
 
   ElementVerdict Judge(const Literal&, const Literal& got, const Place& place) override {
     const ValueSet* leaf = SetAt(place);
-    if (leaf == nullptr) return {Verdict::kWeak, kNoBound};
-    return judges_.try_emplace(place.tuple_index, *leaf).first->second.Judge(got, place.offset);
+    if (leaf != nullptr) return judges_.try_emplace(place.tuple_index, *leaf).first->second.Judge(got, place.offset);
+    return IsExact() ? ElementVerdict{Verdict::kFail, kExact} : ElementVerdict{Verdict::kWeak, kNoBound};
   }
+
+  bool HasSet(const Place& place) override { return SetAt(place) != nullptr; }
 
   std::vector<std::string> Explain(const Literal&, const Place& place) override {
     const ValueSet* leaf = SetAt(place);
+    if (leaf == nullptr && IsExact()) return {"called: no instruction of the computation rounds; one value is right"};
     if (leaf == nullptr) return {"called: the computation rounds and is more than one op; other values are WEAK"};
     std::vector<std::string> steps = {"called: the set of the called computation, step by step"};
     const ElementReader reader(*leaf);
@@ -157,11 +168,19 @@ class ComposedRule : public AcceptanceRule {
 
  private:
   static constexpr std::string_view kNoBound = "a composed reduction has no derived bound";
+  static constexpr std::string_view kExact = "no instruction of the called computation rounds";
+
+  bool IsExact() const {
+    return runs_computations_ && RuleOfComputations(judged_.instruction, judged_.profile) == Acceptance::kExact;
+  }
 
   // Returns the set of a leaf; null if the steps have none.
-  const ValueSet* SetAt(const Place& place) { return HasStepSets(judged_.instruction) ? set_.At(place) : nullptr; }
+  const ValueSet* SetAt(const Place& place) {
+    return runs_computations_ || HasStepSets(judged_.instruction) ? set_.At(place) : nullptr;
+  }
 
   const JudgedInstruction& judged_;
+  const bool runs_computations_;
   SetAlone set_;
   std::map<std::vector<std::int64_t>, ElementJudge> judges_;  // by leaf
 };

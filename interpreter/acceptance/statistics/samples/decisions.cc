@@ -73,10 +73,8 @@ bool HasCuts(const HloInstruction& instruction) {
 
 // True for an instruction that only moves values, or runs instructions that decide for themselves: a call or a loop.
 bool LeavesDecisions(const HloInstruction& instruction) {
-  const OpAcceptance& acceptance = AcceptanceOf(instruction);
-  const bool is_flow = acceptance.walk != nullptr && acceptance.rule == Acceptance::kCalled;
   const OpRole role = instruction.op->role;
-  return role == OpRole::kTuple || role == OpRole::kGetTupleElement || role == OpRole::kCall || is_flow;
+  return role == OpRole::kTuple || role == OpRole::kGetTupleElement || AcceptanceOf(instruction).RunsComputations();
 }
 
 bool Decides(const HloInstruction& instruction, std::span<const Literal> operands) {
