@@ -249,6 +249,36 @@ ENTRY e { x = f32[48,48] parameter(0)  k = f32[] constant(1)  v = f32[48] broadc
   Sampled(text, {numbers + "}"}).Expect("LEGAL 0.000001; SUSPECT 0.01");
 }
 
+// The large number is in another sum.
+TEST_CASE("a sum of few terms has the errors of its own terms", "[acceptance][samples]") {
+  Sampled(
+      "d = f32[2] dot(h, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}  ROOT r = f32[1] slice(d), "
+      "slice={[1:2]}",
+      {"h = f32[2,3] {{1, 0, 0}, {0, 1, 0}}", "x = f32[3] {1000, 1, 2}"})
+      .Expect("LEGAL {1.0000001}; SUSPECT {1.001}");
+  Sampled(
+      "s = f32[2] scatter(x, i, u), update_window_dims={}, inserted_window_dims={0}, "
+      "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add_f32  ROOT r = f32[1] slice(s), "
+      "slice={[1:2]}",
+      {"x = f32[2] {0, 0.5}", "i = s32[2,1] {{0}, {1}}", "u = f32[2] {1000, 0.25}"})
+      .Expect("LEGAL {0.7500001}; SUSPECT {0.7501}");
+}
+
+// Two of 64 products are not zero, and only the other sum starts from 1,000.
+TEST_CASE("a sum that starts from an addend rounds where a term is not zero", "[acceptance][samples]") {
+  std::string row, ones;
+  for (int k = 0; k < 64; ++k) {
+    row += fmt::format("{}{}", k == 0 ? "" : ", ", k % 32 == 7 ? 1.1 : 0);
+    ones += fmt::format("{}{}", k == 0 ? "" : ", ", 0.3);
+  }
+  Sampled(
+      "d = f32[2] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}  a = f32[2] add(d, c)  "
+      "ROOT r = f32[1] slice(a), slice={[1:2]}",
+      {fmt::format("x = f32[2,64] {{{{{0}}}, {{{0}}}}}", row), fmt::format("y = f32[64] {{{}}}", ones),
+       "c = f32[2] {1000, 1}"})
+      .Expect("LEGAL {1.6600001}; SUSPECT {1.6601}");
+}
+
 TEST_CASE("results far from all samples are suspect, those that errors may give are not", "[acceptance][samples]") {
   CheckRows<Sampled>({
       {"results far from all samples are suspect, those near them are not",

@@ -69,7 +69,7 @@ void Disturbance::AddUpTo(Literal& array, const Bound& bound, bool is_away_from_
         norm = std::max(std::fabs(x), std::fabs(numbers[i + 1]));
       }
       const double own = NoiseAt(stream, first + static_cast<std::int64_t>(i)), noise = bias + share * own;
-      const double most = bound(norm);
+      const double most = bound(norm, first + static_cast<std::int64_t>(i));
       if (keeps_small && std::fabs(x) <= most && own < 0) continue;
       const double error = most * (is_away_from_zero ? std::copysign(noise, x * noise) : noise);
       if (std::isfinite(x + error)) numbers[i] = x + error;
@@ -89,13 +89,20 @@ void Disturbance::Add(Literal& value, double ulps, double terms) {
   // The terms may be those of another element, while those of this one are as small as it is: half of the numbers that
   // are smaller than their error stay.
   AddUpTo(
-      value, [=](double norm) { return ulps * unit * std::max(norm, least) + absolute; },
+      value, [=](double norm, std::int64_t) { return ulps * unit * std::max(norm, least) + absolute; },
       /*is_away_from_zero=*/false, /*keeps_small=*/absolute > 0);
 }
 
 void Disturbance::AddRelative(Literal& array, double share, double least) {
   AddUpTo(
-      array, [=](double norm) { return std::max(share * norm, least); }, /*is_away_from_zero=*/true);
+      array, [=](double norm, std::int64_t) { return std::max(share * norm, least); }, /*is_away_from_zero=*/true);
+}
+
+void Disturbance::AddUpToEach(Literal& array, const Literal& bound) {
+  const std::span<const double> bounds = bound.values<double>();
+  AddUpTo(
+      array, [=](double, std::int64_t place) { return bounds[place]; }, /*is_away_from_zero=*/false,
+      /*keeps_small=*/true);
 }
 
 void Disturbance::AddWithin(Literal& value, const Literal& bound) {

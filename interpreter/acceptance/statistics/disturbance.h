@@ -28,6 +28,9 @@ class Disturbance {
   // Adds errors up to the bound of each component, independent of each other. An infinite bound leaves the element
   // unchanged and counts as a choice.
   void AddWithin(Literal& value, const Literal& bound);
+  // Adds errors up to the bound of each element, of which half is common to all as above. Half of the numbers that are
+  // smaller than their error stay.
+  void AddUpToEach(Literal& array, const Literal& bound);
   // Records that an instruction has many legal results far from each other: random numbers, or a factorization whose
   // signs or bases are free.
   void SeeChoice() { saw_choices_ = true; }
@@ -38,8 +41,8 @@ class Disturbance {
   static constexpr double kUlpsOfNorm = 8;
 
  private:
-  // Adds errors up to `bound(norm)`, where the norm of a real number is its magnitude, and that of a part of a complex
-  // number the magnitude of the larger part.
+  // Adds errors up to `bound(norm, place)`, where the norm of a real number is its magnitude, and that of a part of a
+  // complex number the magnitude of the larger part.
   template <class Bound>
   void AddUpTo(Literal& array, const Bound& bound, bool is_away_from_zero = false, bool keeps_small = false);
 

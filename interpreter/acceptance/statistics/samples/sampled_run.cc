@@ -15,8 +15,10 @@
 #include "interpreter/acceptance/sets/lawful_facts.h"
 #include "interpreter/acceptance/sets/operand_facts.h"
 #include "interpreter/acceptance/sets/widen.h"
+#include "interpreter/acceptance/statistics/samples/decided_values.h"
 #include "interpreter/acceptance/statistics/sums/orders.h"
 #include "interpreter/acceptance/statistics/sums/sum_samples.h"
+#include "interpreter/acceptance/statistics/sums/term_sizes.h"
 #include "interpreter/hlo/custom_call_target.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/numerics/round.h"
@@ -38,6 +40,11 @@ std::vector<Literal> LessExactOperands(const JudgedInstruction& judged, Disturba
     if (error > 0 && IsRealArray(operand)) disturbance.AddRelative(operand, error, 0);
   }
   return operands;
+}
+
+// Returns the number of products of a sum, of which some may be zero.
+double CountOfProducts(const JudgedInstruction& judged) {
+  return CountOfTerms(judged.instruction, judged.operands).value_or(64);  // if it is unknown
 }
 
 // Returns the largest relative change of a number by a rounding to fewer digits in the same type.
@@ -157,6 +164,33 @@ bool HasOneFactorization(const HloInstruction& instruction) {
   return has_one_result != nullptr && has_one_result(instruction);
 }
 
+// True for an array of sums of real numbers on one device whose terms have no errors of their own.
+bool HasExactTerms(const JudgedInstruction& judged, const Literal& result) {
+  if (!IsRealArray(result) || IsComplexType(result.element_type()) || result.element_count() == 0) return false;
+  if (BitWidth(result.element_type()) < 16) return false;
+  const SumAlgorithm precision = PrecisionErrorsOf(judged.instruction, judged.profile);
+  const bool may_be_scaled = judged.operands.size() > 2 && AcceptanceOf(judged.instruction).rule == Acceptance::kSum;
+  return !may_be_scaled && !judged.instruction.op->evaluation.depends_on_device && precision.operand_error == 0 &&
+         precision.transform_error == 0 && precision.accumulator_roundoff <= UnitRoundoff(F32) &&
+         std::ranges::none_of(judged.operands, &Literal::has_dynamic_sizes);
+}
+
+// Returns the largest error of each sum of few terms: not that of the largest number, which may be in another sum.
+std::optional<Literal> ErrorsOfFewTerms(const JudgedInstruction& judged, const Literal& result) {
+  const PrimitiveType type = result.element_type();
+  TermSizes sizes(judged, AcceptanceOf(judged.instruction).rule == Acceptance::kCalled);
+  const double lost = judged.arithmetic.flushes_subnormals ? LeastNormal(type) : SmallestSubnormal(type);
+  Literal errors(ShapeUtil::MakeShape(F64, {result.element_count()}));
+  Place place;
+  for (place.offset = 0; place.offset < result.element_count(); ++place.offset) {
+    const std::optional<TermSizes::Of> at = sizes.At(place);
+    if (!at || at->count >= kFewTerms || !std::isfinite(at->magnitude)) return std::nullopt;
+    const double rounded = UnitRoundoff(type) * at->magnitude + 2 * lost;
+    if (at->magnitude > 0) errors.mutable_values<double>()[place.offset] = (at->count + 2) * rounded + at->flushed;
+  }
+  return errors;
+}
+
 // Returns the instruction whose unrounded result an operand may be.
 const HloInstruction& WithoutMoves(const HloInstruction* operand) {
   while (operand->operands.size() == 1 && KeepsTerms(*operand)) operand = operand->operands[0];
@@ -190,13 +224,14 @@ const JudgedInstruction* SampledRun::Replace(const HloInstruction& instruction, 
     largest_operand_error_ = std::max(largest_operand_error_, products.error);
     if (!IsComplexType(result.element_type())) {
       const double largest = LargestMagnitude(operands[0]) * LargestMagnitude(operands[1]);
-      terms_[&instruction] = {products.count, largest, FirstProducts(operands)};
+      terms_[&instruction] = {CountOfProducts(*operation), largest, FirstProducts(operands)};
     }
   }
   if (rule == Acceptance::kProperties) Factorize(*operation, result);
   if (rule != Acceptance::kSum || !Sum(*operation, result)) {
     has_rough_sums_ |= rule == Acceptance::kSum;
-    DisturbLawfully(*operation, disturbance_, result);
+    if (rule != Acceptance::kSum || !DisturbFewTerms(*operation, result))
+      DisturbLawfully(*operation, disturbance_, result);
   }
   if (rule == Acceptance::kSum && AcceptanceOf(instruction).Has(Trait::kFolds))
     DisturbMerged(instruction, *operation, result);
@@ -214,10 +249,18 @@ void SampledRun::DisturbStart(const JudgedInstruction& judged, Literal& result) 
   if (!AcceptanceOf(judged.instruction).Has(Trait::kAddsTerms) || !judged.arithmetic.sums_into_addend) return;
   for (const HloInstruction* operand : judged.instruction.operands) {
     const auto products = products_.find(&WithoutMoves(operand));
-    if (products == products_.end()) continue;
-    double start = LargestMagnitude(result);
-    for (const Literal& number : judged.operands) start = std::max(start, LargestMagnitude(number));
-    disturbance_.AddRelative(result, 0, 2 * products->second.roundoff * products->second.count * start);
+    if (products == products_.end() || !IsRealArray(result)) continue;
+    Literal starts(ShapeUtil::MakeShape(F64, {std::ssize(NumbersIn(result))}));
+    const std::span<double> sizes = starts.mutable_values<double>();
+    const double error = 2 * products->second.roundoff * products->second.count;
+    std::vector<Literal> all(judged.operands.begin(), judged.operands.end());
+    all.push_back(result);
+    for (const Literal& one : all) {
+      const std::vector<double> numbers = NumbersIn(one);
+      for (std::size_t i = 0; i < sizes.size(); ++i)
+        if (std::isfinite(numbers[i])) sizes[i] = std::max(sizes[i], error * std::fabs(numbers[i]));
+    }
+    disturbance_.AddUpToEach(result, starts);
   }
 }
 
@@ -285,8 +328,7 @@ void SampledRun::DisturbUnrounded(const JudgedInstruction& judged, Literal& resu
     is_unrounded = true;
     const auto products = products_.find(&producer);
     const double least = products == products_.end() ? 0 : products->second.error;
-    std::vector<double> numbers(bounds.size());
-    LoadReals(type, judged.operands[i].data(), numbers.data(), static_cast<std::int64_t>(numbers.size()));
+    const std::vector<double> numbers = NumbersIn(judged.operands[i]);
     for (std::size_t k = 0; k < bounds.size(); ++k) {
       if (!std::isfinite(numbers[k])) continue;
       bounds[k] = std::max({bounds[k], 2 * UnitRoundoff(type) * std::fabs(numbers[k]), least});
@@ -295,16 +337,33 @@ void SampledRun::DisturbUnrounded(const JudgedInstruction& judged, Literal& resu
   if (is_unrounded && !IsComplexType(result.element_type())) disturbance_.AddWithin(result, bound);
 }
 
+// Adds errors to a sum of few terms, also to one whose terms have no list, as those of a scatter.
+bool SampledRun::DisturbFewTerms(const JudgedInstruction& judged, Literal& result) {
+  if (!HasExactTerms(judged, result)) return false;
+  const std::optional<NarrowSums> sums = NarrowSums::OfWideAccumulator(judged, 0);
+  if (sums && sums->term_count() >= kFewTerms) return false;
+  const std::optional<Literal> errors = ErrorsOfFewTerms(judged, result);
+  if (errors) disturbance_.AddUpToEach(result, *errors);
+  return errors.has_value();
+}
+
 SampledRun::Products SampledRun::ProductsOf(const JudgedInstruction& judged) {
-  constexpr double kUnknownCount = 64;
-  const double count = CountOfTerms(judged.instruction, judged.operands).value_or(kUnknownCount);
+  double count = CountOfProducts(judged);
   const double roundoff = UnitRoundoff(WideAccumulator(ComplexComponentType(JudgedType(judged.instruction))));
-  const double operand_error = PrecisionErrorsOf(judged.instruction, judged.profile).operand_error;
-  double error = 2 * (operand_error + roundoff) * std::sqrt(count);
-  for (std::size_t i = 0; i < 2; ++i) error *= LargestMagnitude(judged.operands[i]);
+  const SumAlgorithm precision = PrecisionErrorsOf(judged.instruction, judged.profile);
+  const double step = 2 * (precision.operand_error + roundoff);
+  double error = step * std::sqrt(count) * LargestMagnitude(judged.operands[0]) * LargestMagnitude(judged.operands[1]);
   const PrimitiveType type = ComplexComponentType(judged.instruction.shape.element_type());
-  const double of_sums = PrecisionErrorsOf(judged.instruction, judged.profile).accumulator_roundoff;
-  return {count, error, std::max(of_sums, MayBeNarrow(judged, type) ? UnitRoundoff(type) : roundoff)};
+  // Terms that are zero round nothing, in whatever order they are added.
+  TermSizes sizes(judged, /*is_fold=*/false);
+  const Shape& shape = judged.instruction.shape;
+  const bool is_real = type == shape.element_type() && ShapeUtil::ElementsIn(shape) != 0;
+  if (is_real && precision.transform_error == 0 && HasManyZeroTerms(judged) && sizes.AreKnown()) {
+    count = sizes.LargestCount();
+    error = std::min(error, step * std::sqrt(count) * LargestMagnitude(sizes.magnitudes()));
+  }
+  const double of_addition = MayBeNarrow(judged, type) ? UnitRoundoff(type) : roundoff;
+  return {count, error, std::max(precision.accumulator_roundoff, of_addition)};
 }
 
 bool SampledRun::Sum(const JudgedInstruction& judged, Literal& result) {

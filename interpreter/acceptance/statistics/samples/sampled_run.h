@@ -45,6 +45,7 @@ class SampledRun {
   };
   static Products ProductsOf(const JudgedInstruction& judged);
   bool Sum(const JudgedInstruction& judged, Literal& result);
+  bool DisturbFewTerms(const JudgedInstruction& judged, Literal& result);
   void DisturbMerged(const HloInstruction& fold, const JudgedInstruction& judged, Literal& result);
   void Factorize(const JudgedInstruction& judged, Literal& result);
   void DisturbUnrounded(const JudgedInstruction& judged, Literal& result);

@@ -39,7 +39,18 @@ bool HasManyZeros(const Literal& operand) {
   return all - CountOf(operand, OneUnlessZero) > kMany * all;
 }
 
+// True for an initial value of a fold.
+bool IsStart(const JudgedInstruction& judged, const Literal& operand) {
+  const bool is_fold = AcceptanceOf(judged.instruction).rule == Acceptance::kCalled;
+  return is_fold && &operand != judged.operands.data() && operand.shape().rank() == 0;
+}
+
 }  // namespace
+
+bool HasManyZeroTerms(const JudgedInstruction& judged) {
+  return std::ranges::any_of(
+      judged.operands, [&](const Literal& operand) { return !IsStart(judged, operand) && HasManyZeros(operand); });
+}
 
 std::optional<TermSizes::Of> TermSizes::At(const Place& place) {
   if (!AreKnown()) return std::nullopt;
@@ -80,13 +91,9 @@ void TermSizes::Evaluate() {
 // A transform adds numbers that a sum does not: there zeros count.
 void TermSizes::TakeCounts() {
   const std::span<const Literal> operands = judged_.operands;
-  const auto is_start = [&](const Literal& operand) {
-    return is_fold_ && &operand != operands.data() && operand.shape().rank() == 0;
-  };
+  const auto is_start = [&](const Literal& operand) { return IsStart(judged_, operand); };
   const bool is_transformed = PrecisionErrorsOf(judged_.instruction, judged_.profile).transform_error != 0;
-  const bool has_many_zeros = !is_transformed && std::ranges::any_of(operands, [&](const Literal& operand) {
-    return !is_start(operand) && HasManyZeros(operand);
-  });
+  const bool has_many_zeros = !is_transformed && HasManyZeroTerms(judged_);
   count_ = has_many_zeros ? std::nullopt : CountOfTerms(judged_.instruction, operands);
   const auto one = is_transformed || count_ ? One : OneUnlessZero;
   if (!count_) counts_ = EvaluateInF64(judged_.instruction, operands, one);

@@ -9,6 +9,9 @@
 
 namespace assay {
 
+// True if so many terms of a sum are zero that counting the others is worth another sum.
+bool HasManyZeroTerms(const JudgedInstruction& judged);
+
 // Evaluates the instruction on magnitudes, and on ones in place of all numbers but zeros, at the first query. A term
 // that is zero adds no rounding in any order.
 class TermSizes {
