@@ -107,6 +107,8 @@ class AcceptanceRule {
   virtual bool NeverRounds(const Literal&, const Place&) { return false; }
   // True if an element's wanted value is rounded once, whatever the order, and nothing may be flushed before.
   virtual bool RoundsOnce(const Literal&, const Place&) { return false; }
+  // True if no element adds up more than one term that is not zero, and each term counts as it is.
+  virtual bool AddsOneTermEach() { return false; }
   // Returns the sizes of the products that a real result adds up; null unless the rule knows them.
   virtual std::shared_ptr<const ProductSizes> Products(const Literal&) { return nullptr; }
   // May change the verdict of a whole result after its elements were judged. Called only if some are not exact.

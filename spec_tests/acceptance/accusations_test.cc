@@ -23,6 +23,52 @@ TEST_CASE("a sum whose interval is infinite at one end has rounding errors at th
       .Expect("LEGAL -90.103424; LEGAL -90.1025; LEGAL -inf; FAIL -90; ieee FAIL -inf");
 }
 
+TEST_CASE("a dot of one product in each element may be fused with the addition of a bias", "[acceptance][programs]") {
+  // (1 + 2^-12)^2 is 2^-24 more than 1 + 2^-11, to which it is rounded.
+  const std::string_view numbers =
+      "d = f32[2,2] {{1.000244140625, 0}, {0, 1}}; x = f32[2] {1.000244140625, -1.00048828125}; "
+      "b = f32[2] {-1.00048828125, 1.00048828125}";
+  const std::string_view verdicts = "EXACT {0, 0}; LEGAL {x33800000, 0}; FAIL {x34000000, 0}; ieee FAIL {x33800000, 0}";
+  CheckRows<Program>({
+      {"of a diagonal matrix",
+       "p = f32[2] dot(d, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}  ROOT r = f32[2] add(p, b)", numbers,
+       verdicts},
+      {"moved and negated", R"(p = f32[2] dot(d, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  n = f32[2] negate(p)  m = f32[1,2] reshape(n)  v = f32[2] reshape(m)  ROOT r = f32[2] subtract(b, v))",
+       numbers, verdicts},
+      {"of integers",
+       "p = f32[2] dot(d, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}  ROOT r = f32[2] add(p, b)",
+       "d = s8[2,2] {{-3, 0}, {0, 2}}; x = f32[2] {1.0000001, 1}; b = f32[2] {3.0000005, 1}",
+       "EXACT {0, 3}; LEGAL {x34000000, 3}; FAIL {x36800000, 3}"},
+      {"of a kernel with one tap", R"(p = f32[1,1,2] convolution(i, k), window={size=3 pad=1_1}, dim_labels=bf0_oi0->bf0
+  ROOT r = f32[1,1,2] add(p, b))",
+       "i = f32[1,1,2] {{{1.000244140625, 0}}}; k = f32[1,1,3] {{{0, 1.000244140625, 0}}}; b = f32[1,1,2] "
+       "{{{-1.00048828125, 0}}}",
+       "EXACT {{{0, 0}}}; LEGAL {{{x33800000, 0}}}; FAIL {{{x34000000, 0}}}; ieee FAIL {{{x33800000, 0}}}"},
+  });
+}
+
+// XLA's simplifier reduces a reduction of a reduction once, also if a reshape or a transposition is between them.
+TEST_CASE("a reduction of sums that have one value may be one sum", "[acceptance][programs]") {
+  const auto twice = [](std::string_view rows) {
+    return fmt::format(R"({}ENTRY e {{ x = f32[2,2] parameter(0)  z = f32[] constant(0)
+  s = f32[2] reduce(x, z), dimensions={{1}}, to_apply=plus
+  {}, to_apply=plus }})",
+                       kPlus, rows);
+  };
+  const std::string plain = twice("ROOT r = f32[] reduce(s, z), dimensions={0}");
+  const std::string kept = twice("k = f32[2,1] reshape(s)  ROOT r = f32[] reduce(k, z), dimensions={0,1}");
+  for (const std::string& text : {plain, kept}) {
+    // By rows 1 - (1 - 2^-24), and 2^-24 + 2^-24 behind 1 - 1.
+    Program(text, {"f32[2,2] {{1, x33800000}, {-1, x33800000}}"}).Expect("EXACT x33800000; LEGAL x34000000; FAIL 1e-5");
+    // No sum of a row is rounded.
+    Program(text, {"f32[2,2] {{16777216, -16777216}, {1, 0.5}}"}).Expect("EXACT 1.5; WEAK 0; WEAK 2; FAIL 64");
+    Program(text, {"f32[2,2] {{1, 2}, {3, 4}}"}).Expect("EXACT 10; FAIL 10.000001");
+    // Rows of one term: two terms have one sum.
+    Program(text, {"f32[2,2] {{1, 0}, {0, 0.3}}"}).Expect("EXACT 1.3; FAIL 1.3000001");
+  }
+}
+
 TEST_CASE("a sum with an infinite term is that infinity in every order", "[acceptance][programs]") {
   const std::vector<std::string_view> arguments = {"f32[2,1] {{0}, {inf}}", "f32[3] {-283.18991, -10841, 10843}"};
   Program(std::string(kPlus) + R"(ENTRY e { x = f32[2,1] parameter(0)  y = f32[3] parameter(1)
@@ -112,6 +158,11 @@ ENTRY e { s = (f16[1,1]) scan(x, x), dimensions={1}, num_carries=0, is_associati
 
 TEST_CASE("instructions with lawful results that were once accused have their verdicts", "[acceptance]") {
   CheckRows<Judged>({
+      // Two terms, -0.3 and 1.4: (2 + 2) u 1.7 is 3.4 steps.
+      {"the sizes of products count integers as numbers of either sign",
+       "ROOT r = f32[] dot(a, b), lhs_contracting_dims={0}, rhs_contracting_dims={0}",
+       "a = s8[3] {-3, 2, 0}; b = f32[3] {0.1, 0.7, 5}",
+       "EXACT off 0; LEGAL off 2; LEGAL off -2; FAIL off 5; FAIL off -5"},
       // 2^-127 squared is zero in f32, and f8e8m0fnu represents zero by NaN.
       {"products that vanish in a wider accumulator are NaN in a format without zero",
        "ROOT r = f8e8m0fnu[] dot(a, b), lhs_contracting_dims={0}, rhs_contracting_dims={0}",
@@ -215,6 +266,21 @@ TEST_CASE("the errors of an asynchronous sum are explained", "[acceptance][trial
   };
   CHECK(unexplained(1).empty());
   CHECK(!unexplained(1 << 20).empty());
+}
+
+// 1.5 - 1 of the least normal numbers is flushed, and 1.25 is left.
+TEST_CASE("a partial sum that is flushed is explained behind a scale", "[acceptance][trials]") {
+  const auto module = Parsed(R"(HloModule m
+ENTRY e { a = f32[3] parameter(0)  b = f32[3] parameter(1)  c = f32[] constant(1.2676506e30)
+  s = f32[] dot(a, b), lhs_contracting_dims={0}, rhs_contracting_dims={0}  ROOT r = f32[] multiply(s, c) })");
+  const std::vector<Literal> arguments = Values({"f32[3] {x00800000, x00800000, x00800000}", "f32[3] {1.5, -1, 1.25}"});
+  const Literal want = Evaluated(*module, arguments);
+  const auto unexplained = [&](std::string_view got) {
+    return JudgeBySamples(*module, {arguments}, want, Value(got), XlaProfile()).unexplained;
+  };
+  CHECK(want.BitwiseEqual(Value("f32[] x32e00000")));
+  CHECK(unexplained("f32[] x32a00000").empty());
+  CHECK(!unexplained("f32[] x37800000").empty());
 }
 
 // Alone, the sum may be exact; in the module it is another order's.

@@ -1,7 +1,7 @@
 // contraction: a product need not be rounded before it is added. A dot of one product is one: a compiler that emits it
-// as a multiplication fuses that with the addition of a bias. The freedom takes two instructions, so only sets
-// through programs use it: the set of a product holds the product's range as a term (ValueSet::as_term), and
-// instructions that move numbers or return an operand carry it on.
+// as a multiplication fuses that with the addition of a bias. So is a dot whose other products are zero. The freedom
+// takes two instructions, so only sets through programs use it: the set of a product holds the product's range as a
+// term (ValueSet::as_term), and instructions that move numbers or return an operand carry it on.
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -13,6 +13,7 @@
 #include "interpreter/acceptance/ops/common/sum_terms.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/sets/lawful_facts.h"
+#include "interpreter/acceptance/sets/widen.h"
 #include "interpreter/hlo/op.h"
 
 namespace assay {
@@ -20,7 +21,8 @@ namespace {
 
 bool KeepsUnrounded(const InstructionFacts& instruction, PrimitiveType type) {
   const bool is_product =
-      instruction.is_product || IsOneProduct(instruction.hlo) || IsComputedAsProduct(instruction.hlo);
+      instruction.is_product || IsOneProduct(instruction.hlo) || IsComputedAsProduct(instruction.hlo) ||
+      ((AddsProducts(instruction.hlo) || MultipliesIntegers(instruction.hlo)) && instruction.rule->AddsOneTermEach());
   return is_product && IsFloatingPointType(type);
 }
 

@@ -34,11 +34,11 @@ std::shared_ptr<const ProductSizes> MovedProducts(std::span<const ValueSet> oper
 
 void CarrySizes(const InstructionFacts& instruction, SetEvaluation&, ValueSet& result) {
   if (!result.value.shape().IsArray() || !IsFloatingPointType(result.value.element_type())) return;
-  if (AddsProducts(instruction.hlo)) {
+  if (AddsProducts(instruction.hlo) || MultipliesIntegers(instruction.hlo)) {
     if (!instruction.judged.Allows(Freedom::kInitialAccumulator)) return;
     auto products = instruction.rule->Products(result.value);
     // One product is rounded, or fused with the addition: contraction allows the latter.
-    if (products != nullptr && products->count > 1) result.products = std::move(products);
+    if (products != nullptr && !instruction.rule->AddsOneTermEach()) result.products = std::move(products);
     return;
   }
   const auto has_products = [](const ValueSet& operand) { return operand.products != nullptr; };

@@ -12,6 +12,7 @@
 #include "interpreter/acceptance/ops/common/sum_terms.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/sets/lawful_facts.h"
+#include "interpreter/acceptance/sets/operand_facts.h"
 #include "interpreter/acceptance/sets/reals.h"
 #include "interpreter/acceptance/sets/widen.h"
 #include "interpreter/acceptance/statistics/sums/sum_samples.h"
@@ -26,34 +27,53 @@ bool IsReduction(const HloInstruction& instruction) {
          IsFloatingPointType(instruction.shape.element_type());
 }
 
-bool IsReducedAgain(const HloInstruction& instruction) {
+// True if an instruction moves all elements of its operand, or negates them: a compiler merges reductions before and
+// after it.
+bool MovesAll(const HloInstruction& instruction) {
+  return instruction.operands.size() == 1 && instruction.shape.IsArray() && KeepsTerms(instruction) &&
+         ShapeUtil::ElementsIn(instruction.shape) == ShapeUtil::ElementsIn(instruction.operand(0).shape);
+}
+
+bool IsReducedAgain(const HloInstruction& instruction, int most_moves = 4) {
   return instruction.parent != nullptr && std::ranges::any_of(instruction.parent->instructions, [&](const auto& user) {
-           return IsReduction(*user) && user->operands[0] == &instruction;
+           if (user->operands.empty() || user->operands[0] != &instruction) return false;
+           return IsReduction(*user) || (most_moves > 0 && MovesAll(*user) && IsReducedAgain(*user, most_moves - 1));
          });
 }
 
-// True if the terms of the reduction are sums that may be rounded.
+bool IsMovedReduction(const HloInstruction& instruction) {
+  const HloInstruction* source = &instruction;
+  while (MovesAll(*source)) source = source->operands[0];
+  return IsReduction(*source);
+}
+
+// True if the terms of the reduction are sums of several terms. No addition of these may round, and yet one may in the
+// order of a single sum: 2^24 - 2^24 + 1 is 1 by rows, and 2^24 + 1 - 2^24 is 0.
 bool AddsSums(const InstructionFacts& instruction) {
   const ValueSet& array = instruction.operands[0];
-  const bool are_reduced = array.terms != nullptr && IsReduction(*instruction.hlo.operands[0]);
-  return array.open != nullptr && (are_reduced || array.products != nullptr);
+  const bool are_reduced = array.terms != nullptr && IsMovedReduction(*instruction.hlo.operands[0]);
+  return are_reduced || array.products != nullptr;
 }
 
 // The terms of the sums that a reduction adds up.
 struct Addends {
   double count;  // of one sum
+  double quantum;
   Literal magnitudes;
 };
+
+double QuantumOfSet(const ValueSet& set) { return set.open ? 0 : QuantumOf(set.value); }
 
 std::optional<Addends> AddendsOf(const InstructionFacts& instruction) {
   const ValueSet& array = instruction.operands[0];
   if (!AddsSums(instruction)) return std::nullopt;
-  if (array.products == nullptr) return {{array.term_count, *array.terms}};
-  const Literal& sizes = array.products->magnitudes;
-  if (sizes.element_count() == array.value.element_count()) return {{array.products->count, sizes}};
+  if (array.products == nullptr) return {{array.term_count, array.term_quantum, *array.terms}};
+  const ProductSizes& products = *array.products;
+  const Literal& sizes = products.magnitudes;
+  if (sizes.element_count() == array.value.element_count()) return {{products.count, products.quantum, sizes}};
   Literal everywhere(ShapeUtil::ChangeElementType(array.value.shape(), F64));
   std::ranges::fill(everywhere.mutable_values<double>(), LargestMagnitude(sizes));
-  return {{array.products->count, std::move(everywhere)}};
+  return {{products.count, products.quantum, std::move(everywhere)}};
 }
 
 // Counts the terms of a reduction, and adds up their magnitudes, if another reduction adds the result, or if it adds
@@ -61,10 +81,23 @@ std::optional<Addends> AddendsOf(const InstructionFacts& instruction) {
 void CountAddends(const InstructionFacts& instruction, ValueSet& leaf) {
   if (!instruction.is_sum || !IsReduction(instruction.hlo) || !leaf.value.shape().IsArray()) return;
   const std::optional<Addends> addends = AddendsOf(instruction);
-  if (!addends && !IsReducedAgain(instruction.hlo)) return;
+  // Merging a sum of one term with another adds no term to it.
+  if (!addends && (!IsReducedAgain(instruction.hlo) || instruction.rule->AddsOneTermEach())) return;
   const Literal both[] = {addends ? addends->magnitudes : NumbersOf(instruction.reach[0]),
                           NumbersOf(instruction.reach[1])};
   CountTerms(instruction, both, addends ? addends->count : 1, leaf);
+  leaf.term_quantum = std::min(addends ? addends->quantum : QuantumOfSet(instruction.operands[0]),
+                               QuantumOfSet(instruction.operands[1]));
+}
+
+void CarryAddends(const InstructionFacts& instruction, SetEvaluation& evaluation, ValueSet& result) {
+  if (!MovesAll(instruction.hlo) || instruction.operands[0].terms == nullptr || result.terms != nullptr) return;
+  const ValueSet& from = instruction.operands[0];
+  std::optional<Literal> terms = evaluation.EvaluateInF64(instruction.hlo, {*from.terms});
+  if (!terms) return;
+  result.terms = std::make_shared<const Literal>(*std::move(terms));
+  result.term_count = from.term_count;
+  result.term_quantum = from.term_quantum;
 }
 
 bool IsMerged(const LeafFacts& leaf) {
@@ -80,6 +113,8 @@ Widening Merged(const ElementFacts& element, const Reals& number) {
   const bool is_narrow = MayBeNarrow(leaf.instruction.judged, type);
   const double roundoff = UnitRoundoff(is_narrow ? type : WideAccumulator(type));
   const double reach = leaf.terms->values<double>()[element.component];
+  // Multiples of one power of two, few enough of it, are added without rounding.
+  if (reach <= leaf.term_quantum / roundoff && leaf.term_quantum >= LeastNormal(type)) return {number};
   const double allowance = (leaf.term_count + 2) * roundoff * reach;
   if (reach + allowance >= LargestFinite(type)) return {{}, true};
   return {{number.low - allowance, number.high + allowance, number.may_be_nan}, true};
@@ -94,7 +129,10 @@ const FreedomRecord freedom_reassociation = {
     .meaning = "sums and what is made of them may take any order",
     .permits = &LawfulArithmetic::takes_any_order,
     .noise = "by the rule",
-    .widening = {.before_rounding = Merged, .keeps_normal = MergesNothing, .count = CountAddends},
+    .widening = {.before_rounding = Merged,
+                 .keeps_normal = MergesNothing,
+                 .count = CountAddends,
+                 .carry = CarryAddends},
 };
 
 }  // namespace assay

@@ -90,9 +90,10 @@ struct ValueSet {
   std::shared_ptr<const ProductBits> bits_of;  // the products whose bits these integers were computed from
   const HloInstruction* widest = nullptr;      // the instruction after which the set was much wider than before
   std::uint32_t freedoms = 0;                  // a bit for each that widened it (acceptance/freedom.h)
-  // For a result of additions: the magnitudes of all terms added up, and the largest number of terms.
+  // For a result of additions: the magnitudes of all terms added up, the largest number of terms, and a power of two
+  // that divides all of them; 0 if none is known.
   std::shared_ptr<const Literal> terms;
-  double term_count = 1;
+  double term_count = 1, term_quantum = 0;
   double factor_count = 1;  // for a result of multiplications
   // For a result of multiplications that may be grouped in another way: the magnitudes of their partial products.
   std::shared_ptr<const OpenElements> factors;

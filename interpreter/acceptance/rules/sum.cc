@@ -131,6 +131,8 @@ class SumRule : public AcceptanceRule {
     return HasOneValue(*terms, want.element_type(), std::fabs(exact));
   }
 
+  bool AddsOneTermEach() override { return !algorithm_ && sizes_.AreKnown() && sizes_.LargestCount() <= 1; }
+
   std::shared_ptr<const ProductSizes> Products(const Literal& want) override {
     if (!sizes_.AreKnown()) return nullptr;
     const bool is_divisible = !algorithm_ && judged_.operands.size() == 2 && !std::isinf(sizes_.quantum());
@@ -142,8 +144,7 @@ class SumRule : public AcceptanceRule {
   }
 
   void JudgeWhole(const Literal& want, const Literal& got, Judgement& judgement) override {
-    const bool is_inside = judgement.verdict == Verdict::kLegal || judgement.verdict == Verdict::kWeak;
-    if (!is_inside) return;
+    if (judgement.verdict != Verdict::kLegal && judgement.verdict != Verdict::kWeak) return;
     // Roundings to a narrow type depend on each other: the larger a partial sum, the more of each term is lost.
     const bool is_narrow = MayBeNarrow(judged_, JudgedType(judged_.instruction));
     // The known algorithms take operands as they are.
@@ -174,11 +175,16 @@ class SumRule : public AcceptanceRule {
     Collect(want, got, {}, errors);
     // The sums of a fold that reads a number more than once share errors.
     if (is_fold_ && errors.terms > sizes_.numbers()) return {};
-    if (errors.Fault({}).empty()) return {};
-    // Roundings may have a direction, for instance behind a term that dominates: sums in a line show it.
-    std::vector<SumErrors> controls;
-    for (const Literal& sums : ControlSums(judged_, want)) Collect(want, sums, {}, controls.emplace_back());
-    return controls.empty() ? "" : errors.Fault(controls);
+    // Roundings may have a direction, for instance behind a term that dominates: sums in a line show it. Two such terms
+    // that cancel in a line dominate their lanes: the other orders, which take longer, show that.
+    std::string fault = errors.Fault({});
+    for (const std::span<const SumOrder> orders : {SumOrdersInALine(), AllSumOrders()}) {
+      if (fault.empty()) break;
+      std::vector<SumErrors> controls;
+      for (const Literal& sums : ControlSums(judged_, want, orders)) Collect(want, sums, {}, controls.emplace_back());
+      fault = controls.empty() ? "" : errors.Fault(controls);
+    }
+    return fault;
   }
 
   // True if no partial sum, in any order, is rounded: all terms are multiples of one power of two, and the sum of their
@@ -226,23 +232,9 @@ class SumRule : public AcceptanceRule {
     const bool is_wide = HasWideAccumulator(type) && Algorithm().operand_error == 0;
     const PrimitiveType inner = is_wide ? WideAccumulator(type) : type;
     const double n = terms.count * Algorithm().products, factor = Flushes(inner) ? 2 * n : n;
-    return terms.flushed + n * ScaledUnderflow() + factor * LostBelow(inner) + LostBelow(type);
+    return terms.flushed + n * sizes_.ScaledUnderflow() + factor * LostBelow(inner) + LostBelow(type);
   }
-  double LostBelow(PrimitiveType type) const { return Flushes(type) ? LeastNormal(type) : SmallestSubnormal(type); }
-
-  // Returns the loss of a term whose scaled factor underflows: its other factors may be large.
-  double ScaledUnderflow() const {
-    if (judged_.operands.size() < 3 || is_fold_) return 0;
-    double lost = 0, largest[2] = {1, 1};
-    for (std::size_t k = 0; k < judged_.operands.size(); ++k) {
-      const PrimitiveType type = ComplexComponentType(judged_.operands[k].element_type());
-      if (!IsInexactType(type)) return 0;
-      if (sizes_.IsUnread(k)) continue;
-      largest[k % 2] *= LargestValue(judged_.operands[k]);
-      lost = std::max(lost, LostBelow(type));
-    }
-    return lost * (largest[0] + largest[1]);
-  }
+  double LostBelow(PrimitiveType type) const { return assay::LostBelow(judged_, type); }
 
   ElementVerdict JudgePart(const Terms& terms, RealElement a, RealElement b, std::optional<double> exact) const {
     constexpr ElementVerdict kLegal = {Verdict::kLegal, "reassociation"};

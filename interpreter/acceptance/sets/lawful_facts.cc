@@ -95,6 +95,7 @@ LeafFacts MakeLeafFacts(const InstructionFacts& instruction, const Literal& valu
           .part_type = ComplexComponentType(type),
           .terms = set.terms.get(),
           .term_count = set.term_count,
+          .term_quantum = set.term_quantum,
           .factors = set.factors.get(),
           .start_errors = set.start_errors.get(),
           .unrounded = unrounded};

@@ -56,7 +56,7 @@ struct LeafFacts {
   PrimitiveType type;
   PrimitiveType part_type;  // of a component
   const Literal* terms;     // ValueSet::terms of the leaf's own set, and their number
-  double term_count;
+  double term_count, term_quantum;
   const OpenElements* factors;  // ValueSet::factors
   const Literal* start_errors;  // ValueSet::start_errors
   std::uint32_t unrounded;      // bits of the freedoms by which elements may pass unrounded to the next instruction

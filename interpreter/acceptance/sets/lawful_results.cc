@@ -104,8 +104,10 @@ Reals RoundedOnce(const ElementFacts& element, const Reals& number, bool is_wide
 // therefore only makes the set of lawful results smaller.
 LawfulComponent RunPipeline(const ElementFacts& element, const Stages& stages) {
   LawfulComponent result;
+  bool is_widened = false;
   const auto use = [&](const auto& stage, const Widening& widening) {
     if (widening.is_used) result.freedoms |= stage.bit;
+    is_widened |= widening.is_used;
     return widening.reals;
   };
   const Reals exact = ExactResultOf(element);
@@ -113,9 +115,7 @@ LawfulComponent RunPipeline(const ElementFacts& element, const Stages& stages) {
   if (!IsInexactType(element.leaf.type)) return {number, number, result.freedoms};
   const std::optional<double> other = OnlyOther(element);
   if (other) number = Hull(exact, Reals::Point(*other));
-  const std::uint32_t by_rule = result.freedoms;
   for (const auto& stage : stages.before_rounding) number = use(stage, stage.apply(element, number));
-  const bool is_widened = result.freedoms != by_rule;
   Reals lawful =
       other && !is_widened ? Hull(element.own, Reals::Point(*other)) : RoundedOnce(element, number, is_widened);
   for (const auto& stage : stages.at_rounding) lawful = use(stage, stage.apply(element, number, lawful));

@@ -199,7 +199,7 @@ class SetWalk : public SetEvaluation {
   static bool IsAsGiven(const ValueSet& set) {
     return set.open == nullptr && set.as_term == nullptr && set.bits_of == nullptr && set.terms == nullptr &&
            set.products == nullptr && set.start_errors == nullptr && set.widest == nullptr && set.freedoms == 0 &&
-           set.term_count == 1 && set.factor_count == 1 && set.width == 0 &&
+           set.term_count == 1 && set.term_quantum == 0 && set.factor_count == 1 && set.width == 0 &&
            std::ranges::all_of(set.elements, IsAsGiven);
   }
 

@@ -150,6 +150,13 @@ std::optional<Literal> SumOfLarge(const HloInstruction& instruction, std::span<c
 
 }  // namespace
 
+bool MultipliesIntegers(const HloInstruction& instruction) {
+  const auto terms = AcceptanceOf(instruction).terms;
+  const auto is_integer = [](const HloInstruction* operand) { return IsIntegralType(operand->shape.element_type()); };
+  return (terms == SumTerms::OfProduct || terms == SumTerms::OfConvolution) && instruction.operands.size() == 2 &&
+         IsFloatingPointType(instruction.shape.element_type()) && std::ranges::any_of(instruction.operands, is_integer);
+}
+
 bool AddsProducts(const HloInstruction& instruction) {
   const OpAcceptance& acceptance = AcceptanceOf(instruction);
   const auto is_real = [](const HloInstruction* operand) { return IsFloatingPointType(operand->shape.element_type()); };
@@ -171,6 +178,10 @@ std::optional<Literal> QuickSumsOfProducts(const HloInstruction& instruction, st
 
 std::optional<Literal> EvaluateInF64(const HloInstruction& instruction, std::span<const Literal> operands,
                                      double (*map)(double)) {
+  if (MultipliesIntegers(instruction)) {
+    return EvaluateRetyped(instruction, operands, NumbersAsF64,
+                           [&](const Literal& operand, std::size_t) { return MapReals(NumbersOf(operand), map); });
+  }
   const auto is_compared = [&](std::size_t number) {
     return static_cast<int>(number % instruction.operands.size()) ==
            AcceptanceOf(instruction).Fact<FoldFacts>().compared_operand;

@@ -21,6 +21,9 @@ std::optional<Literal> NumbersInF64(const HloInstruction& instruction, std::span
 
 // True if an instruction adds up products of its first two operands, as a dot does.
 bool AddsProducts(const HloInstruction& instruction);
+// True for a real dot or convolution with integer factors. The integers of other sums are places, which no map of
+// numbers may change.
+bool MultipliesIntegers(const HloInstruction& instruction);
 
 // Returns the sums of products of two non-negative f64 operands, as f64 numbers with a relative error of at most 2^-24.
 // This takes a tenth of the time of f64 sums. Returns nullopt if the range of f32 is too small for them.

@@ -240,8 +240,21 @@ const JudgedInstruction* SampledRun::Replace(const HloInstruction& instruction, 
   DisturbFixedPoint(*operation, result);
   DisturbRounding(*operation, disturbance_, result);
   if (of_function) KeepExactZeros(*operation, *of_function, result);
-  if (flushes_ && operation->arithmetic.flushes_subnormals) result = WithSubnormalsFlushed(result);
+  if (flushes_ && operation->arithmetic.flushes_subnormals) {
+    if (rule == Acceptance::kSum) DisturbFlushedSums(result);
+    result = WithSubnormalsFlushed(result);
+  }
   return operation;
+}
+
+// A partial sum that is flushed loses up to the least normal number, which larger sums do not show.
+void SampledRun::DisturbFlushedSums(Literal& result) {
+  for (Literal& element : result.mutable_elements()) DisturbFlushedSums(element);
+  if (!IsRealArray(result) || IsComplexType(result.element_type()) || !MayBeFlushed(result.element_type())) return;
+  const double least = LeastNormal(result.element_type()), negligible = least / UnitRoundoff(result.element_type());
+  Literal bound = NumbersOf(result);
+  for (double& x : bound.mutable_values<double>()) x = x != 0 && std::fabs(x) < negligible ? least : 0;
+  disturbance_.AddWithin(result, bound);
 }
 
 // A sum of n products that starts from a number added to it rounds n times at the magnitude of that number.

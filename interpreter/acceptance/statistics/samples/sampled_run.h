@@ -50,6 +50,7 @@ class SampledRun {
   void Factorize(const JudgedInstruction& judged, Literal& result);
   void DisturbUnrounded(const JudgedInstruction& judged, Literal& result);
   void DisturbStart(const JudgedInstruction& judged, Literal& result);
+  void DisturbFlushedSums(Literal& result);
   void DisturbFixedPoint(const JudgedInstruction& judged, Literal& result);
 
   const std::size_t order_;

@@ -119,6 +119,11 @@ std::span<const SumOrder> AllSumOrders() {
   return kOrders;
 }
 
+std::span<const SumOrder> SumOrdersInALine() {
+  static constexpr SumOrder kOrders[] = {{}, {.sequence = Sequence::kBackward}, {.sequence = Sequence::kDescending}};
+  return kOrders;
+}
+
 OrderedSum AddInOrder(std::span<const Factors> terms, const SumOrder& order, PrimitiveType type, bool is_fused,
                       std::uint64_t seed) {
   if (terms.empty()) return {};

@@ -37,6 +37,9 @@ struct SumOrder {
 // Returns all algorithms. The first kSequentialOrders are sequential.
 std::span<const SumOrder> AllSumOrders();
 inline constexpr std::size_t kSequentialOrders = 12;
+// Returns the algorithms with one accumulator that are not random: forward, backward, and from the largest magnitude to
+// the least, which lets a term that dominates absorb all others.
+std::span<const SumOrder> SumOrdersInALine();
 
 // A term: a product of two numbers.
 struct Factors {

@@ -117,6 +117,7 @@ class PromisedOrderRule : public AcceptanceRule {
   bool WidensByExactAlone() const override { return rule_->WidensByExactAlone(); }
   bool NeverRounds(const Literal& want, const Place& place) override { return rule_->NeverRounds(want, place); }
   bool RoundsOnce(const Literal& want, const Place& place) override { return rule_->RoundsOnce(want, place); }
+  bool AddsOneTermEach() override { return rule_->AddsOneTermEach(); }
   std::shared_ptr<const ProductSizes> Products(const Literal& want) override { return rule_->Products(want); }
   // The errors of a promised order may have a direction.
   void JudgeWhole(const Literal& want, const Literal& got, Judgement& judgement) override {

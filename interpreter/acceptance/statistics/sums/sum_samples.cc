@@ -65,8 +65,9 @@ std::vector<Factors> FactorsAt(const SumTerms& sums, const NumberAt& lhs, const 
   factors.reserve(terms.size());
   for (const Term& term : terms) {
     const Factors product = {lhs(term.lhs), rhs(term.rhs), has_places ? ColumnMajorPlace(sizes, term.lhs) : 0};
-    // Drops zeros, also the initial value of a fold: it is in front of the elements and must not shift their positions.
-    if (product.a * product.b != 0) factors.push_back(product);
+    // An initial value is in front of the elements and must not shift their positions. Zeros among them keep theirs:
+    // lanes and blocks go by position.
+    if (term.lhs != Term::kNone || product.b != 0) factors.push_back(product);
   }
   return factors;
 }
@@ -252,16 +253,18 @@ bool NarrowSums::MayVanish(const Factors& term) const {
 
 double NarrowSums::LostByFlushing(std::span<const Factors> terms) const {
   if (!may_flush_) return 0;
-  double lost = 0, sum = 0, magnitude = 0;
+  double lost = 0, sum = 0, magnitude = 0, count = 0;
   for (const Factors& term : terms) {
     const double product = term.a * term.b;
+    if (product == 0) continue;
+    ++count;
     if (MayVanish(term)) lost += std::fabs(product);
     sum += product;
     magnitude += std::fabs(product);
   }
   // Partial sums of normal terms of one sign are normal.
   const bool may_cancel = std::fabs(sum) < magnitude;
-  return lost > 0 || may_cancel ? lost + static_cast<double>(terms.size()) * least_ : 0;
+  return lost > 0 || may_cancel ? lost + count * least_ : 0;
 }
 
 OrderedSum NarrowSums::Add(std::span<const Factors> terms, std::size_t order, std::uint64_t seed) const {
@@ -348,18 +351,18 @@ Literal ControlLeaf(const SumTerms& terms, const JudgedInstruction& judged, cons
 
 }  // namespace
 
-std::vector<Literal> ControlSums(const JudgedInstruction& judged, const Literal& want) {
-  using Sequence = SumOrder::Sequence;
+std::vector<Literal> ControlSums(const JudgedInstruction& judged, const Literal& want,
+                                 std::span<const SumOrder> orders) {
   if (judged.instruction.op->evaluation.depends_on_device || std::ranges::any_of(judged.operands, IsBelowBound))
     return {};
   std::vector<Literal> controls;
-  for (const Sequence sequence : {Sequence::kForward, Sequence::kBackward, Sequence::kDescending}) {
+  for (const SumOrder& order : orders) {
     Literal& control = controls.emplace_back(want);
     const std::size_t leaves = want.shape().IsTuple() ? want.elements().size() : 1;
     for (std::size_t leaf = 0; leaf < leaves; ++leaf) {
       const std::optional<SumTerms> terms = SumTerms::Of(judged.instruction, judged.operands, leaf);
       if (!terms || !IsFloatingPointType(LeafOf(want, leaf).element_type())) return {};
-      Literal sums = ControlLeaf(*terms, judged, LeafOf(want, leaf), {.sequence = sequence});
+      Literal sums = ControlLeaf(*terms, judged, LeafOf(want, leaf), order);
       (want.shape().IsTuple() ? control.mutable_elements()[leaf] : control) = std::move(sums);
     }
   }

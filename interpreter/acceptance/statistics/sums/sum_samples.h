@@ -74,9 +74,10 @@ SumFinding JudgeNarrowSums(const JudgedInstruction& judged, const Literal& want,
 // unknown. For sums whose accumulator has their own type: it costs as many additions as all algorithms.
 std::string FaultOfSum(const JudgedInstruction& judged, const Place& place, const Literal& want, const Literal& got);
 
-// Returns results of the instruction whose sums are lawful and add the same terms one by one, with roundings to nearest
-// in the accumulator's type: forward, backward, and from the largest magnitude to the least, which lets a term that
-// dominates absorb all others. Sums beyond a limit of additions are NaN. Returns nothing if the terms are unknown.
-std::vector<Literal> ControlSums(const JudgedInstruction& judged, const Literal& want);
+// Returns results of the instruction whose sums are lawful and add the same terms in these orders, with roundings to
+// nearest in the accumulator's type. Sums beyond a limit of additions are NaN. Returns nothing if the terms are
+// unknown.
+std::vector<Literal> ControlSums(const JudgedInstruction& judged, const Literal& want,
+                                 std::span<const SumOrder> orders);
 
 }  // namespace assay

@@ -73,6 +73,19 @@ bool TermSizes::IsUnread(std::size_t operand) const {
   return is_unread != nullptr && is_unread(judged_.instruction, operand);
 }
 
+double TermSizes::ScaledUnderflow() const {
+  if (judged_.operands.size() < 3 || is_fold_) return 0;
+  double lost = 0, largest[2] = {1, 1};
+  for (std::size_t k = 0; k < judged_.operands.size(); ++k) {
+    const PrimitiveType type = ComplexComponentType(judged_.operands[k].element_type());
+    if (!IsInexactType(type)) return 0;
+    if (IsUnread(k)) continue;
+    largest[k % 2] *= LargestValue(judged_.operands[k]);
+    lost = std::max(lost, LostBelow(judged_, type));
+  }
+  return lost * (largest[0] + largest[1]);
+}
+
 void TermSizes::Evaluate() {
   is_evaluated_ = true;
   magnitudes_ = EvaluateInF64(judged_.instruction, judged_.operands, FiniteMagnitude);
@@ -119,6 +132,11 @@ void TermSizes::TakeFlushedOperands() {
   for (const Literal& operand : judged_.operands) operands.push_back(WithSubnormalsFlushed(operand));
   const bool is_same = std::ranges::equal(operands, judged_.operands, &Literal::BitwiseEqual);
   if (!is_same) normal_magnitudes_ = EvaluateInF64(judged_.instruction, operands, FiniteMagnitude);
+}
+
+double LostBelow(const JudgedInstruction& judged, PrimitiveType type) {
+  const bool flushes = judged.arithmetic.flushes_subnormals && MayBeFlushed(type);
+  return flushes ? LeastNormal(type) : SmallestSubnormal(type);
 }
 
 }  // namespace assay

@@ -42,10 +42,12 @@ class TermSizes {
   double starts() const { return starts_; }
   const Literal& magnitudes() const { return *magnitudes_; }
 
-  // True if the sum does not read an operand.
-  bool IsUnread(std::size_t operand) const;
+  // Returns the loss of a term whose scaled factor underflows: its other factors may be large.
+  double ScaledUnderflow() const;
 
  private:
+  // True if the sum does not read an operand.
+  bool IsUnread(std::size_t operand) const;
   void Evaluate();
   void TakeFlushedOperands();
   void TakeTiles();
@@ -61,5 +63,8 @@ class TermSizes {
   double tile_ = 0;
   double numbers_ = 0, starts_ = 0;
 };
+
+// Returns the largest number that may be lost by underflow in a type, or be flushed.
+double LostBelow(const JudgedInstruction& judged, PrimitiveType type);
 
 }  // namespace assay
