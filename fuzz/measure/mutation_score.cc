@@ -7,6 +7,7 @@
 #include "conformance/judging/compare.h"
 #include "fuzz/measure/second_oracle.h"
 #include "interpreter/acceptance/judge.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/hlo/clone.h"
 #include "interpreter/types/parallel.h"
 #include "interpreter/types/thread.h"
@@ -34,8 +35,9 @@ std::string ReasonForChange(const Mutant& mutant, const JudgedCase& judged, cons
   const bool is_named = judgement.verdict == Verdict::kLegal || judgement.verdict == Verdict::kSpecGap;
   if (is_named && !doubts_judge) return judgement.reason;
   std::string reason = FreedomExplaining(*judged.module->entry->root, judged.root_operands, judged.want, got, profile);
-  // The judge may leave what an operator changes undecided.
-  const bool is_undecided = judgement.verdict == Verdict::kSpecGap || judgement.verdict == Verdict::kWeak;
+  // The judge may leave what an operator changes undecided. The second oracle knows nothing of several instructions.
+  const bool is_undecided = judgement.verdict == Verdict::kSpecGap || judgement.verdict == Verdict::kWeak ||
+                            AcceptanceOf(*judged.module->entry->root).RunsComputations();
   return reason.empty() && is_undecided && !mutant.made_by.empty() ? judgement.reason : reason;
 }
 

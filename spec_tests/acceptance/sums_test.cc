@@ -61,6 +61,16 @@ TEST_CASE("an infinite sum may be NaN if its finite terms may overflow", "[accep
   Reduced("f32", 3, "f32[3] {inf, -3, -3}", "f32[] 0").Expect("FAIL at 0 nan");
 }
 
+// (inf + i) (1 + i) has the parts inf - 1 and inf + 1; a multiplication by moduli, or of inf by 0, gives NaN.
+TEST_CASE("products of complex numbers that are not finite are open", "[acceptance]") {
+  Dot("c64", 2, "c64[2] {(inf, 1), (1, 0)}", "c64[2] {(1, 1), (2, 0)}")
+      .Expect("EXACT (inf, inf); SPEC-GAP (nan, inf); SPEC-GAP (3, inf)");
+  Dot("c64", 2, "c64[2] {(3, 1), (1, 0)}", "c64[2] {(1, 1), (2, 0)}").Expect("EXACT (4, 4); FAIL (nan, 4)");
+  Program("d = c64[] dot(a, b), lhs_contracting_dims={0}, rhs_contracting_dims={0}  ROOT r = c64[] negate(d)",
+          {"a = c64[2] {(inf, 1), (1, 0)}", "b = c64[2] {(1, 1), (2, 0)}"})
+      .Expect("EXACT (-inf, -inf); WEAK (nan, -inf)");
+}
+
 // Two arrays at once, each added separately.
 TEST_CASE("sums of several arrays are judged array by array", "[acceptance]") {
   const std::string text =

@@ -48,6 +48,7 @@ class SumRule : public AcceptanceRule {
     if (!IsInexactType(want.element_type())) return {Verdict::kFail, "integer sums are exact"};
     const std::optional<Terms> terms = sizes_.At(place);
     if (!terms) return {Verdict::kWeak, "the bound of the sum could not be computed"};
+    if (IsOpenComplex(want, place)) return {Verdict::kSpecGap, "complex results that are not finite"};
     const int components = ComponentCount(want.element_type());
     ElementVerdict worst;
     for (int i = 0; i < components; ++i) {
@@ -104,6 +105,7 @@ class SumRule : public AcceptanceRule {
     // In a format without infinities NaN may be a sum that overflowed, and that does not overflow in another order.
     const bool may_be_overflow =
         terms && !FloatFormatOf(type).has_infinity && terms->magnitude * 2 >= LargestFinite(type);
+    if (IsOpenComplex(want, place)) return {};
     if (exact.IsEmpty()) return is_scaled || may_be_overflow ? Reals() : exact;
     if (!terms || !std::isfinite(terms->magnitude)) return {};
     if (exact.low == exact.high && IsOrderProof(*terms, type)) return exact;
@@ -235,6 +237,12 @@ class SumRule : public AcceptanceRule {
     return terms.flushed + n * sizes_.ScaledUnderflow() + factor * LostBelow(inner) + LostBelow(type);
   }
   double LostBelow(PrimitiveType type) const { return assay::LostBelow(judged_, type); }
+
+  // True for products of complex numbers of which one is not finite: a multiplication may recover infinities.
+  bool IsOpenComplex(const Literal& want, const Place& place) const {
+    return !is_fold_ && sizes_.has_infinities() && IsComplexType(want.element_type()) &&
+           !IsFiniteElement(want, place.offset);
+  }
 
   ElementVerdict JudgePart(const Terms& terms, RealElement a, RealElement b, std::optional<double> exact) const {
     constexpr ElementVerdict kLegal = {Verdict::kLegal, "reassociation"};

@@ -16,6 +16,7 @@
 #include "interpreter/acceptance/sets/operand_facts.h"
 #include "interpreter/acceptance/sets/widen.h"
 #include "interpreter/acceptance/statistics/samples/decided_values.h"
+#include "interpreter/acceptance/statistics/samples/few_terms.h"
 #include "interpreter/acceptance/statistics/sums/orders.h"
 #include "interpreter/acceptance/statistics/sums/sum_samples.h"
 #include "interpreter/acceptance/statistics/sums/term_sizes.h"
@@ -27,8 +28,8 @@
 namespace assay {
 namespace {
 
-// Sums of fewer terms have few orders. Fewer narrow sums may be equal in all samples.
-constexpr std::int64_t kFewTerms = 16, kFewSums = 4;
+// Fewer narrow sums may be equal in all samples.
+constexpr std::int64_t kFewSums = 4;
 // The additions of one run by an algorithm. The errors of further sums are those of their terms' magnitudes.
 constexpr std::int64_t kMostAdditions = std::int64_t{1} << 22;
 
@@ -164,33 +165,6 @@ bool HasOneFactorization(const HloInstruction& instruction) {
   return has_one_result != nullptr && has_one_result(instruction);
 }
 
-// True for an array of sums of real numbers on one device whose terms have no errors of their own.
-bool HasExactTerms(const JudgedInstruction& judged, const Literal& result) {
-  if (!IsRealArray(result) || IsComplexType(result.element_type()) || result.element_count() == 0) return false;
-  if (BitWidth(result.element_type()) < 16) return false;
-  const SumAlgorithm precision = PrecisionErrorsOf(judged.instruction, judged.profile);
-  const bool may_be_scaled = judged.operands.size() > 2 && AcceptanceOf(judged.instruction).rule == Acceptance::kSum;
-  return !may_be_scaled && !judged.instruction.op->evaluation.depends_on_device && precision.operand_error == 0 &&
-         precision.transform_error == 0 && precision.accumulator_roundoff <= UnitRoundoff(F32) &&
-         std::ranges::none_of(judged.operands, &Literal::has_dynamic_sizes);
-}
-
-// Returns the largest error of each sum of few terms: not that of the largest number, which may be in another sum.
-std::optional<Literal> ErrorsOfFewTerms(const JudgedInstruction& judged, const Literal& result) {
-  const PrimitiveType type = result.element_type();
-  TermSizes sizes(judged, AcceptanceOf(judged.instruction).rule == Acceptance::kCalled);
-  const double lost = judged.arithmetic.flushes_subnormals ? LeastNormal(type) : SmallestSubnormal(type);
-  Literal errors(ShapeUtil::MakeShape(F64, {result.element_count()}));
-  Place place;
-  for (place.offset = 0; place.offset < result.element_count(); ++place.offset) {
-    const std::optional<TermSizes::Of> at = sizes.At(place);
-    if (!at || at->count >= kFewTerms || !std::isfinite(at->magnitude)) return std::nullopt;
-    const double rounded = UnitRoundoff(type) * at->magnitude + 2 * lost;
-    if (at->magnitude > 0) errors.mutable_values<double>()[place.offset] = (at->count + 2) * rounded + at->flushed;
-  }
-  return errors;
-}
-
 // Returns the instruction whose unrounded result an operand may be.
 const HloInstruction& WithoutMoves(const HloInstruction* operand) {
   while (operand->operands.size() == 1 && KeepsTerms(*operand)) operand = operand->operands[0];
@@ -230,8 +204,8 @@ const JudgedInstruction* SampledRun::Replace(const HloInstruction& instruction, 
   if (rule == Acceptance::kProperties) Factorize(*operation, result);
   if (rule != Acceptance::kSum || !Sum(*operation, result)) {
     has_rough_sums_ |= rule == Acceptance::kSum;
-    if (rule != Acceptance::kSum || !DisturbFewTerms(*operation, result))
-      DisturbLawfully(*operation, disturbance_, result);
+    const bool has_few_terms = rule == Acceptance::kSum && DisturbFewTerms(*operation, result);
+    if (!has_few_terms) DisturbLawfully(*operation, disturbance_, result);
   }
   if (rule == Acceptance::kSum && AcceptanceOf(instruction).Has(Trait::kFolds))
     DisturbMerged(instruction, *operation, result);
@@ -270,8 +244,9 @@ void SampledRun::DisturbStart(const JudgedInstruction& judged, Literal& result) 
     all.push_back(result);
     for (const Literal& one : all) {
       const std::vector<double> numbers = NumbersIn(one);
-      for (std::size_t i = 0; i < sizes.size(); ++i)
+      for (std::size_t i = 0; i < sizes.size(); ++i) {
         if (std::isfinite(numbers[i])) sizes[i] = std::max(sizes[i], error * std::fabs(numbers[i]));
+      }
     }
     disturbance_.AddUpToEach(result, starts);
   }
@@ -352,9 +327,6 @@ void SampledRun::DisturbUnrounded(const JudgedInstruction& judged, Literal& resu
 
 // Adds errors to a sum of few terms, also to one whose terms have no list, as those of a scatter.
 bool SampledRun::DisturbFewTerms(const JudgedInstruction& judged, Literal& result) {
-  if (!HasExactTerms(judged, result)) return false;
-  const std::optional<NarrowSums> sums = NarrowSums::OfWideAccumulator(judged, 0);
-  if (sums && sums->term_count() >= kFewTerms) return false;
   const std::optional<Literal> errors = ErrorsOfFewTerms(judged, result);
   if (errors) disturbance_.AddUpToEach(result, *errors);
   return errors.has_value();

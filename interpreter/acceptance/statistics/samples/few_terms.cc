@@ -1,0 +1,47 @@
+#include "interpreter/acceptance/statistics/samples/few_terms.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
+#include "interpreter/acceptance/sets/operand_facts.h"
+#include "interpreter/acceptance/statistics/sums/sum_samples.h"
+#include "interpreter/acceptance/statistics/sums/term_sizes.h"
+#include "interpreter/hlo/op.h"
+
+namespace assay {
+namespace {
+
+// True for an array of sums of real numbers on one device whose terms have no errors of their own.
+bool HasExactTerms(const JudgedInstruction& judged, const Literal& result) {
+  if (!IsRealArray(result) || IsComplexType(result.element_type()) || result.element_count() == 0) return false;
+  if (BitWidth(result.element_type()) < 16) return false;
+  const SumAlgorithm precision = PrecisionErrorsOf(judged.instruction, judged.profile);
+  const bool may_be_scaled = judged.operands.size() > 2 && AcceptanceOf(judged.instruction).rule == Acceptance::kSum;
+  return !may_be_scaled && !judged.instruction.op->evaluation.depends_on_device && precision.operand_error == 0 &&
+         precision.transform_error == 0 && precision.accumulator_roundoff <= UnitRoundoff(F32) &&
+         std::ranges::none_of(judged.operands, &Literal::has_dynamic_sizes);
+}
+
+}  // namespace
+
+std::optional<Literal> ErrorsOfFewTerms(const JudgedInstruction& judged, const Literal& result) {
+  if (!HasExactTerms(judged, result)) return std::nullopt;
+  const std::optional<NarrowSums> listed = NarrowSums::OfWideAccumulator(judged, 0);
+  if (listed && listed->term_count() >= kFewTerms) return std::nullopt;
+  const PrimitiveType type = result.element_type();
+  TermSizes sizes(judged, AcceptanceOf(judged.instruction).rule == Acceptance::kCalled);
+  const double lost = judged.arithmetic.flushes_subnormals ? LeastNormal(type) : SmallestSubnormal(type);
+  Literal errors(ShapeUtil::MakeShape(F64, {result.element_count()}));
+  Place place;
+  for (place.offset = 0; place.offset < result.element_count(); ++place.offset) {
+    const std::optional<TermSizes::Of> at = sizes.At(place);
+    if (!at || at->count >= kFewTerms || !std::isfinite(at->magnitude)) return std::nullopt;
+    const double rounded = UnitRoundoff(type) * at->magnitude + 2 * lost;
+    if (at->magnitude > 0) errors.mutable_values<double>()[place.offset] = (at->count + 2) * rounded + at->flushed;
+  }
+  return errors;
+}
+
+}  // namespace assay

@@ -1,0 +1,19 @@
+// The errors of sums of few terms in a sample.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "interpreter/acceptance/rule.h"
+#include "interpreter/types/literal.h"
+
+namespace assay {
+
+// Sums of fewer terms have few orders: they err up to their bounds. Those of more are added by real algorithms.
+inline constexpr std::int64_t kFewTerms = 16;
+
+// Returns the largest error of each sum of an array, in f64: not that of the largest number, which may be in another
+// sum. Returns nullopt if a sum has more terms, if they have errors of their own, or if nothing is known of them.
+std::optional<Literal> ErrorsOfFewTerms(const JudgedInstruction& judged, const Literal& result);
+
+}  // namespace assay
