@@ -94,6 +94,8 @@ class ModuleJudge {
         report_.verdict == Verdict::kSpecGap && report_.reason != kOpenFold && has_one_device && !by_rule_;
     if (is_beside_a_gap && FailsOnOwnValues()) return;
     if (IsLawful() || (is_settled && is_proven)) {
+      const bool is_limited = report_.verdict == Verdict::kLegal && !limit_.empty();
+      if (is_limited) report_.reason += fmt::format("; a limit ended the judging: {}", limit_);
       if (options_.finds_all_offenders) Within(1, "pieces", [&] { return JudgePieces(); });
       return;
     }
@@ -202,7 +204,9 @@ class ModuleJudge {
   // Makes a verdict that is no failure SUSPECT if the outputs are far from all samples.
   Status TakeSamples() {
     const bool may_be_suspect = report_.verdict <= Verdict::kWeak && report_.verdict != Verdict::kSpecGap;
-    if (!may_be_suspect || Samples().suspect.empty()) return {};
+    if (!may_be_suspect) return {};
+    if (!Samples().limit.empty()) return Error{ErrorCode::kLimit, Samples().limit};
+    if (Samples().suspect.empty()) return {};
     report_.verdict = Verdict::kSuspect;
     report_.reason = Samples().suspect;
     return {};

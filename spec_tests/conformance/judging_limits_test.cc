@@ -101,6 +101,28 @@ TEST_CASE("one legal instruction is judged by its rule, without a set", "[judgin
   CHECK(stages_of(2).contains("sets"));
 }
 
+TEST_CASE("a legal result says that samples met a limit", "[judging]") {
+  const auto module = Parsed(R"(a = f32[4] parameter(0)  b = f32[4] parameter(1)
+  ROOT d = f32[] dot(a, b), lhs_contracting_dims={0}, rhs_contracting_dims={0})");
+  const DeviceValues operands = {{Value("f32[4] { 0.1, 0.7, -0.3, 0.9 }"), Value("f32[4] { 0.3, 0.1, 0.6, 0.2 }")}};
+  Literal near = *Evaluate(*module, operands[0]);
+  near.mutable_values<float>()[0] *= 1 + 0x1p-22F;
+  const auto reason_within = [&](std::int64_t bytes) {
+    FunctionBackend told = Returning(near);
+    CompareOptions options = {.profile = XlaProfile(), .limits = {}, .judging = {}};
+    // The reference has run without the limit; its samples run with it.
+    options.on_judging = [&](std::string_view stage, const HloInstruction&) {
+      if (stage == "rule") options.limits.array_bytes = bytes;
+    };
+    const Result<ModuleReport> report = CompareModule(told, *module, operands, options);
+    REQUIRE(report);
+    CHECK(report->verdict == Verdict::kLegal);
+    return report->reason;
+  };
+  CHECK(reason_within(1 << 20) == "reassociation");
+  CHECK(reason_within(1).starts_with("reassociation; a limit ended the judging: samples: "));
+}
+
 TEST_CASE("a rule that meets a limit says WEAK", "[judging]") {
   const auto module = Parsed(R"(a = f32[2] parameter(0)  b = f32[2] parameter(1)
   ROOT d = f32[] dot(a, b), lhs_contracting_dims={0}, rhs_contracting_dims={0})");

@@ -74,7 +74,7 @@ class SampleJudge {
   }
 
   SampleFinding Judge() {
-    if (const Status status = runs_.RunReference(decisions_); !status) return Unexplained(ReasonOf(status.error()));
+    if (const Status status = runs_.RunReference(decisions_); !status) return Failed(status.error());
     SampleFinding of_choices;
     of_choices.suspect = JudgeChoices();
     if (of_choices.suspect.empty()) of_choices.suspect = FaultOfFactors();
@@ -101,7 +101,7 @@ class SampleJudge {
       if (run == 1 && !has_statistics_) {
         if (SampleFinding beyond = JudgeBeyond(); !beyond.suspect.empty()) return beyond;
       }
-      if (const Status status = Try(run); !status) return Unexplained(ReasonOf(status.error()));
+      if (const Status status = Try(run); !status) return Failed(status.error());
     }
     SampleFinding finding = Conclude();
     if (finding.unexplained.empty()) finding.unexplained = explained_by_signs_;
@@ -153,9 +153,12 @@ class SampleJudge {
     return finding;
   }
 
-  static std::string ReasonOf(const Error& error) {
-    return fmt::format("{}: {}", error.code == ErrorCode::kLimit ? "the samples met a limit" : "a sample failed",
-                       error.message);
+  static SampleFinding Failed(const Error& error) {
+    const bool is_limit = error.code == ErrorCode::kLimit;
+    SampleFinding finding =
+        Unexplained(fmt::format("{}: {}", is_limit ? "the samples met a limit" : "a sample failed", error.message));
+    if (is_limit) finding.limit = error.message;
+    return finding;
   }
 
   // Returns the reason why samples cannot explain an output; empty if they can.

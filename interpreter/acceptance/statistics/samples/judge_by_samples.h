@@ -16,6 +16,8 @@ struct SampleFinding {
   std::string suspect;
   // The reason why the samples do not explain an output, which is not suspect; empty if they explain all outputs.
   std::string unexplained;
+  // The limit that ended the samples; empty if none did. Nothing is known then.
+  std::string limit;
   // True if integers or predicates differ from the reference's. Samples may find another order or choice of them, but
   // do not show that this one is lawful.
   bool has_integers = false;
