@@ -14,7 +14,7 @@ from command_line import ASSAY
 from spec_tests.nightly import is_nightly
 
 # Folders of the corpus that are about no single op.
-OTHERS = {"programs", "refused", "miscompilations", "wrong_results"}
+OTHERS = {"programs", "quantized", "refused", "miscompilations", "wrong_results"}
 # Ops without large results: tokens, scalars, and ops whose values are not pinned.
 SMALL = {"after-all", "get-dimension-size", "partition-id", "replica-id", "rng", "rng-get-and-update-state", "shuffle",
          # Peers take no dynamic dimension at the entry, so its result is seen by its size.
