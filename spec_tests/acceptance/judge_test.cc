@@ -107,6 +107,18 @@ TEST_CASE("folds that round are not sums", "[acceptance]") {
   composed.Expect("exact FAIL off 1");
 }
 
+// The exponential is within 3 units in the last place, and a copy has one value.
+TEST_CASE("a call or a branch alone is judged by its set", "[acceptance]") {
+  const std::string negated = "f { x = f32[] parameter(0)  e = f32[] exponential(x)  ROOT r = f32[] negate(e) }\n";
+  const std::string copied = "g { x = f32[] parameter(0)  ROOT r = f32[] copy(x) }\n";
+  const std::string branches = "ENTRY e { ROOT c = f32[] conditional(i, a, b), branch_computations={f, g} }";
+  Judged(negated + "ENTRY e { ROOT c = f32[] call(a), to_apply=f }", {"a = f32[] 1"})
+      .Expect("LEGAL off 2; FAIL off 9; FAIL nan; exact FAIL off 1");
+  Judged(negated + copied + branches, {"i = s32[] 0", "a = f32[] 1", "b = f32[] 3"})
+      .Expect("LEGAL off 2; FAIL off 9; exact FAIL off 1");
+  Judged(negated + copied + branches, {"i = s32[] 1", "a = f32[] 3", "b = f32[] 1"}).Expect("EXACT 1; FAIL off 1");
+}
+
 TEST_CASE("integers are exact, and far ones have a distance", "[acceptance]") {
   Binary("add", "s32[]", "s32[] 2", "s32[] 3").Expect("FAIL 6");
   Dot("s32", 2, "s32[2] {1, 2}", "s32[2] {1, 1}").Expect("FAIL 4");
