@@ -88,14 +88,12 @@ class ModuleJudge {
     const bool is_settled = IsLawful();
     if (by_rule_ && IsFailure(by_rule_->verdict) && !IsFailure(report_.verdict)) TakeRule();
     const bool is_proven = IsFailure(report_.verdict);
-    Within(kShareOfSamples, "samples", [&] { return TakeSamples(); });
+    if (!Within(kShareOfSamples, "samples", [&] { return TakeSamples(); })) NameLimit();
     // An open value, unless it is a fold's, opens all that follows: others may be wrong on the backend's own values.
     const bool is_beside_a_gap =
         report_.verdict == Verdict::kSpecGap && report_.reason != kOpenFold && has_one_device && !by_rule_;
     if (is_beside_a_gap && FailsOnOwnValues()) return;
     if (IsLawful() || (is_settled && is_proven)) {
-      const bool is_limited = report_.verdict == Verdict::kLegal && !limit_.empty();
-      if (is_limited) report_.reason += fmt::format("; a limit ended the judging: {}", limit_);
       if (options_.finds_all_offenders) Within(1, "pieces", [&] { return JudgePieces(); });
       return;
     }
@@ -122,6 +120,11 @@ class ModuleJudge {
 
  private:
   bool IsLawful() const { return report_.verdict == Verdict::kLegal || report_.verdict == Verdict::kSpecGap; }
+
+  // Without samples a fault that they would find may be LEGAL.
+  void NameLimit() {
+    if (report_.verdict == Verdict::kLegal) report_.reason += fmt::format("; a limit ended the judging: {}", limit_);
+  }
 
   // The share of the judging time after which a stage ends, so that time remains for later stages.
   static constexpr double kShareOfRule = 0.6, kShareOfSets = 0.4, kShareOfSamples = 0.5, kShareOfOwnValues = 0.7;

@@ -53,8 +53,9 @@ class ExplainTest(CliTest):
             (fold, "add", "0", [1, 2, -4], "no addition of this sum rounds, in any order: only -1, rounded once, is accepted"),
             # 0.1 and 0.3 are 13421773 units of 2^-27 and 10066330 of 2^-25.
             (fold, "add", "0.3", [0.1], "two terms have one sum, rounded once: only 0.40000001341104507, rounded once"),
-            (fold, "add", "0", [0.1], "no addition of this sum rounds, in any order: only 0.10000000149011612"),
-            (fold, "add", "0", [0.1, 0.2], "accepted: 0.29999"),
+            (fold, "add", "0", [0.1], "one term is the sum: only 0.10000000149011612, rounded once"),
+            (fold, "add", "0", [0.1, 0.2], "two terms have one sum, rounded once: only 0.30000000447034836"),
+            (fold, "add", "0", [0.1, 0.2, 0.4], "accepted: 0.69999"),
             (fold, "multiply", "1", [3], "two factors have one product, rounded once: only 3 is accepted"),
             (dot, "", "", [0.1], "one product has one rounding: only 0.0100000007"),  # 0.01000000029802 to 24 bits
         ):  # fmt: skip
@@ -105,12 +106,12 @@ class ExplainTest(CliTest):
     def test_a_sum(self):
         module = self.module("a = f32[3] parameter(0)", "b = f32[3] parameter(1)",
                              "ROOT r = f32[] dot(a, b), lhs_contracting_dims={0}, rhs_contracting_dims={0}")
-        text = self.explained(module, "--input", "f32[3] {1, 1, -1}", "--input", "f32[3] {1, 2, 4}", "--profile", "ieee")
-        # 3 products of magnitudes 1, 2, 4; 5 u 7 = 35 / 2^24 = 2.08616e-6.
-        for step in ("n = 3 terms", "sum|terms| = 7,", "u = 5.96e-08", "= 2.08616257e-06", "accepted: -1.0000020861"):
+        text = self.explained(module, "--input", "f32[3] {1, 1, -1}", "--input", "f32[3] {1.5000001, 2, 4}", "--profile", "ieee")
+        # 3 products of magnitudes 1.5, 2, 4; 5 u 7.5 = 37.5 / 2^24 = 2.23517e-6 around -0.49999988.
+        for step in ("n = 3 terms", "sum|terms| = 7.5,", "u = 5.96e-08", "= 2.23517418e-06", "accepted: -0.500002115"):
             self.assertIn(step, text)
         # With flush open also seven least normal numbers, which do not show.
-        flushed = self.explained(module, "--input", "f32[3] {1, 1, -1}", "--input", "f32[3] {1, 2, 4}")
+        flushed = self.explained(module, "--input", "f32[3] {1, 1, -1}", "--input", "f32[3] {1.5000001, 2, 4}")
         self.assertIn("(2n + 1) least normal numbers", flushed)
 
     def test_a_backend_is_shown_beside_it(self):

@@ -101,15 +101,26 @@ void TermSizes::Evaluate() {
   }
 }
 
-// A transform adds numbers that a sum does not: there zeros count.
+// A transform adds numbers that a sum does not: there zeros count. A kernel for products of dequantized numbers
+// multiplies the integers, and their sum by both scales: to one product that costs as many roundings as to two.
 void TermSizes::TakeCounts() {
+  constexpr double kLeastProducts = 2;
   const std::span<const Literal> operands = judged_.operands;
   const auto is_start = [&](const Literal& operand) { return IsStart(judged_, operand); };
   const bool is_transformed = PrecisionErrorsOf(judged_.instruction, judged_.profile).transform_error != 0;
   const bool has_many_zeros = !is_transformed && HasManyZeroTerms(judged_);
-  count_ = has_many_zeros ? std::nullopt : CountOfTerms(judged_.instruction, operands);
-  const auto one = is_transformed || count_ ? One : OneUnlessZero;
+  const std::optional<double> all = CountOfTerms(judged_.instruction, operands);
+  if (!has_many_zeros) count_ = all;
+  const auto one = has_many_zeros || (is_fold_ && !count_ && !is_transformed) ? OneUnlessZero : One;
   if (!count_) counts_ = EvaluateInF64(judged_.instruction, operands, one);
+  if (counts_ && has_many_zeros && !is_fold_) {
+    const auto every = all ? std::nullopt : EvaluateInF64(judged_.instruction, operands, One);
+    const std::span<double> counts = counts_->mutable_values<double>();
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      const double most = all ? *all : every ? every->values<double>()[i] : 0;
+      counts[i] = std::max(counts[i], std::min(most, kLeastProducts));
+    }
+  }
   for (const Literal& operand : operands) {
     (is_start(operand) ? starts_ : numbers_) += CountOf(operand, is_start(operand) ? OneUnlessZero : one);
   }

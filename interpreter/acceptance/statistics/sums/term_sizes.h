@@ -18,7 +18,7 @@ class TermSizes {
  public:
   // The facts about one element that the bound of its sum depends on.
   struct Of {
-    double count = 0;      // n, including the initial value; without zeros
+    double count = 0;      // n, including the initial value; without zeros, but no fewer than two of several products
     double magnitude = 0;  // sum of the finite terms' magnitudes
     double flushed = 0;    // the part of it that is lost if subnormal operands are flushed
     double tile = 0;       // the largest magnitude of a transform's tile (SumAlgorithm::transform_error); 0 for others
