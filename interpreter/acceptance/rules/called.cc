@@ -138,21 +138,22 @@ void ChooseCalled(const HloInstruction& instruction, const Profile& profile, Rul
 class ComposedRule : public AcceptanceRule {
  public:
   explicit ComposedRule(const JudgedInstruction& judged)
-      : judged_(judged),
-        runs_computations_(AcceptanceOf(judged.instruction).RunsComputations()),
+      : has_sets_(RunsComputations(judged) || HasStepSets(judged.instruction)),
+        is_exact_(RunsComputations(judged) &&
+                  RuleOfComputations(judged.instruction, judged.profile) == Acceptance::kExact),
         set_(judged.instruction, judged.operands, judged.profile) {}
 
   ElementVerdict Judge(const Literal&, const Literal& got, const Place& place) override {
     const ValueSet* leaf = SetAt(place);
     if (leaf != nullptr) return judges_.try_emplace(place.tuple_index, *leaf).first->second.Judge(got, place.offset);
-    return IsExact() ? ElementVerdict{Verdict::kFail, kExact} : ElementVerdict{Verdict::kWeak, kNoBound};
+    return is_exact_ ? ElementVerdict{Verdict::kFail, kExact} : ElementVerdict{Verdict::kWeak, kNoBound};
   }
 
   bool HasSet(const Place& place) override { return SetAt(place) != nullptr; }
 
   std::vector<std::string> Explain(const Literal&, const Place& place) override {
     const ValueSet* leaf = SetAt(place);
-    if (leaf == nullptr && IsExact()) return {"called: no instruction of the computation rounds; one value is right"};
+    if (leaf == nullptr && is_exact_) return {"called: no instruction of the computation rounds; one value is right"};
     if (leaf == nullptr) return {"called: the computation rounds and is more than one op; other values are WEAK"};
     std::vector<std::string> steps = {"called: the set of the called computation, step by step"};
     const ElementReader reader(*leaf);
@@ -170,17 +171,14 @@ class ComposedRule : public AcceptanceRule {
   static constexpr std::string_view kNoBound = "a composed reduction has no derived bound";
   static constexpr std::string_view kExact = "no instruction of the called computation rounds";
 
-  bool IsExact() const {
-    return runs_computations_ && RuleOfComputations(judged_.instruction, judged_.profile) == Acceptance::kExact;
+  static bool RunsComputations(const JudgedInstruction& judged) {
+    return AcceptanceOf(judged.instruction).RunsComputations();
   }
 
-  // Returns the set of a leaf; null if the steps have none.
-  const ValueSet* SetAt(const Place& place) {
-    return runs_computations_ || HasStepSets(judged_.instruction) ? set_.At(place) : nullptr;
-  }
+  // Returns the set of a leaf; null if it has none.
+  const ValueSet* SetAt(const Place& place) { return has_sets_ ? set_.At(place) : nullptr; }
 
-  const JudgedInstruction& judged_;
-  const bool runs_computations_;
+  const bool has_sets_, is_exact_;
   SetAlone set_;
   std::map<std::vector<std::int64_t>, ElementJudge> judges_;  // by leaf
 };

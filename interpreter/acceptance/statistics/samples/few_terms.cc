@@ -32,13 +32,12 @@ std::optional<Literal> ErrorsOfFewTerms(const JudgedInstruction& judged, const L
   if (listed && listed->term_count() >= kFewTerms) return std::nullopt;
   const PrimitiveType type = result.element_type();
   TermSizes sizes(judged, AcceptanceOf(judged.instruction).rule == Acceptance::kCalled);
-  const double lost = judged.arithmetic.flushes_subnormals ? LeastNormal(type) : SmallestSubnormal(type);
   Literal errors(ShapeUtil::MakeShape(F64, {result.element_count()}));
   Place place;
   for (place.offset = 0; place.offset < result.element_count(); ++place.offset) {
     const std::optional<TermSizes::Of> at = sizes.At(place);
     if (!at || at->count >= kFewTerms || !std::isfinite(at->magnitude)) return std::nullopt;
-    const double rounded = UnitRoundoff(type) * at->magnitude + 2 * lost;
+    const double rounded = UnitRoundoff(type) * at->magnitude + 2 * LostBelow(judged, type);
     if (at->magnitude > 0) errors.mutable_values<double>()[place.offset] = (at->count + 2) * rounded + at->flushed;
   }
   return errors;

@@ -237,7 +237,7 @@ void SampledRun::DisturbStart(const JudgedInstruction& judged, Literal& result) 
   for (const HloInstruction* operand : judged.instruction.operands) {
     const auto products = products_.find(&WithoutMoves(operand));
     if (products == products_.end() || !IsRealArray(result)) continue;
-    Literal starts(ShapeUtil::MakeShape(F64, {std::ssize(NumbersIn(result))}));
+    Literal starts(ShapeUtil::MakeShape(F64, {result.element_count() * ComponentCount(result.element_type())}));
     const std::span<double> sizes = starts.mutable_values<double>();
     const double error = 2 * products->second.roundoff * products->second.count;
     std::vector<Literal> all(judged.operands.begin(), judged.operands.end());

@@ -23,20 +23,22 @@ double FiniteMagnitude(double x) {
 double One(double) { return 1; }
 double OneUnlessZero(double x) { return x == 0 ? 0 : 1; }
 
-double CountOf(const Literal& operand, double (*count)(double)) {
+// The real numbers of an operand, of which a complex one has two; none for integers, which are places.
+double CountOfNumbers(const Literal& operand) {
   if (!operand.shape().IsArray() || !IsInexactType(operand.element_type())) return 0;
+  return static_cast<double>(operand.element_count() * ComponentCount(operand.element_type()));
+}
+double CountOfNonZeros(const Literal& operand) {
+  if (CountOfNumbers(operand) == 0) return 0;
   const Literal numbers = NumbersOf(operand);
-  double total = 0;
-  for (const double x : ComponentsIn(numbers)) total += count(x);
-  return total;
+  return static_cast<double>(std::ranges::count_if(ComponentsIn(numbers), [](double x) { return x != 0; }));
 }
 
 // True if zeros are so many that they are not counted. Fewer change little, and to count the others takes a sum more.
 bool HasManyZeros(const Literal& operand) {
   constexpr double kMany = 1.0 / 8;
-  if (!operand.shape().IsArray() || !IsInexactType(operand.element_type())) return false;
-  const double all = CountOf(operand, One);
-  return all - CountOf(operand, OneUnlessZero) > kMany * all;
+  const double all = CountOfNumbers(operand);
+  return all - CountOfNonZeros(operand) > kMany * all;
 }
 
 // True for an initial value of a fold.
@@ -121,10 +123,15 @@ void TermSizes::TakeCounts() {
       counts[i] = std::max(counts[i], std::min(most, kLeastProducts));
     }
   }
+  if (!is_fold_) return;
   for (const Literal& operand : operands) {
-    (is_start(operand) ? starts_ : numbers_) += CountOf(operand, is_start(operand) ? OneUnlessZero : one);
+    if (is_start(operand)) {
+      starts_ += CountOfNonZeros(operand);
+    } else {
+      numbers_ += one == One ? CountOfNumbers(operand) : CountOfNonZeros(operand);
+    }
   }
-  if (count_ && is_fold_) *count_ += starts_ - 1;  // CountOfTerms counts the initial value
+  if (count_) *count_ += starts_ - 1;  // CountOfTerms counts the initial value
 }
 
 // The sum of weights is that of the output with the largest one.
