@@ -82,10 +82,7 @@ class Run {
 
   // Judges one program of the run, `item` of this call of Fuzz. Returns false if no more programs are to run.
   bool Judge(Backend& backend, std::int64_t item) {
-    if ((options_.seconds > 0 && Seconds() >= options_.seconds) || HasEnough()) {
-      learner_->Stop();
-      return false;
-    }
+    if (!Begins(item)) return false;
     const std::int64_t index = first_ + item;
     const auto declined = learner_->Before(index);
     if (declined == nullptr) return false;
@@ -250,9 +247,15 @@ class Run {
     });
   }
 
-  bool HasEnough() {
+  // Returns false if the run ends before this program. A program before one that has begun always begins, even if its
+  // thread was late: a gap would leave out the findings of the later programs from the counts.
+  bool Begins(std::int64_t item) {
     const std::lock_guard lock(mutex_);
-    return options_.most_findings > 0 && new_findings_ >= options_.most_findings;
+    const bool is_late = options_.seconds > 0 && Seconds() >= options_.seconds;
+    const bool has_enough = options_.most_findings > 0 && new_findings_ >= options_.most_findings;
+    if ((is_late || has_enough) && item > last_begun_) return false;
+    last_begun_ = std::max(last_begun_, item);
+    return true;
   }
 
   double Seconds() const { return SecondsSince(start_); }
@@ -365,7 +368,7 @@ class Run {
   const std::int64_t first_;
   const double seconds_before_;
   const std::unique_ptr<DeclineLearner> learner_;
-  std::int64_t new_findings_ = 0;
+  std::int64_t new_findings_ = 0, last_begun_ = -1;
   std::map<std::string, std::int64_t> alike_;
   std::map<std::int64_t, ProgramOutcome> ended_;  // by number, from state_.next on
   double next_write_ = kSecondsBetweenWrites;
