@@ -27,10 +27,11 @@ Result<BackendPool> BackendPool::Open(std::string_view name, int count, double t
 
 void BackendPool::ForEach(std::int64_t items, const std::function<bool(int, std::int64_t)>& work) {
   std::atomic<std::int64_t> next = 0;
+  std::atomic<bool> is_over = false;
   const auto take_turns = [&](int worker) {
     const DefaultFloatEnvironment environment;
-    for (std::int64_t item; (item = next++) < items;) {
-      if (!work(worker, item)) next = items;
+    for (std::int64_t item; !is_over && (item = next++) < items;) {
+      if (!work(worker, item)) is_over = true;
     }
   };
   JoinedThreads threads;

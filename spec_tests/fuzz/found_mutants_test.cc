@@ -1,4 +1,7 @@
 // Fuzzing finds faults: a sample of the mutants, each within a number of programs.
+#include <atomic>
+#include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "backends/mutant/mutant.h"
@@ -60,6 +63,20 @@ TEST_CASE("a finding that ends a run is counted", "[fuzzing]") {
   // More threads than processors: some have taken a program and not begun it when the finding is made.
   for (int run = 0; run < 100; ++run) {
     CHECK(FuzzOn("mutant:concat_order", 2'000, "", 8).findings > 0);
+  }
+}
+
+TEST_CASE("a pool without a number of items ends after the last one", "[fuzzing]") {
+  BackendPool pool = BackendPool::Open("reference", 8, 60).value();
+  for (int run = 0; run < 100; ++run) {
+    std::atomic<std::int64_t> least = 0, largest = 0;
+    pool.ForEach(std::numeric_limits<std::int64_t>::max(), [&](int, std::int64_t item) {
+      if (item < 0) least = item;
+      if (item > largest + 100) largest = item;
+      return item >= 0 && item < 3;
+    });
+    CHECK(least == 0);
+    CHECK(largest == 0);
   }
 }
 
