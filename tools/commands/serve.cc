@@ -46,6 +46,7 @@ Result<int> Serve(const ServeOptions& options) {
   }
   const std::unique_ptr<Server> server = options.judges ? std::make_unique<JudgingServer>(*backend, options.files)
                                                         : std::make_unique<Server>(*backend, options.files);
+  std::ios::sync_with_stdio(false);  // getline reads character by character otherwise
   for (std::string line; std::getline(std::cin, line);) {
     ASSAY_TRY(const Server::Answer answer, server->Take(line));
     if (answer.reply) {
