@@ -83,7 +83,7 @@ ENTRY e { x = f32[4] parameter(0)  y = f32[4] parameter(1)  z = f32[] parameter(
   const auto with = [&](std::string_view fold) {
     std::string filled = text;
     filled.replace(filled.find("FOLD"), 4, fold);
-    return Judged(filled, {"f32[4] {1, 2, 3, 4}", "f32[4] {100, 200, 300, 400}", "f32[] 0", "f32[] 0"});
+    return Judged(filled, {"f32[4] {1.1, 1.9, 3.3, 3.7}", "f32[4] {100.1, 199.9, 300.3, 399.7}", "f32[] 0", "f32[] 0"});
   };
   // Four terms, the start is zero: (4 + 2) u 10 and (4 + 2) u 1000; u = 2^-24.
   const Judged sums = with("add");
@@ -92,6 +92,10 @@ ENTRY e { x = f32[4] parameter(0)  y = f32[4] parameter(1)  z = f32[] parameter(
   CHECK(sums.WithPart(1, 0, 1000 + 5 * 0x1p-14F) == Verdict::kLegal);
   CHECK(sums.WithPart(1, 0, 1000 + 6 * 0x1p-14F) == Verdict::kFail);
   CHECK(sums.WithPart(0, 0, 10 + 0x1p-20F, BuiltInProfile("exact")) == Verdict::kFail);
+  // Integers are added without rounding, if all arrays have them.
+  const Judged integers(std::string(text).replace(text.find("FOLD"), 4, "add"),
+                        {"f32[4] {1, 2, 3, 4}", "f32[4] {100, 200, 300, 400}", "f32[] 0", "f32[] 0"});
+  CHECK(integers.WithPart(0, 0, 10 + 0x1p-20F) == Verdict::kFail);
   // Different ops have no common bound.
   CHECK(with("multiply").WithPart(0, 0, 10 + 0x1p-20F) == Verdict::kWeak);
 }

@@ -104,6 +104,41 @@ TEST_CASE("the sum of a dot or convolution may start from the number that is add
   }
 }
 
+// XLA's simplifier: HandleAdd of algebraic_simplifier.cc.
+TEST_CASE("the updates of a scatter may be added to the number that is added to it", "[acceptance][programs]") {
+  const std::string scatter =
+      "update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, "
+      "to_apply=plus";
+  const auto text = [&](std::string_view rest) {
+    return fmt::format(R"(plus {{ l = f32[] parameter(0)  m = f32[] parameter(1)  ROOT n = f32[] add(l, m) }}
+ENTRY e {{ i = s32[3,1] parameter(0)  u = f32[3] parameter(1)  j = s32[2,1] parameter(2)  v = f32[2] parameter(3)
+  y = f32[2] parameter(4)  b = f32[2] parameter(5)  s = f32[2] scatter(b, i, u), {0}
+  t = f32[2] scatter(y, j, v), {0}
+  {1} }})",
+                       scatter, rest);
+  };
+  const std::vector<std::string_view> arguments = {"s32[3,1] {{1}, {1}, {0}}",
+                                                   "f32[3] {x33800000, x33800000, 1}",
+                                                   "s32[2,1] {{1}, {0}}",
+                                                   "f32[2] {-1, 2}",
+                                                   "f32[2] {2, 1}",
+                                                   "f32[2] {1, 0}"};
+  // 2^-24 + 2^-24 + 1, from the left and from the right.
+  for (const char* sum : {"ROOT r = f32[2] add(s, y)", "ROOT r = f32[2] add(y, s)", "ROOT r = f32[2] subtract(y, s)"}) {
+    const bool subtracts = std::string_view(sum).find("subtract") != std::string_view::npos;
+    Program(text(sum), arguments)
+        .Expect(subtracts ? "EXACT {0, x3f7ffffe}; LEGAL {0, 1}; FAIL {0, x3f7ffff0}"
+                          : "EXACT {4, x3f800001}; LEGAL {4, 1}; FAIL {4, x3f800008}; ieee FAIL {4, 1}");
+  }
+  // 2^-24 + 2^-24 beside 1 - 1, in one scatter of all five updates.
+  Program(text("ROOT r = f32[2] add(s, t)"), arguments)
+      .Expect("EXACT {6, x34000000}; LEGAL {6, 0}; LEGAL {6, x34800000}; FAIL {6, x36000000}; ieee FAIL {6, 0}");
+  // Integers are added without rounding, whatever the order.
+  std::vector<std::string_view> integers = arguments;
+  integers[1] = "f32[3] {3, 5, 1}";
+  Program(text("ROOT r = f32[2] add(s, t)"), integers).Expect("EXACT {6, 8}; FAIL {6, 8.000001}");
+}
+
 TEST_CASE("numbers that a backend need not round have their sets", "[acceptance][programs]") {
   CheckRows<Program>({
       // Found by fuzzing XLA:CPU of jaxlib 0.4.30, which keeps 257 in f32: with 1 it is 258, but 256 + 1 rounds to 256.

@@ -11,7 +11,8 @@ namespace {
 constexpr double kStarted = 0.5;
 constexpr std::int64_t kMostProducts = 24;  // of a sum: each becomes instructions
 
-// Adds the products of a dot one by one to the number that is added to the dot.
+// Adds the products of a dot one by one to the number that is added to the dot, and the updates of a scatter to the sum
+// of its operand and that number.
 class StartedSums : public Rewriter {
  public:
   using Rewriter::Rewriter;
@@ -23,6 +24,11 @@ class StartedSums : public Rewriter {
     const std::size_t first = noise().Chance(0.5) ? 1 : 0;
     for (const std::size_t k : {first, 1 - first}) {
       HloInstruction& dot = *sum.operands[k];
+      if (IsScatterOfSums(dot) && !subtracts && IsOpenFor("scatter") && noise().Chance(kStarted)) {
+        HloInstruction& start = Make("add", sum.shape, {dot.operands[0], sum.operands[1 - k]});
+        return BecomeConversionOf(sum,
+                                  MakeLike(dot, sum.shape.element_type(), {&start, dot.operands[1], dot.operands[2]}));
+      }
       if (!IsSumOfSomeProducts(dot) || !IsOpenFor("dot") || !noise().Chance(kStarted)) continue;
       HloInstruction* accumulator = sum.operands[1 - k];
       if (subtracts && k == 0) accumulator = &Make("negate", sum.shape, {accumulator});
@@ -32,6 +38,13 @@ class StartedSums : public Rewriter {
       }
       return BecomeConversionOf(sum, *accumulator);
     }
+  }
+
+  static bool IsScatterOfSums(const HloInstruction& scatter) {
+    return scatter.op->name == "scatter" && IsPlainArray(scatter.shape) &&
+           IsFloatingPointType(scatter.shape.element_type()) &&
+           scatter.CalledComputations()[0]->root->op->name == "add" &&
+           scatter.CalledComputations()[0]->instructions.size() == 3;
   }
 
   // True for a dot of one type with one contracting dimension of a few elements.

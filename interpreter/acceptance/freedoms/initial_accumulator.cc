@@ -1,5 +1,6 @@
-// initial_accumulator: the sum of a dot or convolution may start from the number that the next instruction adds to it,
-// a bias. The additions of its products then round at the magnitude of that number too. The freedom takes two
+// initial_accumulator: the sum of a dot, convolution or scatter may start from the number that the next instruction
+// adds to it, a bias. The additions of its products then round at the magnitude of that number too. XLA's simplifier
+// adds the number to the array that a scatter changes, and makes one scatter of two. The freedom takes two
 // instructions, so only sets through programs use it: the set of a dot holds the sizes of its products
 // (ValueSet::products), and instructions that move or scale numbers, or change their signs, carry them on.
 #include <algorithm>
@@ -22,6 +23,7 @@ std::shared_ptr<const ProductSizes> MovedProducts(std::span<const ValueSet> oper
   double& magnitude = moved.magnitudes.mutable_values<double>()[0];
   for (const ValueSet& operand : operands) {
     if (operand.products == nullptr) continue;
+    moved.may_merge |= operand.products->may_merge;
     moved.count = std::max(moved.count, operand.products->count);
     moved.roundoff = std::max(moved.roundoff, operand.products->roundoff);
     moved.quantum = std::min(moved.quantum, operand.products->quantum * scales.least);
@@ -34,7 +36,8 @@ std::shared_ptr<const ProductSizes> MovedProducts(std::span<const ValueSet> oper
 
 void CarrySizes(const InstructionFacts& instruction, SetEvaluation&, ValueSet& result) {
   if (!result.value.shape().IsArray() || !IsFloatingPointType(result.value.element_type())) return;
-  if (AddsProducts(instruction.hlo) || MultipliesIntegers(instruction.hlo)) {
+  const bool is_scatter = instruction.is_sum && instruction.acceptance.Has(Trait::kStartsFromArray);
+  if (is_scatter || AddsProducts(instruction.hlo) || MultipliesIntegers(instruction.hlo)) {
     if (!instruction.judged.Allows(Freedom::kInitialAccumulator)) return;
     auto products = instruction.rule->Products(result.value);
     // One product is rounded, or fused with the addition: contraction allows the latter.
@@ -47,22 +50,25 @@ void CarrySizes(const InstructionFacts& instruction, SetEvaluation&, ValueSet& r
   if (scales) result.products = MovedProducts(instruction.operands, *scales);
 }
 
-// The bound of the roundings of n products whose sum starts from another number.
+// The bound of the roundings of n products whose sum starts from another number, or from the terms of another sum.
 class StartBound {
  public:
   StartBound(const ValueSet& sum, const ValueSet& start, PrimitiveType type, bool flushes)
       : products_(*sum.products),
         sum_(sum),
         start_(NumbersOf(ReachOf(start))),
-        quantum_(start.open ? 0 : std::min(products_.quantum, QuantumOf(start.value))),
+        merged_(products_.may_merge && start.products && start.products->may_merge ? start.products.get() : nullptr),
+        quantum_(QuantumBesides(start)),
         type_(type),
         underflow_(flushes ? LeastNormal(type) : SmallestSubnormal(type)) {}
 
   // Returns the error beyond that of the sum's own set; infinity if a partial sum may overflow.
   double At(std::int64_t i) const {
-    const double start = std::fabs(start_.values<double>()[start_.element_count() == 1 ? 0 : i]);
-    const Literal& sizes = products_.magnitudes;
-    const double sum = sizes.values<double>()[sizes.element_count() == 1 ? 0 : i];
+    const auto at = [&](const Literal& numbers) {
+      return std::fabs(numbers.values<double>()[numbers.element_count() == 1 ? 0 : i]);
+    };
+    const double start = std::max(at(start_), merged_ == nullptr ? 0 : at(merged_->magnitudes));
+    const double sum = at(products_.magnitudes);
     if (start == 0 || sum == 0 || !std::isfinite(start)) return 0;
     // Multiples of one power of two, few enough of it, are added without rounding.
     if (start + sum <= quantum_ / products_.roundoff && quantum_ >= LeastNormal(type_)) return 0;
@@ -75,6 +81,11 @@ class StartBound {
   }
 
  private:
+  double QuantumBesides(const ValueSet& start) const {
+    if (merged_ != nullptr) return std::min(products_.quantum, merged_->quantum);
+    return start.open ? 0 : std::min(products_.quantum, QuantumOf(start.value));
+  }
+
   bool IsOpen(std::int64_t i) const {
     if (sum_.open == nullptr) return false;
     const auto state = sum_.open->state.values<std::uint8_t>();
@@ -84,6 +95,7 @@ class StartBound {
   const ProductSizes& products_;
   const ValueSet& sum_;
   const Literal start_;
+  const ProductSizes* const merged_;  // the other sum, if both may be one
   const double quantum_;
   const PrimitiveType type_;
   const double underflow_;
@@ -120,7 +132,7 @@ Widening Started(const ElementFacts& element, const Reals& number) {
 
 const FreedomRecord freedom_initial_accumulator = {
     .name = "initial_accumulator",
-    .meaning = "the sum of a dot or convolution may start from the number that is added to it",
+    .meaning = "the sum of a dot, convolution or scatter may start from the number that is added to it",
     .permits = &LawfulArithmetic::sums_into_addend,
     .noise = "started sums",
     .widening = {.before_rounding = Started,

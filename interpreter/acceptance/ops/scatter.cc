@@ -255,6 +255,6 @@ const OpAcceptance acceptance_scatter = {.op = &op_scatter,
                                                  .other_readings = ReadingsOfScatter,
                                                  .otherwise = "window in part"},
                                          .image = ImageOfScatter,
-                                         .traits = Trait::kFolds};
+                                         .traits = Trait::kFolds | Trait::kStartsFromArray};
 
 }  // namespace assay

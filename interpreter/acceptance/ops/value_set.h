@@ -64,12 +64,13 @@ struct OpenElements {
   }
 };
 
-// The products that each element of a dot or convolution adds up.
+// The products that each element of a dot or convolution adds up, or the terms of a scatter.
 struct ProductSizes {
   double count = 0;     // the largest number of products in an element
   double roundoff = 0;  // the unit roundoff of the accumulator
   double quantum = 0;   // a power of two that divides all of them; 0 if none is known
   Literal magnitudes;   // f64: the magnitudes of the products of each element added up, or one number for all elements
+  bool may_merge = false;  // two such sums that are added may be one sum
 };
 
 // Unrounded products whose bits are integers. If these become the bits of the same numbers again, they are the

@@ -100,7 +100,7 @@ class SumRule : public AcceptanceRule {
     if (!IsInexactType(want.element_type())) return exact;
     const std::optional<Terms> terms = sizes_.At(place);
     // A scaled complex number is a product. A multiplication may recover infinities from NaN parts.
-    const bool is_scaled = IsComplexType(want.element_type()) && judged_.operands.size() > 2;
+    const bool is_scaled = IsComplexType(want.element_type()) && IsScaled();
     const PrimitiveType type = ComponentAt(want, 0).type;
     // In a format without infinities NaN may be a sum that overflowed, and that does not overflow in another order.
     const bool may_be_overflow =
@@ -137,12 +137,12 @@ class SumRule : public AcceptanceRule {
 
   std::shared_ptr<const ProductSizes> Products(const Literal& want) override {
     if (!sizes_.AreKnown()) return nullptr;
-    const bool is_divisible = !algorithm_ && judged_.operands.size() == 2 && !std::isinf(sizes_.quantum());
     return std::make_shared<const ProductSizes>(
         ProductSizes{.count = sizes_.LargestCount() * Algorithm().products,
                      .roundoff = AccumulatorRoundoff(want.element_type(), Algorithm()),
-                     .quantum = is_divisible ? sizes_.quantum() : 0,
-                     .magnitudes = sizes_.magnitudes()});
+                     .quantum = algorithm_ || IsScaled() || std::isinf(sizes_.quantum()) ? 0 : sizes_.quantum(),
+                     .magnitudes = sizes_.magnitudes(),
+                     .may_merge = is_fold_});
   }
 
   void JudgeWhole(const Literal& want, const Literal& got, Judgement& judgement) override {
@@ -192,13 +192,14 @@ class SumRule : public AcceptanceRule {
   // True if no partial sum, in any order, is rounded: all terms are multiples of one power of two, and the sum of their
   // magnitudes is a small enough multiple of it.
   bool IsOrderProof(const Terms& terms, PrimitiveType type) const {
-    if (algorithm_ || judged_.operands.size() > 2 || terms.flushed != 0 || std::isinf(sizes_.quantum())) return false;
+    if (algorithm_ || IsScaled() || terms.flushed != 0 || std::isinf(sizes_.quantum())) return false;
     const double reach = sizes_.quantum() / UnitRoundoff(type);
     // QuickSumsOfProducts rounded the magnitudes of products to f32.
     const double magnitude = is_fold_ || type != F32 ? terms.magnitude : terms.magnitude * (1 + 0x1p-23);
     return sizes_.quantum() >= LeastNormal(type) && magnitude <= std::min(reach, LargestFinite(type));
   }
 
+  bool IsScaled() const { return !is_fold_ && judged_.operands.size() > 2; }
   bool Flushes(PrimitiveType type) const { return judged_.arithmetic.flushes_subnormals && MayBeFlushed(type); }
 
   // True if the sum is kept in a wider type and rounded once more at the end.
@@ -366,8 +367,7 @@ class SumRule : public AcceptanceRule {
       errors.terms += static_cast<double>(step) * (at->count - sizes_.starts());
       const double exact = NumberAt(want, place.offset), error = NumberAt(got, place.offset) - exact;
       const double allowance = AllowanceOf(*at, want.element_type(), exact);
-      const bool may_underflow = UnderflowOf(*at, want.element_type()) > kNegligible * allowance;
-      if (!std::isfinite(error) || may_underflow) continue;
+      if (!std::isfinite(error) || UnderflowOf(*at, want.element_type()) > kNegligible * allowance) continue;
       // With a wide accumulator, only the last rounding matters.
       const bool is_wide = HasWideAccumulator(want.element_type());
       errors.of_bound.Add({exact, at->magnitude, error / allowance, is_wide ? 1 : at->count + 2});

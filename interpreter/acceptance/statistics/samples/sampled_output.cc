@@ -8,6 +8,7 @@
 
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/ops/value_set.h"
+#include "interpreter/acceptance/statistics/disturbance.h"
 #include "interpreter/types/float_format.h"
 
 namespace assay {

@@ -17,6 +17,7 @@
 #include "interpreter/acceptance/sets/widen.h"
 #include "interpreter/acceptance/statistics/samples/decided_values.h"
 #include "interpreter/acceptance/statistics/samples/few_terms.h"
+#include "interpreter/acceptance/statistics/samples/merged_sum.h"
 #include "interpreter/acceptance/statistics/sums/orders.h"
 #include "interpreter/acceptance/statistics/sums/sum_samples.h"
 #include "interpreter/acceptance/statistics/sums/term_sizes.h"
@@ -121,43 +122,6 @@ std::vector<double> FirstProducts(std::span<const Literal> operands) {
   return products;
 }
 
-// Returns the largest error of `count` numbers that are added one by one, among the first rows of so many numbers. If
-// the numbers are alike, all roundings of a while go in one direction.
-template <class Number, class Exact>
-double ErrorOfRows(std::span<const double> terms, double count) {
-  constexpr std::size_t kRows = 16;
-  const auto in_row = static_cast<std::size_t>(std::min(count, 0x1p40));
-  terms = terms.first(std::min(terms.size(), kRows * in_row));
-  double largest = 0;
-  Number sum = 0;
-  Exact exact = 0;
-  for (std::size_t i = 0; i < terms.size(); ++i) {
-    if (i % in_row == 0) sum = 0, exact = 0;
-    sum += static_cast<Number>(terms[i]);
-    exact += terms[i];
-    const auto error = static_cast<double>(std::fabs(static_cast<Exact>(sum) - exact));
-    if (std::isfinite(error)) largest = std::max(largest, error);
-  }
-  return largest;
-}
-
-// Returns the largest partial sum of terms that are added in order, or in lanes: vectors of up to 64 numbers, which
-// separate signs that alternate.
-double LargestPartialSum(std::span<const double> terms, double count) {
-  constexpr std::size_t kMostLanes = 64;
-  const auto in_row = static_cast<std::size_t>(std::min(count, 0x1p40));
-  double largest = 0;
-  for (std::size_t lanes = 1; lanes <= kMostLanes; lanes *= 2) {
-    std::vector<double> sums(lanes);
-    for (std::size_t i = 0; i < terms.size(); ++i) {
-      if (i % in_row == 0) sums.assign(lanes, 0);
-      const double sum = std::fabs(sums[i % lanes] += terms[i]);
-      if (std::isfinite(sum)) largest = std::max(largest, sum);
-    }
-  }
-  return largest;
-}
-
 // True for a factor or a solution, which is unique unless ill-conditioned.
 bool HasOneFactorization(const HloInstruction& instruction) {
   if (AcceptanceOf(instruction).Fact<PropertiesFunction>() != nullptr) return true;
@@ -169,6 +133,14 @@ bool HasOneFactorization(const HloInstruction& instruction) {
 const HloInstruction& WithoutMoves(const HloInstruction* operand) {
   while (operand->operands.size() == 1 && KeepsTerms(*operand)) operand = operand->operands[0];
   return *operand;
+}
+
+// Returns the magnitudes of the terms of an operand that `producer` made: the largest for all elements if it was moved.
+Literal MagnitudesAt(const HloInstruction* operand, const HloInstruction* producer, const Literal& magnitudes) {
+  if (operand == producer) return magnitudes;
+  Literal largest(ShapeUtil::ChangeElementType(operand->shape, F64));
+  std::ranges::fill(largest.mutable_values<double>(), LargestMagnitude(magnitudes));
+  return largest;
 }
 
 }  // namespace
@@ -201,6 +173,7 @@ const JudgedInstruction* SampledRun::Replace(const HloInstruction& instruction, 
       terms_[&instruction] = {CountOfProducts(*operation), largest, FirstProducts(operands)};
     }
   }
+  if (auto terms = TermsOfScatter(*operation)) products_[&instruction] = *std::move(terms);
   if (rule == Acceptance::kProperties) Factorize(*operation, result);
   if (rule != Acceptance::kSum || !Sum(*operation, result)) {
     has_rough_sums_ |= rule == Acceptance::kSum;
@@ -242,6 +215,8 @@ void SampledRun::DisturbStart(const JudgedInstruction& judged, Literal& result) 
     const double error = 2 * products->second.roundoff * products->second.count;
     std::vector<Literal> all(judged.operands.begin(), judged.operands.end());
     all.push_back(result);
+    if (products->second.magnitudes)
+      all.push_back(MagnitudesAt(operand, products->first, *products->second.magnitudes));
     for (const Literal& one : all) {
       const std::vector<double> numbers = NumbersIn(one);
       for (std::size_t i = 0; i < sizes.size(); ++i) {
@@ -267,8 +242,7 @@ void SampledRun::DisturbFixedPoint(const JudgedInstruction& judged, Literal& res
   disturbance_.AddWithin(result, bound);
 }
 
-// A sum of sums may be one sum of all terms: XLA's simplifier merges two reduces. The errors of n roundings of partial
-// sums are those of a random walk, or of adding one by one.
+// A sum of sums may be one sum of all terms: XLA's simplifier merges two reduces.
 void SampledRun::DisturbMerged(const HloInstruction& fold, const JudgedInstruction& judged, Literal& result) {
   const std::optional<double> count = CountOfTerms(judged.instruction, judged.operands);
   if (!count) return;
@@ -277,11 +251,7 @@ void SampledRun::DisturbMerged(const HloInstruction& fold, const JudgedInstructi
   const auto inner = terms_.find(&WithoutMoves(fold.operands[0]));
   if (inner == terms_.end()) return;
   terms = {terms.count * inner->second.count, inner->second.largest, inner->second.numbers};
-  const double error = type == F64 ? ErrorOfRows<double, long double>(terms.numbers, terms.count)
-                                   : ErrorOfRows<float, double>(terms.numbers, terms.count);
-  const double partial = std::max(LargestPartialSum(terms.numbers, terms.count), terms.largest);
-  const double walk = partial * std::sqrt(terms.count) / 4;
-  disturbance_.Add(result, 0, std::max(walk, error / (2 * UnitRoundoff(type))));
+  disturbance_.Add(result, 0, ErrorOfMergedSum(type, terms.numbers, terms.count, terms.largest));
 }
 
 // The algorithms of factors and solutions are stable: their results are those of operands with small errors. Signs and
@@ -349,6 +319,17 @@ SampledRun::Products SampledRun::ProductsOf(const JudgedInstruction& judged) {
   }
   const double of_addition = MayBeNarrow(judged, type) ? UnitRoundoff(type) : roundoff;
   return {count, error, std::max(precision.accumulator_roundoff, of_addition)};
+}
+
+std::optional<SampledRun::Products> SampledRun::TermsOfScatter(const JudgedInstruction& judged) {
+  const bool is_scatter = AcceptanceOf(judged.instruction).Has(Trait::kStartsFromArray);
+  const Shape& shape = judged.instruction.shape;
+  if (!is_scatter || judged.rule.acceptance != Acceptance::kSum || !shape.IsArray()) return std::nullopt;
+  TermSizes sizes(judged, /*is_fold=*/true);
+  if (!IsFloatingPointType(shape.element_type()) || !sizes.AreKnown()) return std::nullopt;
+  const PrimitiveType type = shape.element_type();
+  const double roundoff = UnitRoundoff(MayBeNarrow(judged, type) ? type : WideAccumulator(type));
+  return Products{sizes.LargestCount(), 0, roundoff, sizes.magnitudes()};
 }
 
 bool SampledRun::Sum(const JudgedInstruction& judged, Literal& result) {

@@ -39,11 +39,13 @@ class SampledRun {
 
  private:
   struct Products {
-    double count;     // that a sum of products adds
-    double error;     // of the sum, in another order or with other errors of its operands
-    double roundoff;  // of an addition
+    double count;                            // that a sum of products adds
+    double error;                            // of the sum, in another order or with other errors of its operands
+    double roundoff;                         // of an addition
+    std::optional<Literal> magnitudes = {};  // f64: of the terms of a scatter, which may be those of the next addition
   };
   static Products ProductsOf(const JudgedInstruction& judged);
+  static std::optional<Products> TermsOfScatter(const JudgedInstruction& judged);
   bool Sum(const JudgedInstruction& judged, Literal& result);
   bool DisturbFewTerms(const JudgedInstruction& judged, Literal& result);
   void DisturbMerged(const HloInstruction& fold, const JudgedInstruction& judged, Literal& result);

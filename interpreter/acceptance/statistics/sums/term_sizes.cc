@@ -97,7 +97,7 @@ void TermSizes::Evaluate() {
   TakeTiles();
   if (!is_fold_) quantum_ = 1;
   for (std::size_t k = 0; k < judged_.operands.size(); ++k) {
-    if (IsUnread(k)) continue;
+    if (IsUnread(k) || (is_fold_ && CountOfNumbers(judged_.operands[k]) == 0)) continue;
     const double own = QuantumOf(judged_.operands[k]);
     quantum_ = is_fold_ ? std::min(quantum_, own) : quantum_ * own;
   }
