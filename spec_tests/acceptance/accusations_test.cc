@@ -283,6 +283,24 @@ ENTRY e { a = f32[3] parameter(0)  b = f32[3] parameter(1)  c = f32[] constant(1
   CHECK(!unexplained("f32[] x37800000").empty());
 }
 
+// Found by fuzzing lawful noise: -0.5 is rounded to 0, or to -1 if the quotient errs. From -1, the order decides:
+// ((-1 * 2) / 128) * 8192 / 128 is 0, and -1 * (2 * 8192 / 128) / 128 is -1.
+TEST_CASE("samples do not vary a fold to integers that rounds real numbers", "[acceptance][trials]") {
+  const auto module = Parsed(R"(HloModule m
+region { a = s32[] parameter(0)  b = s32[] parameter(1)  c = bf16[] convert(a)  d = bf16[] convert(b)
+  s = bf16[] constant(0.0078125)  e = bf16[] multiply(c, s)  f = bf16[] multiply(e, d)
+  g = bf16[] round-nearest-even(f)  ROOT h = s32[] convert(g) }
+ENTRY e { x = s32[2] parameter(0)  y = bf16[] parameter(1)  z = bf16[] parameter(2)  q = bf16[] divide(y, z)
+  r = bf16[] round-nearest-even(q)  i = s32[] convert(r)
+  ROOT t = s32[] reduce(x, i), dimensions={0}, to_apply=region })");
+  const std::vector<Literal> arguments = Values({"s32[2] {2, 8192}", "bf16[] -0.00390625", "bf16[] 0.0078125"});
+  const Literal want = Evaluated(*module, arguments);
+  CHECK(want.BitwiseEqual(Value("s32[] 0")));
+  const SampleFinding found = JudgeBySamples(*module, {arguments}, want, Value("s32[] -1"), XlaProfile());
+  CHECK(found.suspect.empty());
+  CHECK(found.unexplained.find("samples do not vary them") != std::string::npos);
+}
+
 // Alone, the sum may be exact; in the module it is another order's.
 TEST_CASE("a sum over devices in another order is legal", "[acceptance]") {
   const std::string plain = R"(HloModule m, replica_count=3

@@ -223,9 +223,10 @@ bool IsLeftOpen(const JudgedInstruction& judged, const Literal& result) {
       judged.rule.tolerance && std::max(judged.rule.tolerance->relative, judged.rule.tolerance->absolute) > 0x1p-7;
   // No random errors are known of a computation that rounds in several steps, nor of the integers that it returns.
   const OpAcceptance& acceptance = AcceptanceOf(judged.instruction);
-  const bool has_steps = rule == Acceptance::kCalled &&
-                         (acceptance.Has(Trait::kFolds) || acceptance.steps != nullptr) &&
-                         ComputesReals(judged.instruction);
+  const bool returns_integers = !ShapeUtil::HasInexactLeaf(judged.instruction.shape);
+  const bool is_called = rule == Acceptance::kCalled && acceptance.steps != nullptr;
+  const bool is_fold = acceptance.Has(Trait::kFolds) && (rule == Acceptance::kCalled || returns_integers);
+  const bool has_steps = (is_called || is_fold) && ComputesReals(judged.instruction);
   return rule == Acceptance::kUnspecified || has_steps || is_tolerant || may_not_exist || is_extreme ||
          AssumesFinite(judged, result) || MayOverflowOnTheWay(judged, result) || SubtractsItself(judged) ||
          HasNumbersBeyondPoles(judged, result) || HasImplementationDefined(judged, result) ||
