@@ -279,6 +279,19 @@ TEST_CASE("a sum that starts from an addend rounds where a term is not zero", "[
       .Expect("LEGAL {1.6600001}; SUSPECT {1.6601}");
 }
 
+// The dot has an error of 3, which its own users may see though no run shows it.
+TEST_CASE("the errors of a large dot say nothing of an output beside it", "[acceptance][samples]") {
+  const Sampled program(R"(a = f32[] constant(1000)  b = f32[512] broadcast(a), dimensions={}
+  d = f32[] dot(b, b), lhs_contracting_dims={0}, rhs_contracting_dims={0}  t = f32[2] tanh(x)
+  ROOT r = (f32[2], f32[]) tuple(t, d))",
+                        {"x = f32[2] {0.5, 1}"});
+  const auto is_suspect = [&](std::string_view of_tanh) {
+    return !program.Of(Literal::MakeTuple({Value(of_tanh), Value("f32[] 512000000")})).suspect.empty();
+  };
+  CHECK(is_suspect("f32[2] {0.46311717, 0.7615942}"));
+  CHECK_FALSE(is_suspect("f32[2] {0.46211720, 0.7615942}"));
+}
+
 TEST_CASE("results far from all samples are suspect, those that errors may give are not", "[acceptance][samples]") {
   CheckRows<Sampled>({
       {"results far from all samples are suspect, those near them are not",
