@@ -68,7 +68,7 @@ Judgement CaseJudge::Judge(const Profile& profile, const ElementObserver& observ
 Judgement CaseJudge::JudgeOpenSet(const Profile& profile, const Judgement& by_rule, Judgement by_set) {
   const std::string suspect = JudgeBySamples(module_, arguments_, reference_.want, got_, profile, limits_).suspect;
   if (suspect.empty() && by_set.verdict == Verdict::kLegal) return by_set;
-  const auto own = OnOwnValues(profile);
+  const auto own = OnOwnValues(profile, suspect.empty() ? Verdict::kExact : Verdict::kSuspect);
   Judgement open = by_rule.verdict == Verdict::kWeak ? by_rule : std::move(by_set);
   if (!own || !own->leads_to_result || own->verdict == Verdict::kWeak) {
     return suspect.empty() ? open : Replaced(std::move(open), Verdict::kSuspect, suspect);
@@ -79,8 +79,9 @@ Judgement CaseJudge::JudgeOpenSet(const Profile& profile, const Judgement& by_ru
                   is_lawful ? std::string(kLawfulOnOwnValues) : own->reason);
 }
 
-std::optional<OwnValuesReport> CaseJudge::OnOwnValues(const Profile& profile) {
+std::optional<OwnValuesReport> CaseJudge::OnOwnValues(const Profile& profile, Verdict of_outputs) {
   ModuleReport report;
+  report.verdict = of_outputs;
   return JudgeSelfConsistency(backend_, module_, arguments_[0], got_, {.profile = profile, .limits = limits_}, report);
 }
 

@@ -28,7 +28,7 @@ class CaseJudge {
  private:
   // Returns the verdict of a program that its set leaves undecided.
   Judgement JudgeOpenSet(const Profile& profile, const Judgement& by_rule, Judgement by_set);
-  std::optional<OwnValuesReport> OnOwnValues(const Profile& profile);
+  std::optional<OwnValuesReport> OnOwnValues(const Profile& profile, Verdict of_outputs = Verdict::kExact);
 
   RememberingBackend backend_;
   const HloModule& module_;

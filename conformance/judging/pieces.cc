@@ -11,6 +11,7 @@
 #include "conformance/judging/judged_alone.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/sets/program_sets.h"
+#include "interpreter/acceptance/statistics/samples/judge_by_samples.h"
 #include "interpreter/evaluator/run_time_sizes.h"
 #include "interpreter/hlo/async_pairs.h"
 #include "interpreter/hlo/extract.h"
@@ -157,6 +158,28 @@ void PieceJudge::Record(const Piece& piece, Judgement judgement) {
   AddPiece(report_, *piece.instruction, std::move(judgement));
 }
 
+std::string FarFromSamples(const HloInstruction& instruction, const HloModule& module, const DeviceValues& operands,
+                           const Literal& want, const Literal& got, const CompareOptions& options) {
+  constexpr Acceptance kBounds[] = {Acceptance::kExact,   Acceptance::kUlp,       Acceptance::kSum,
+                                    Acceptance::kProduct, Acceptance::kTransform, Acceptance::kDerived};
+  const Acceptance rule = RuleOf(instruction, options.profile).acceptance;
+  if (!ShapeUtil::HasInexactLeaf(instruction.shape) || std::ranges::count(kBounds, rule) == 0) return {};
+  const SampleFinding finding = JudgeBySamples(module, operands, want, got, options.profile, options.limits);
+  return finding.has_integers ? std::string() : finding.suspect;
+}
+
+void TakeIfWorse(const PieceReport& offender, Verdict verdict, ModuleReport& report) {
+  if (verdict <= report.verdict) return;
+  report.verdict = verdict;
+  report.reason = fmt::format("{} (line {}): {}", offender.instruction, offender.line, offender.judgement.reason);
+}
+
+void TakeFailedPiece(ModuleReport& report) {
+  for (const PieceReport& offender : report.offenders) {
+    if (offender.judgement.verdict == Verdict::kFail) TakeIfWorse(offender, Verdict::kFail, report);
+  }
+}
+
 std::string FreedomsOfPieces(const ModuleReport& report) {
   std::set<std::string> freedoms;
   for (const PieceReport& piece : report.offenders) {
@@ -166,16 +189,19 @@ std::string FreedomsOfPieces(const ModuleReport& report) {
   return fmt::format("{}", fmt::join(freedoms, ", "));
 }
 
-void AddPiece(ModuleReport& report, const HloInstruction& instruction, Judgement judgement) {
-  const int line = instruction.location.line;
-  std::string text = PrintInstruction(instruction);
-  const auto known = std::ranges::find_if(
-      report.offenders, [&](const PieceReport& one) { return one.instruction == text && one.line == line; });
+void AddOffender(ModuleReport& report, PieceReport offender) {
+  const auto known = std::ranges::find_if(report.offenders, [&](const PieceReport& one) {
+    return one.instruction == offender.instruction && one.line == offender.line;
+  });
   if (known != report.offenders.end()) {
-    if (judgement.verdict <= known->judgement.verdict) return;
+    if (offender.judgement.verdict <= known->judgement.verdict) return;
     report.offenders.erase(known);  // the worse execution comes after those of other instructions
   }
-  report.offenders.push_back({std::move(text), line, std::move(judgement)});
+  report.offenders.push_back(std::move(offender));
+}
+
+void AddPiece(ModuleReport& report, const HloInstruction& instruction, Judgement judgement) {
+  AddOffender(report, {PrintInstruction(instruction), instruction.location.line, std::move(judgement)});
 }
 
 }  // namespace assay

@@ -64,7 +64,20 @@ class PieceJudge {
 };
 
 // Adds a judged piece to a report, which keeps the worst judgement of each instruction.
+void AddOffender(ModuleReport& report, PieceReport offender);
 void AddPiece(ModuleReport& report, const HloInstruction& instruction, Judgement judgement);
+
+// Samples found the outputs of a whole far from lawful results. Returns the reason why the value of an instruction,
+// which `module` computes from `operands`, is as far; empty if it is not, or if its rule proves more than a bound of
+// rounding errors does.
+std::string FarFromSamples(const HloInstruction& instruction, const HloModule& module, const DeviceValues& operands,
+                           const Literal& want, const Literal& got, const CompareOptions& options);
+
+// Makes the verdict of a piece that of the module if it is worse.
+void TakeIfWorse(const PieceReport& offender, Verdict verdict, ModuleReport& report);
+
+// The outputs may be inside a wide set though an instruction is wrong in a module of its own: makes the module FAIL.
+void TakeFailedPiece(ModuleReport& report);
 
 // Returns the freedoms that admit the pieces of a report, each once: "approximation, reassociation".
 std::string FreedomsOfPieces(const ModuleReport& report);

@@ -30,7 +30,12 @@ class SelfConsistency {
  public:
   SelfConsistency(Backend& backend, const CompareOptions& options, const KnownCalls& known, ModuleReport& report,
                   OwnValuesReport& own)
-      : backend_(backend), options_(options), known_(known), report_(report), own_(own) {}
+      : backend_(backend),
+        options_(options),
+        known_(known),
+        report_(report),
+        own_(own),
+        are_outputs_far_(report.verdict == Verdict::kSuspect) {}
 
   // Returns nothing if the backend cannot return all intermediate values; otherwise true if they lead to `got`.
   std::optional<bool> Judge(const HloComputation& computation, std::span<const Literal> arguments, const Literal& got,
@@ -43,6 +48,21 @@ class SelfConsistency {
       if (options_.has_aligned_values && own_.verdict >= Verdict::kWeak) break;
     }
     return CompareExactly(values->at(computation.root), got).not_exact == 0;
+  }
+
+  // A compiler may combine instructions, but not in a module of one of them: what a region explains may be wrong there.
+  void JudgeExplainedAlone() {
+    alone_.Flush();
+    for (PieceReport& offender : report_alone_.offenders) {
+      const Verdict verdict = offender.judgement.verdict;
+      if (verdict != Verdict::kFail && verdict != Verdict::kSuspect) continue;
+      if (verdict > own_.verdict) {
+        own_.verdict = verdict;
+        own_.reason =
+            fmt::format("{} (line {}), alone: {}", offender.instruction, offender.line, offender.judgement.reason);
+      }
+      AddOffender(report_, std::move(offender));
+    }
   }
 
  private:
@@ -138,8 +158,35 @@ class SelfConsistency {
     } else if (IsJudgedAlone(instruction)) {
       judgement = JudgeInstruction(instruction, operands, *want, got, options_.profile);
     }
-    if (IsFailure(judgement.verdict)) judgement = JudgeBySets(instruction, values, std::move(judgement));
+    InstructionSet computed = {&instruction};
+    if (IsFailure(judgement.verdict)) judgement = JudgeBySets(instruction, values, std::move(judgement), computed);
+    if (computed.size() > 1 && !options_.has_aligned_values && want) alone_.Observe(instruction, operands, *want, 0);
+    if (are_outputs_far_) ConsiderSamples(instruction, computed, values, judgement);
     Record(instruction, std::move(judgement));
+  }
+
+  // True for an operand that a backend may have kept wider than it returned it: no sample starts from such a number.
+  static bool MayBeUnrounded(const Leaf& operand) {
+    const Shape& shape = operand.instruction->shape;
+    return IsComputed(*operand.instruction) && shape.IsArray() && IsInexactType(shape.element_type()) &&
+           BitWidth(ComplexComponentType(shape.element_type())) < 32;
+  }
+
+  // Samples of the whole module found its outputs far from lawful results: those of the region that explains an
+  // instruction show if it is.
+  void ConsiderSamples(const HloInstruction& instruction, const InstructionSet& computed,
+                       const ComputationValues& values, Judgement& judgement) const {
+    if (judgement.verdict != Verdict::kLegal && judgement.verdict != Verdict::kWeak) return;
+    const Region region = ExtractRegion(*instruction.parent, computed, {&instruction});
+    const std::vector<Literal> inputs = assay::InputsOf(region, values);
+    if (HasRunTimeSizes(inputs) || std::ranges::any_of(region.parameters, MayBeUnrounded)) return;
+    const Result<Literal> want = Evaluate(*region.module, inputs, Evaluation());
+    if (!want) return;
+    std::string suspect =
+        FarFromSamples(instruction, *region.module, {inputs}, *want, values.at(&instruction), options_);
+    if (suspect.empty()) return;
+    judgement.verdict = Verdict::kSuspect;
+    judgement.reason = std::move(suspect);
   }
 
   static Judgement Undecided(const Error& error) {
@@ -149,12 +196,16 @@ class SelfConsistency {
     return judgement;
   }
 
-  Judgement JudgeBySets(const HloInstruction& instruction, const ComputationValues& values, Judgement judgement) {
+  // `computed` becomes the region that explains the result.
+  Judgement JudgeBySets(const HloInstruction& instruction, const ComputationValues& values, Judgement judgement,
+                        InstructionSet& computed) {
     Result<Piece> piece = JudgeRegion(instruction, {&instruction}, values);
     if (!piece) return Undecided(piece.error());
     const bool is_proved_wrong = piece->judgement.verdict > judgement.verdict;
-    if (!IsJudgedAlone(instruction) || piece->Explains() || is_proved_wrong) judgement = std::move(piece->judgement);
-    return IsFailure(judgement.verdict) ? JudgeGrown(instruction, values, std::move(judgement)) : judgement;
+    // A set is too wide to explain what the rule's tests of the same instruction found.
+    const bool is_explained = piece->Explains() && judgement.verdict != Verdict::kSuspect;
+    if (!IsJudgedAlone(instruction) || is_explained || is_proved_wrong) judgement = std::move(piece->judgement);
+    return IsFailure(judgement.verdict) ? JudgeGrown(instruction, values, std::move(judgement), computed) : judgement;
   }
 
   // Returns the numbers that a backend may have had in place of the value of an operand, which it returned rounded.
@@ -190,8 +241,8 @@ class SelfConsistency {
 
   // Judges with ever more operands in the region: a lawful evaluation may combine several instructions, for example add
   // a product that was not rounded.
-  Judgement JudgeGrown(const HloInstruction& instruction, const ComputationValues& values, Judgement judgement) {
-    InstructionSet computed = {&instruction};
+  Judgement JudgeGrown(const HloInstruction& instruction, const ComputationValues& values, Judgement judgement,
+                       InstructionSet& computed) {
     for (int growth = 0; growth < kMostGrowth; ++growth) {
       InstructionSet grown = computed;
       for (const HloInstruction* inner : computed) {
@@ -208,6 +259,7 @@ class SelfConsistency {
       Result<Piece> unrounded = JudgeRegionOfUnrounded(instruction, computed, values);
       if (unrounded && unrounded->Explains()) return std::move(unrounded->judgement);
     }
+    computed = {&instruction};
     return judgement;
   }
 
@@ -322,6 +374,9 @@ class SelfConsistency {
   const KnownCalls& known_;
   ModuleReport& report_;
   OwnValuesReport& own_;
+  const bool are_outputs_far_;
+  ModuleReport report_alone_;  // of the instructions that regions explain
+  PieceJudge alone_ = PieceJudge(backend_, options_, 1, report_alone_);
 };
 
 }  // namespace
@@ -331,9 +386,10 @@ std::optional<OwnValuesReport> JudgeSelfConsistency(Backend& backend, const HloM
                                                     const CompareOptions& options, ModuleReport& report,
                                                     const KnownCalls& known) {
   OwnValuesReport own;
-  const std::optional<bool> leads =
-      SelfConsistency(backend, options, known, report, own).Judge(*module.entry, arguments, got, 0);
+  SelfConsistency judge(backend, options, known, report, own);
+  const std::optional<bool> leads = judge.Judge(*module.entry, arguments, got, 0);
   if (!leads) return std::nullopt;
+  if (*leads) judge.JudgeExplainedAlone();
   own.leads_to_result = *leads;
   return own;
 }

@@ -24,7 +24,8 @@ struct OwnValuesReport {
 };
 
 // Judges `got`, the backend's result for the module on one device. Adds instructions that are not exact to
-// report.offenders. Returns nothing if the backend cannot return the intermediate values. `known` has calls of the
+// report.offenders. If report.verdict is SUSPECT, the outputs are far from samples, and instructions are compared with
+// samples as well. Returns nothing if the backend cannot return the intermediate values. `known` has calls of the
 // module that were evaluated under the same profile.
 std::optional<OwnValuesReport> JudgeSelfConsistency(Backend& backend, const HloModule& module,
                                                     std::span<const Literal> arguments, const Literal& got,

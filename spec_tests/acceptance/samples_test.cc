@@ -279,6 +279,19 @@ TEST_CASE("a sum that starts from an addend rounds where a term is not zero", "[
       .Expect("LEGAL {1.6600001}; SUSPECT {1.6601}");
 }
 
+// The dot has an error of 3, which its own users may see though no run shows it.
+TEST_CASE("the errors of a large dot say nothing of an output beside it", "[acceptance][samples]") {
+  const Sampled program(R"(a = f32[] constant(1000)  b = f32[512] broadcast(a), dimensions={}
+  d = f32[] dot(b, b), lhs_contracting_dims={0}, rhs_contracting_dims={0}  t = f32[2] tanh(x)
+  ROOT r = (f32[2], f32[]) tuple(t, d))",
+                        {"x = f32[2] {0.5, 1}"});
+  const auto is_suspect = [&](std::string_view of_tanh) {
+    return !program.Of(Literal::MakeTuple({Value(of_tanh), Value("f32[] 512000000")})).suspect.empty();
+  };
+  CHECK(is_suspect("f32[2] {0.46311717, 0.7615942}"));
+  CHECK_FALSE(is_suspect("f32[2] {0.46211720, 0.7615942}"));
+}
+
 TEST_CASE("results far from all samples are suspect, those that errors may give are not", "[acceptance][samples]") {
   CheckRows<Sampled>({
       {"results far from all samples are suspect, those near them are not",
@@ -330,6 +343,12 @@ ENTRY e {   s = (f32[3], f32[3]) sort(x, y), dimensions={0}, to_apply=less
   p = f32[3] get-tuple-element(s), index=1
   ROOT r = f32[3] exponential(p) })",
        "x = f32[3] {1, 1, 0}; y = f32[3] {3, 4, 5}", "LEGAL {148.41316, 54.59815, 20.085537}"},
+      // The comparator may round one of its products, and not the other.
+      {"", R"(at_least { a = s64[] parameter(0) b = s64[] parameter(1)
+  k = bf16[] constant(-5.53125) c = bf16[] constant(0.00195) m = bf16[] multiply(k, c) n = bf16[] multiply(k, c)
+  ROOT p = pred[] compare(m, n), direction=GE }
+ENTRY e {   ROOT s = s64[3] sort(x), dimensions={0}, is_stable=true, to_apply=at_least })",
+       "x = s64[3] {1, 2, 3}", "LEGAL {1, 2, 3}; LEGAL {3, 2, 1}"},
       // The last writer is open.
       {"", R"(second { a = f32[] parameter(0) ROOT b = f32[] parameter(1) }
 ENTRY e {   s = f32[2] scatter(x, i, u), update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=second

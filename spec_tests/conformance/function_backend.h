@@ -37,9 +37,14 @@ class FunctionBackend final : public Backend {
       .name = "function", .version = kVersion, .max_devices = 1, .ops = {}, .types = {}};
 };
 
-// Returns a backend with the same output whatever it runs.
+// Returns a backend with the same output whatever it runs. It declines modules with more or fewer results.
 inline FunctionBackend Returning(Literal output) {
-  return FunctionBackend([output = std::move(output)](const HloModule&, const DeviceValues&) {
+  return FunctionBackend([output = std::move(output)](const HloModule& module, const DeviceValues&) {
+    const Shape& shape = module.entry->root->shape;
+    const bool is_tuple = output.shape().IsTuple();
+    const bool has_as_many =
+        shape.IsTuple() == is_tuple && (!is_tuple || shape.tuple_shapes().size() == output.elements().size());
+    if (!has_as_many) return Result<PerDevice<Literal>>(Error{ErrorCode::kUnsupported, "another result"});
     return Result<PerDevice<Literal>>(PerDevice<Literal>{output});
   });
 }

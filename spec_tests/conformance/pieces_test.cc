@@ -34,5 +34,24 @@ TEST_CASE("a conditional has the freedoms of the branch that runs", "[conformanc
   CHECK(verdict_of("f16[] 1", "xla") == Verdict::kFail);
 }
 
+// 1 + 2^-24 + 2^-24 is 1 + 2^-23 or 1, so the output is inside its set.
+TEST_CASE("a module is FAIL if an instruction is known to be wrong alone", "[conformance]") {
+  const auto module = Parsed(R"(x = f32[3] parameter(0)  z = f32[] constant(0)
+  s = f32[] reduce(x, z), dimensions={0}, to_apply=add_f32  ROOT n = f32[] negate(s))");
+  const DeviceValues x = {{Value("f32[3] {1, 5.9604645e-08, 5.9604645e-08}")}};
+  const auto verdict = [&](std::string_view negated_alone, bool finds_all) {
+    FunctionBackend backend([&](const HloModule& part, const DeviceValues&) {
+      Literal pieces = Literal::MakeTuple({Value("f32[] 1.0000001"), Value(negated_alone)});
+      return Result<PerDevice<Literal>>(PerDevice<Literal>{&part == module.get() ? Value("f32[] -1") : pieces});
+    });
+    CompareOptions options;
+    options.finds_all_offenders = finds_all;
+    return CompareModule(backend, *module, x, options)->verdict;
+  };
+  CHECK(verdict("f32[] -1.0000001", true) == Verdict::kLegal);
+  CHECK(verdict("f32[] -1", false) == Verdict::kLegal);
+  CHECK(verdict("f32[] -1", true) == Verdict::kFail);
+}
+
 }  // namespace
 }  // namespace assay::testing

@@ -81,6 +81,52 @@ TEST_CASE("a product of sums may be that of the unrounded sum", "[acceptance]") 
   CHECK(verdict("f8e5m2[] 640", "ieee") == Verdict::kFail);
 }
 
+// Judges values of a program whose samples found its outputs far from lawful ones, or not. Alone, instructions return
+// `alone`.
+Verdict VerdictWithPieces(const std::string& module_text, const std::vector<Literal>& arguments,
+                          const std::vector<std::string_view>& values, std::string_view alone, bool is_far = false) {
+  const auto module = Parsed(module_text);
+  const std::vector<Literal> outputs = Values(values);
+  const Literal all = Literal::MakeTuple(Values(values)), piece = Value(alone);
+  FunctionBackend backend([&](const HloModule& part, const DeviceValues&) {
+    const bool is_tuple = part.entry->root->shape.IsTuple();
+    return Result<PerDevice<Literal>>(PerDevice<Literal>{is_tuple ? all : piece});
+  });
+  ModuleReport report;
+  if (is_far) report.verdict = Verdict::kSuspect;
+  const auto own = JudgeSelfConsistency(backend, *module, arguments, outputs.back(), {.limits = {}}, report);
+  REQUIRE(own);
+  CHECK(own->leads_to_result);
+  return own->verdict;
+}
+
+// A compiler may compute the sum again, in another order: 1 + 2^-24 + 2^-24 is 1 from the left, 1 + 2^-23 from the
+// right. A kernel of the negation has no sum.
+TEST_CASE("what a region explains fails if it is wrong alone", "[conformance]") {
+  const std::string module = R"(x = f32[3] parameter(0)  z = f32[] constant(0)
+  s = f32[] reduce(x, z), dimensions={0}, to_apply=add_f32  ROOT n = f32[] negate(s))";
+  const std::vector<Literal> x = Values({"f32[3] {1, 5.9604645e-08, 5.9604645e-08}"});
+  const std::vector<std::string_view> values = {"f32[] 1", "f32[] -1.0000001"};
+  CHECK(VerdictWithPieces(module, x, values, "f32[] -1") == Verdict::kLegal);
+  CHECK(VerdictWithPieces(module, x, values, "f32[] -1.0000001") == Verdict::kFail);
+}
+
+// The bound of any order of 1,024 terms is a hundred times as wide as the errors of real orders.
+TEST_CASE("the set of a sum does not explain what its tests or samples find", "[conformance]") {
+  const std::string module = R"(x = f32[1024] parameter(0)  z = f32[] constant(0)  n = f32[] constant(1024)
+  s = f32[] reduce(x, z), dimensions={0}, to_apply=add_f32  ROOT r = f32[] divide(s, n))";
+  std::vector<Literal> x = {Literal(ShapeUtil::MakeShape(F32, {1024}))};
+  for (int i = 0; i < 1024; ++i) x[0].mutable_values<float>()[i] = static_cast<float>((37 * i) % 101) / 97;
+  const double sum = Evaluate(*Parsed(module), x)->values<float>()[0] * 1024.0;
+  const auto verdict = [&](double of_sum, double of_mean, bool is_far) {
+    const std::string s = fmt::format("f32[] {}", of_sum), r = fmt::format("f32[] {}", of_mean);
+    return VerdictWithPieces(module, x, {s, r}, r, is_far);
+  };
+  CHECK(verdict(sum, sum / 1024, true) <= Verdict::kLegal);
+  CHECK(verdict(1.00003 * sum, 1.00003 * sum / 1024, false) == Verdict::kSuspect);
+  CHECK(verdict(sum, 1.00003 * sum / 1024, true) >= Verdict::kSuspect);
+}
+
 TEST_CASE("an instruction whose operand is smaller than its shape says does not fail for that", "[acceptance]") {
   const std::string module =
       R"(x = f32[4] parameter(0)  n = s32[] constant(3)  d = f32[<=4] dynamic-reshape(x, n)  y = f32[4] reshape(d)

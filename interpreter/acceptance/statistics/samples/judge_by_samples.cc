@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -75,6 +76,9 @@ class SampleJudge {
 
   SampleFinding Judge() {
     if (const Status status = runs_.RunReference(decisions_); !status) return Failed(status.error());
+    for (const SampledOutput& output : outputs_) {
+      least_errors_[output.number()] = runs_.LeastErrorsOf(choices_.Producer(output.path()));
+    }
     SampleFinding of_choices;
     of_choices.suspect = JudgeChoices();
     if (of_choices.suspect.empty()) of_choices.suspect = FaultOfFactors();
@@ -217,7 +221,7 @@ class SampleJudge {
     return far == outputs_.end() ? nullptr : &*far;
   }
   std::optional<std::size_t> Far(const SampledOutput& output, SampledOutput::Errors errors, double times = 1) const {
-    return output.Far(runs_.least_errors(), errors, times);
+    return output.Far(least_errors_.at(output.number()), errors, times);
   }
 
   // Returns the first output that is far beyond the samples.
@@ -345,6 +349,7 @@ class SampleJudge {
   Decisions decisions_;
   SampleRuns runs_;
   std::vector<SampledOutput> outputs_;
+  std::unordered_map<std::size_t, SampledOutput::LeastErrors> least_errors_;  // by the number of the output
   bool has_statistics_ = false;
   bool is_among_samples_ = true;
   std::string explained_by_signs_;  // the reason why the samples explain an output too easily

@@ -98,11 +98,26 @@ bool HasZerosOfBothSigns(const Literal& array) {
   return has_sign[0] && has_sign[1];
 }
 
-// True for a sort of zeros whose signs are not significant, and for one that is not stable if rows are equal to its
-// comparator, or it orders them in no strict weak order.
+// True if a computation that the instruction calls rounds: a compiler may omit a rounding, or fuse two operations, in
+// one of its operands.
+bool CallsRounding(const HloInstruction& instruction) {
+  const auto rounds = [](const auto& one) {
+    const OpAcceptance& acceptance = AcceptanceOf(*one);
+    return one->op->role == OpRole::kOrdinary && ShapeUtil::HasInexactLeaf(one->shape) &&
+           (acceptance.rule != Acceptance::kExact || acceptance.folded == Acceptance::kProduct ||
+            acceptance.Has(Trait::kAddsTerms) || acceptance.Has(Trait::kConverts) || acceptance.Has(Trait::kRounds));
+  };
+  return std::ranges::any_of(instruction.CalledComputations(), [&](const HloComputation* called) {
+    return std::ranges::any_of(called->instructions, rounds);
+  });
+}
+
+// True for a sort whose comparator rounds, or of zeros whose signs are not significant, and for one that is not stable
+// if rows are equal to its comparator, or it orders them in no strict weak order.
 bool HasOtherSorting(const JudgedInstruction& judged, const Literal& result) {
   const auto row_order = AcceptanceOf(judged.instruction).Fact<RowOrderFunction>();
   if (judged.rule.acceptance != Acceptance::kUnordered || row_order == nullptr) return false;
+  if (judged.profile.AllowsAnything() && CallsRounding(judged.instruction)) return true;
   if (judged.arithmetic.ignores_zero_sign && std::ranges::any_of(judged.operands, HasZerosOfBothSigns)) return true;
   const RowOrder order = row_order(judged.instruction);
   if (order.is_stable) return false;

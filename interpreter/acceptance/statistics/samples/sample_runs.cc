@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/find_before.h"
 #include "interpreter/acceptance/statistics/samples/open_results.h"
 #include "interpreter/acceptance/statistics/samples/sampled_run.h"
 
@@ -38,13 +39,14 @@ Status SampleRuns::RunReference(Decisions& decisions) {
     }
     result = exact;
     DropOpenNumbers(instruction, operands, profile_, result);
-    for (const Literal& operand : operands) SeeSubnormals(operand);
-    SeeSubnormals(result);
-    SeeUnit(result);
+    SampledOutput::LeastErrors& least = least_[&instruction];
+    least.error = std::max(least.error, run.TakeOperandError());
+    for (const Literal& operand : operands) SeeSubnormals(operand, least);
+    SeeSubnormals(result, least);
+    SeeUnit(result, least);
     decisions.Apply(instruction, operands, result);
   };
   ASSAY_TRY(const Literal outputs, EvaluateTogether(module_, arguments_, options));
-  least_error_ = std::max(least_error_, run.largest_operand_error());
   has_rough_sums_ = run.has_rough_sums();
   return {};
 }
@@ -76,27 +78,34 @@ Result<Literal> SampleRuns::RunExactly(Decisions& decisions) {
   return EvaluateTogether(module_, arguments_, options);
 }
 
-SampledOutput::LeastErrors SampleRuns::least_errors() const {
-  return {.unit = kFewUnits * largest_unit_, .error = least_error_};
+SampledOutput::LeastErrors SampleRuns::LeastErrorsOf(const HloInstruction& value) const {
+  SampledOutput::LeastErrors least;
+  FindBefore(value, [&](const HloInstruction& instruction) {
+    if (const auto own = least_.find(&instruction); own != least_.end()) {
+      least = {std::max(least.unit, own->second.unit), std::max(least.error, own->second.error)};
+    }
+    return false;
+  });
+  return least;
 }
 
-// Keeps the largest unit in the last place of an intermediate number.
-void SampleRuns::SeeUnit(const Literal& result) {
-  for (const Literal& element : result.elements()) SeeUnit(element);
+// Keeps the largest unit in the last place of an intermediate number, several times.
+void SampleRuns::SeeUnit(const Literal& result, SampledOutput::LeastErrors& least) {
+  for (const Literal& element : result.elements()) SeeUnit(element, least);
   if (!IsRealArray(result)) return;
   const double unit = 2 * UnitRoundoff(ComplexComponentType(result.element_type())) * LargestMagnitude(result);
-  largest_unit_ = std::max(largest_unit_, unit);
+  least.unit = std::max(least.unit, kFewUnits * unit);
 }
 
 // Keeps the error that flushing may cause. A root makes that of the least normal number its root.
-void SampleRuns::SeeSubnormals(const Literal& value) {
-  for (const Literal& element : value.elements()) SeeSubnormals(element);
+void SampleRuns::SeeSubnormals(const Literal& value, SampledOutput::LeastErrors& least) const {
+  for (const Literal& element : value.elements()) SeeSubnormals(element, least);
   if (!IsRealArray(value) || !profile_.ArithmeticOf().flushes_subnormals) return;
   const PrimitiveType type = ComplexComponentType(value.element_type());
   const double error = kFewUnits * std::sqrt(LeastNormal(type));
-  if (!MayBeFlushed(type) || least_error_ >= error) return;
+  if (!MayBeFlushed(type) || least.error >= error) return;
   for (std::int64_t i = 0; i < value.element_count() * ComponentCount(value.element_type()); ++i) {
-    if (IsSubnormal(ComponentAt(value, i))) least_error_ = error;
+    if (IsSubnormal(ComponentAt(value, i))) least.error = error;
   }
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <unordered_map>
 
 #include "interpreter/acceptance/choices.h"
 #include "interpreter/acceptance/profile.h"
@@ -34,14 +35,15 @@ class SampleRuns {
   // Statistics compare arrays with sums whose errors are independent; by default half of an error is common to all
   // elements.
   void MakeErrorsIndependent() { errors_ = Disturbance::Errors::kIndependent; }
-  // The errors that numbers may have though no run shows them. RunReference finds them.
-  SampledOutput::LeastErrors least_errors() const;
+  // The errors that a value's numbers may have though no run shows them: those of the instructions that it follows
+  // from. RunReference finds them.
+  SampledOutput::LeastErrors LeastErrorsOf(const HloInstruction& value) const;
   // True if the errors of a sum were larger than those of any algorithm.
   bool has_rough_sums() const { return has_rough_sums_; }
 
  private:
-  void SeeUnit(const Literal& result);
-  void SeeSubnormals(const Literal& value);
+  static void SeeUnit(const Literal& result, SampledOutput::LeastErrors& least);
+  void SeeSubnormals(const Literal& value, SampledOutput::LeastErrors& least) const;
 
   const HloModule& module_;
   const DeviceValues& arguments_;
@@ -51,7 +53,7 @@ class SampleRuns {
   std::mutex mutex_;
   Disturbance::Errors errors_ = Disturbance::Errors::kBiased;
   bool has_rough_sums_ = false;
-  double largest_unit_ = 0, least_error_ = 0;
+  std::unordered_map<const HloInstruction*, SampledOutput::LeastErrors> least_;  // of each instruction alone
 };
 
 }  // namespace assay

@@ -34,8 +34,8 @@ class SampledOutput {
   // times farther.
   enum class Errors { kRoundings, kDecisions };
   struct LeastErrors {
-    double unit;   // of a number that no sample varies
-    double error;  // of any number
+    double unit = 0;   // of a number that no sample varies
+    double error = 0;  // of any number
   };
   std::optional<std::size_t> Far(LeastErrors least, Errors errors, double times = 1) const;
   // True if every component is as near to a sample as samples are to each other, or by one unit in the last place.

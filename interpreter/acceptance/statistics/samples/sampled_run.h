@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "interpreter/acceptance/executed_operations.h"
@@ -30,8 +31,8 @@ class SampledRun {
   // True if the arguments' subnormal numbers are zeros, too: in every other run that flushes results. An instruction
   // may flush its result where another one keeps the argument, so that power(sinh(x), x) is 0^x.
   bool flushes_arguments() const { return flushes_arguments_; }
-  // The largest error of a sum of products. The errors may differ between two uses of the sum.
-  double largest_operand_error() const { return largest_operand_error_; }
+  // Returns the largest error of a sum of products, and forgets it. The errors may differ between two uses of the sum.
+  double TakeOperandError() { return std::exchange(largest_operand_error_, 0); }
   // True if the errors of a sum were those of its largest terms, which are larger than the errors of any algorithm.
   bool has_rough_sums() const { return has_rough_sums_; }
   // Returns whether an instruction had many legal results far from each other, and forgets it.
