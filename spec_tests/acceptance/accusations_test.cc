@@ -283,6 +283,20 @@ ENTRY e { a = f32[3] parameter(0)  b = f32[3] parameter(1)  c = f32[] constant(1
   CHECK(!unexplained("f32[] x37800000").empty());
 }
 
+// Found by fuzzing lawful noise: samples flushed arguments and results only.
+TEST_CASE("a constant that is flushed is explained", "[acceptance][trials]") {
+  const auto module = Parsed(R"(HloModule m
+ENTRY e { c = f64[1] constant({-1.1125369292536007e-308})  r = f64[1] cbrt(c)  x = f64[1] parameter(0)
+  ROOT s = f64[1] negate(r) })");
+  const std::vector<Literal> arguments = Values({"f64[1] {1}"});
+  const Literal want = Evaluated(*module, arguments);
+  const auto judge = [&](std::string_view got) {
+    return JudgeBySamples(*module, {arguments}, want, Value(got), XlaProfile());
+  };
+  CHECK(judge("f64[1] {0}").suspect.empty());
+  CHECK(!judge("f64[1] {1e-90}").suspect.empty());
+}
+
 // Found by fuzzing lawful noise: -0.5 is rounded to 0, or to -1 if the quotient errs. From -1, the order decides:
 // ((-1 * 2) / 128) * 8192 / 128 is 0, and -1 * (2 * 8192 / 128) / 128 is -1.
 TEST_CASE("samples do not vary a fold to integers that rounds real numbers", "[acceptance][trials]") {

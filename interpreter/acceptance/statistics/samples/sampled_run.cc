@@ -143,6 +143,20 @@ Literal MagnitudesAt(const HloInstruction* operand, const HloInstruction* produc
   return largest;
 }
 
+// The evaluator hands on constants as they are. An instruction may flush a subnormal one.
+void FlushConstants(const JudgedInstruction& judged, Literal& result) {
+  if (!judged.arithmetic.flushes_subnormals) return;
+  std::vector<Literal> operands(judged.operands.begin(), judged.operands.end());
+  bool is_flushed = false;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    if (judged.instruction.operand(static_cast<int>(i)).op->role != OpRole::kConstant) continue;
+    operands[i] = WithSubnormalsFlushed(operands[i]);
+    is_flushed |= !operands[i].BitwiseEqual(judged.operands[i]);
+  }
+  if (!is_flushed) return;
+  if (auto flushed = EvaluateAlone(judged.instruction, std::move(operands))) result = *std::move(flushed);
+}
+
 }  // namespace
 
 bool HasFreeSigns(const HloInstruction& instruction) {
@@ -163,6 +177,7 @@ const JudgedInstruction* SampledRun::Replace(const HloInstruction& instruction, 
                                              Literal& result) {
   const JudgedInstruction* operation = operations_.Completed(instruction, operands);
   if (operation == nullptr) return nullptr;
+  if (flushes_arguments_) FlushConstants(*operation, result);
   const Acceptance rule = operation->rule.acceptance;
   const std::optional<Literal> of_function = IsRealFunction(*operation, result) ? std::optional(result) : std::nullopt;
   if (AddsProducts(instruction) && IsRealArray(result)) {
