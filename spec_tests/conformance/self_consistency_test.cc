@@ -111,6 +111,16 @@ TEST_CASE("what a region explains fails if it is wrong alone", "[conformance]") 
   CHECK(VerdictWithPieces(module, x, values, "f32[] -1.0000001") == Verdict::kFail);
 }
 
+// XLA:CPU makes one reduction of both, and returns the sums of the columns beside it: (1e8 + 1) - 1e8 + 2.5 may be 0.
+TEST_CASE("a sum of sums may be one sum, though the backend returns the inner sums", "[conformance]") {
+  const std::string module = R"(x = f32[2,2] parameter(0)  z = f32[] constant(0)
+  s = f32[2] reduce(x, z), dimensions={0}, to_apply=add_f32
+  ROOT r = f32[] reduce(s, z), dimensions={0}, to_apply=add_f32)";
+  const std::vector<Literal> x = Values({"f32[2,2] {{1e8, 1}, {-1e8, 2.5}}"});
+  CHECK(VerdictWithPieces(module, x, {"f32[2] {0, 3.5}", "f32[] 0"}, "f32[] 3.5") == Verdict::kWeak);
+  CHECK(VerdictWithPieces(module, x, {"f32[2] {0, 3.5}", "f32[] 1000"}, "f32[] 3.5") == Verdict::kFail);
+}
+
 // The bound of any order of 1,024 terms is a hundred times as wide as the errors of real orders.
 TEST_CASE("the set of a sum does not explain what its tests or samples find", "[conformance]") {
   const std::string module = R"(x = f32[1024] parameter(0)  z = f32[] constant(0)  n = f32[] constant(1024)

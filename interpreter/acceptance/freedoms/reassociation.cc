@@ -116,8 +116,8 @@ Widening Merged(const ElementFacts& element, const Reals& number) {
   // Multiples of one power of two, few enough of it, are added without rounding.
   if (reach <= leaf.term_quantum / roundoff && leaf.term_quantum >= LeastNormal(type)) return {number};
   const double allowance = (leaf.term_count + 2) * roundoff * reach;
-  if (reach + allowance >= LargestFinite(type)) return {{}, true};
-  return {{number.low - allowance, number.high + allowance, number.may_be_nan}, true};
+  if (reach + allowance >= LargestFinite(type)) return {{}, true, true};
+  return {{number.low - allowance, number.high + allowance, number.may_be_nan}, true, true};
 }
 
 bool MergesNothing(const LeafFacts& leaf) { return !IsMerged(leaf); }

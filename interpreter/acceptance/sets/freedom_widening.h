@@ -22,7 +22,8 @@ struct LeafFacts;
 // The lawful results of an element after a stage of the pipeline.
 struct Widening {
   Reals reals;
-  bool is_used = false;  // results that differ from the reference's may be LEGAL by this freedom
+  bool is_used = false;        // results that differ from the reference's may be LEGAL by this freedom
+  bool takes_several = false;  // the freedom widens single instructions, too, but took several here
 };
 
 // A member is null or false if the freedom has no such effect, except `applies_to`. A function is called only for
@@ -74,6 +75,7 @@ inline constexpr std::uint32_t kApproximationBit = std::uint32_t{1} << 31;
 inline constexpr std::uint32_t kUndecidedBit = std::uint32_t{1} << 30;  // a choice that was not decided
 inline constexpr std::uint32_t kSpecGapBit = std::uint32_t{1} << 29;    // the fold's order or start count is open
 inline constexpr std::uint32_t kReadingBit = std::uint32_t{1} << 28;    // another reading of the specification
+inline constexpr std::uint32_t kSeveralBit = std::uint32_t{1} << 27;    // Widening::takes_several
 
 using WideningFlag = bool FreedomWidening::*;
 // Return the bits of the freedoms with a flag: all of them, and those that a profile opens for an op.

@@ -231,7 +231,7 @@ bool IsExplainedBy(std::uint32_t freedom, const ValueSet& leaf, const Literal& g
 }
 
 bool TakesTwoInstructions(const ValueSet& set) {
-  return HasFreedom(set, BitsWith(&FreedomWidening::takes_several_instructions));
+  return HasFreedom(set, kSeveralBit | BitsWith(&FreedomWidening::takes_several_instructions));
 }
 
 bool MayDifferAgain(const ValueSet& set) { return HasFreedom(set, BitsWith(&FreedomWidening::differs_between_uses)); }

@@ -106,7 +106,7 @@ LawfulComponent RunPipeline(const ElementFacts& element, const Stages& stages) {
   LawfulComponent result;
   bool is_widened = false;
   const auto use = [&](const auto& stage, const Widening& widening) {
-    if (widening.is_used) result.freedoms |= stage.bit;
+    if (widening.is_used) result.freedoms |= stage.bit | (widening.takes_several ? kSeveralBit : 0);
     is_widened |= widening.is_used;
     return widening.reals;
   };
