@@ -4,6 +4,8 @@
 
 #include "backends/lawful/algorithms/rewriter.h"
 #include "backends/lawful/algorithms/rewrites.h"
+#include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/rule.h"
 #include "interpreter/hlo/op.h"
 
 namespace assay {
@@ -69,8 +71,16 @@ class ExcessPrecision : public Rewriter {
     }
     Widen(operands, instruction);
     HloInstruction& twin = MakeLike(instruction, F32, std::move(operands));
+    if (RoundsToSameType(twin, instruction.shape.element_type())) return;
     twins_[&instruction] = &twin;
     if (noise().Chance(kUses)) BecomeConversionOf(instruction, twin);
+  }
+
+  // True for a product whose operands a unit rounds to a type as narrow as their own. The noise of the profile's bound
+  // would be any error of that size, not this rounding.
+  bool RoundsToSameType(const HloInstruction& twin, PrimitiveType narrow) const {
+    const Profile::Precision* const precision = PrecisionOf(twin, profile());
+    return precision != nullptr && precision->algorithm.operand_error >= UnitRoundoff(narrow);
   }
 
   // Makes the unconverted value, or its conversion to f32, the twin of a conversion to a narrow type.

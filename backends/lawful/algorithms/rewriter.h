@@ -38,6 +38,7 @@ class Rewriter {
 
   // True if the freedom that the rewriter uses is open for an op.
   bool IsOpenFor(std::string_view op) const { return freedom_.IsOpenFor(op); }
+  const Profile& profile() const { return freedom_.profile; }
   Noise& noise() { return noise_; }
 
  private:
