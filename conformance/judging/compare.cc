@@ -31,6 +31,13 @@ using Clock = std::chrono::steady_clock;
 
 double SecondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
+// Makes the verdict of a piece that of the module if it is worse.
+void TakeIfWorse(const PieceReport& offender, Verdict verdict, ModuleReport& report) {
+  if (verdict <= report.verdict) return;
+  report.verdict = verdict;
+  report.reason = fmt::format("{} (line {}): {}", offender.instruction, offender.line, offender.judgement.reason);
+}
+
 // Derives the verdict from the verdicts of the pieces. `are_all_judged` is false if a limit ended the judging.
 void Conclude(const HloModule& module, bool are_all_judged, ModuleReport& report) {
   if (report.offenders.empty() && are_all_judged && IsDetermined(module)) {
@@ -87,7 +94,7 @@ class ModuleJudge {
         report_.verdict == Verdict::kSpecGap && report_.reason != kOpenFold && has_one_device && !by_rule_;
     if (is_beside_a_gap && FailsOnOwnValues()) return;
     if (IsLawful() || (is_settled && is_proven)) {
-      if (options_.finds_all_offenders) FindAllOffenders();
+      if (options_.finds_all_offenders) Within(1, "pieces", [&] { return JudgePieces(); });
       return;
     }
     // Values of the backend's own may prove that outputs are lawful, also those that are far from all samples.
@@ -257,11 +264,6 @@ class ModuleJudge {
 
   void TakeWorstPiece() {
     for (const PieceReport& offender : report_.offenders) TakeIfWorse(offender, offender.judgement.verdict, report_);
-  }
-
-  void FindAllOffenders() {
-    Within(1, "pieces", [&] { return JudgePieces(); });
-    if (!options_.has_aligned_values) TakeFailedPiece(report_);
   }
 
   // Judges every instruction that the reference executes, alone.

@@ -168,18 +168,6 @@ std::string FarFromSamples(const HloInstruction& instruction, const HloModule& m
   return finding.has_integers ? std::string() : finding.suspect;
 }
 
-void TakeIfWorse(const PieceReport& offender, Verdict verdict, ModuleReport& report) {
-  if (verdict <= report.verdict) return;
-  report.verdict = verdict;
-  report.reason = fmt::format("{} (line {}): {}", offender.instruction, offender.line, offender.judgement.reason);
-}
-
-void TakeFailedPiece(ModuleReport& report) {
-  for (const PieceReport& offender : report.offenders) {
-    if (offender.judgement.verdict == Verdict::kFail) TakeIfWorse(offender, Verdict::kFail, report);
-  }
-}
-
 std::string FreedomsOfPieces(const ModuleReport& report) {
   std::set<std::string> freedoms;
   for (const PieceReport& piece : report.offenders) {

@@ -73,12 +73,6 @@ void AddPiece(ModuleReport& report, const HloInstruction& instruction, Judgement
 std::string FarFromSamples(const HloInstruction& instruction, const HloModule& module, const DeviceValues& operands,
                            const Literal& want, const Literal& got, const CompareOptions& options);
 
-// Makes the verdict of a piece that of the module if it is worse.
-void TakeIfWorse(const PieceReport& offender, Verdict verdict, ModuleReport& report);
-
-// The outputs may be inside a wide set though an instruction is wrong in a module of its own: makes the module FAIL.
-void TakeFailedPiece(ModuleReport& report);
-
 // Returns the freedoms that admit the pieces of a report, each once: "approximation, reassociation".
 std::string FreedomsOfPieces(const ModuleReport& report);
 

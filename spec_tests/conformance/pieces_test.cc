@@ -35,7 +35,7 @@ TEST_CASE("a conditional has the freedoms of the branch that runs", "[conformanc
 }
 
 // 1 + 2^-24 + 2^-24 is 1 + 2^-23 or 1, so the output is inside its set.
-TEST_CASE("a module is FAIL if an instruction is known to be wrong alone", "[conformance]") {
+TEST_CASE("a verdict does not depend on whether all pieces of a LEGAL module run", "[conformance]") {
   const auto module = Parsed(R"(x = f32[3] parameter(0)  z = f32[] constant(0)
   s = f32[] reduce(x, z), dimensions={0}, to_apply=add_f32  ROOT n = f32[] negate(s))");
   const DeviceValues x = {{Value("f32[3] {1, 5.9604645e-08, 5.9604645e-08}")}};
@@ -48,9 +48,8 @@ TEST_CASE("a module is FAIL if an instruction is known to be wrong alone", "[con
     options.finds_all_offenders = finds_all;
     return CompareModule(backend, *module, x, options)->verdict;
   };
-  CHECK(verdict("f32[] -1.0000001", true) == Verdict::kLegal);
-  CHECK(verdict("f32[] -1", false) == Verdict::kLegal);
-  CHECK(verdict("f32[] -1", true) == Verdict::kFail);
+  // The list of instructions names the wrong one.
+  for (const bool finds_all : {true, false}) CHECK(verdict("f32[] -1", finds_all) == Verdict::kLegal);
 }
 
 }  // namespace
