@@ -3,6 +3,7 @@
 
 #include "backends/lawful/algorithms/rewriter.h"
 #include "backends/lawful/algorithms/rewrites.h"
+#include "interpreter/acceptance/rule.h"
 #include "interpreter/hlo/op.h"
 
 namespace assay {
@@ -41,10 +42,9 @@ class StartedSums : public Rewriter {
   }
 
   static bool IsScatterOfSums(const HloInstruction& scatter) {
-    return scatter.op->name == "scatter" && IsPlainArray(scatter.shape) &&
-           IsFloatingPointType(scatter.shape.element_type()) &&
-           scatter.CalledComputations()[0]->root->op->name == "add" &&
-           scatter.CalledComputations()[0]->instructions.size() == 3;
+    if (scatter.op->name != "scatter" || !IsPlainArray(scatter.shape)) return false;
+    const Op* const folded = FoldedOpOf(*scatter.CalledComputations()[0]);
+    return IsFloatingPointType(scatter.shape.element_type()) && folded != nullptr && folded->name == "add";
   }
 
   // True for a dot of one type with one contracting dimension of a few elements.

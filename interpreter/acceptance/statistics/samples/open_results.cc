@@ -98,17 +98,26 @@ bool HasZerosOfBothSigns(const Literal& array) {
   return has_sign[0] && has_sign[1];
 }
 
+// True if a computation that the instruction calls has an instruction with real results for which `test` is true.
+bool CallsReal(const HloInstruction& instruction, const auto& test) {
+  return std::ranges::any_of(instruction.CalledComputations(), [&](const HloComputation* called) {
+    return std::ranges::any_of(called->instructions,
+                               [&](const auto& one) { return ShapeUtil::HasInexactLeaf(one->shape) && test(*one); });
+  });
+}
+
+bool ComputesReals(const HloInstruction& instruction) {
+  return CallsReal(instruction, [](const HloInstruction&) { return true; });
+}
+
 // True if a computation that the instruction calls rounds: a compiler may omit a rounding, or fuse two operations, in
 // one of its operands.
 bool CallsRounding(const HloInstruction& instruction) {
-  const auto rounds = [](const auto& one) {
-    const OpAcceptance& acceptance = AcceptanceOf(*one);
-    return one->op->role == OpRole::kOrdinary && ShapeUtil::HasInexactLeaf(one->shape) &&
+  return CallsReal(instruction, [](const HloInstruction& one) {
+    const OpAcceptance& acceptance = AcceptanceOf(one);
+    return one.op->role == OpRole::kOrdinary &&
            (acceptance.rule != Acceptance::kExact || acceptance.folded == Acceptance::kProduct ||
             acceptance.Has(Trait::kAddsTerms) || acceptance.Has(Trait::kConverts) || acceptance.Has(Trait::kRounds));
-  };
-  return std::ranges::any_of(instruction.CalledComputations(), [&](const HloComputation* called) {
-    return std::ranges::any_of(called->instructions, rounds);
   });
 }
 
@@ -192,14 +201,6 @@ bool HasNumbersBeyondPoles(const JudgedInstruction& judged, const Literal& resul
   return AcceptanceOf(judged.instruction).Has(Trait::kJumps) && judged.rule.acceptance == Acceptance::kUlp &&
          result.shape().IsArray() && IsFloatingPointType(result.element_type()) &&
          FloatFormatOf(result.element_type()).nan == NanEncoding::kNone;
-}
-
-// True if a computation that the instruction calls has real numbers.
-bool ComputesReals(const HloInstruction& instruction) {
-  return std::ranges::any_of(instruction.CalledComputations(), [](const HloComputation* called) {
-    return std::ranges::any_of(called->instructions,
-                               [](const auto& one) { return ShapeUtil::HasInexactLeaf(one->shape); });
-  });
 }
 
 }  // namespace

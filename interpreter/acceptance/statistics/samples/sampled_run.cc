@@ -149,7 +149,7 @@ void FlushConstants(const JudgedInstruction& judged, Literal& result) {
   std::vector<Literal> operands(judged.operands.begin(), judged.operands.end());
   bool is_flushed = false;
   for (std::size_t i = 0; i < operands.size(); ++i) {
-    if (judged.instruction.operand(static_cast<int>(i)).op->role != OpRole::kConstant) continue;
+    if (judged.instruction.operands[i]->op->role != OpRole::kConstant) continue;
     operands[i] = WithSubnormalsFlushed(operands[i]);
     is_flushed |= !operands[i].BitwiseEqual(judged.operands[i]);
   }
