@@ -34,6 +34,7 @@ const NoisyNumbers::Row NoisyNumbers::kRows[] = {
     {"reciprocal roots", &NoisyNumbers::Unchanged},     // over several instructions
     {"fixed-point numbers", &NoisyNumbers::Unchanged},  // over several instructions
     {"zero for subnormal", &NoisyNumbers::Flushed},
+    {"flushed reciprocals", &NoisyNumbers::FlushedReciprocal},
     {"any number", &NoisyNumbers::AnyNumber},
     {"other operand's zero", &NoisyNumbers::OtherOperandsZero},
     {"sign of zero", &NoisyNumbers::OtherSign},
@@ -73,6 +74,14 @@ std::uint64_t NoisyNumbers::Unchanged(const Number&, std::uint64_t bits) { retur
 std::uint64_t NoisyNumbers::Flushed(const Number& number, std::uint64_t bits) {
   const bool is_flushed = flushes_ && MayFlush(number.type) && IsSubnormal({number.type, bits});
   return is_flushed ? bits & number.format.sign_mask() : bits;
+}
+
+std::uint64_t NoisyNumbers::FlushedReciprocal(const Number& number, std::uint64_t bits) {
+  const bool is_quotient =
+      AcceptanceOf(instruction_).Has(Trait::kDivides) && !IsComplexType(instruction_.shape.element_type());
+  if (!is_quotient || IsNan({number.type, bits})) return bits;
+  const double divisor = NumberAt(operands_[1], number.at);
+  return flushes_ && HasSubnormalReciprocal(number.type, divisor) ? bits & number.format.sign_mask() : bits;
 }
 
 std::uint64_t NoisyNumbers::AnyNumber(const Number& number, std::uint64_t bits) {

@@ -41,6 +41,7 @@ class NoisyNumbers {
 
   std::uint64_t Unchanged(const Number& number, std::uint64_t bits);
   std::uint64_t Flushed(const Number& number, std::uint64_t bits);
+  std::uint64_t FlushedReciprocal(const Number& number, std::uint64_t bits);
   std::uint64_t AnyNumber(const Number& number, std::uint64_t bits);
   std::uint64_t OtherOperandsZero(const Number& number, std::uint64_t bits);
   std::uint64_t OtherSign(const Number& number, std::uint64_t bits);

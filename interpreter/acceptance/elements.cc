@@ -89,6 +89,10 @@ double WorstUlps(const Literal& want, const Literal& got, std::int64_t offset) {
 
 bool IsNan(RealElement element) { return FloatFormatOf(element.type).is_nan(element.bits); }
 
+bool HasSubnormalReciprocal(PrimitiveType type, double number) {
+  return MayBeFlushed(type) && std::isfinite(number) && std::fabs(number) > 1 / LeastNormal(type);
+}
+
 bool IsZero(RealElement element) {
   const FloatFormat& format = FloatFormatOf(element.type);
   return format.has_zero && (element.bits & format.magnitude_mask()) == 0 && !format.is_nan(element.bits);

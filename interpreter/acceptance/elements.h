@@ -40,6 +40,8 @@ bool IsNan(RealElement element);
 bool IsSubnormal(RealElement element);
 // True if hardware may flush subnormal numbers of the type to zero: it computes in formats of 16 bits or more.
 bool MayBeFlushed(PrimitiveType float_type);
+// True if hardware may flush the reciprocal of a number.
+bool HasSubnormalReciprocal(PrimitiveType float_type, double number);
 bool IsZero(RealElement element);
 bool HasSign(RealElement element);  // the sign bit is set
 // Counts the steps between two numbers on the line of the format's finite numbers and infinities; -0 and +0 coincide.

@@ -19,15 +19,16 @@ enum class Freedom {
 
 // The liberties of a backend's arithmetic that rules query. The record of a freedom names the one that it permits.
 struct LawfulArithmetic {
-  bool takes_any_order = false;         // of additions, or of the elements of a fold, within an instruction
-  bool flushes_subnormals = false;      // operands and results, to the zero of their sign
-  bool keeps_narrow_sums = false;       // in their own type of at most 16 bits, not in a wider one
-  bool leaves_ranges = false;           // an approximation may leave the range of its function
-  bool assumes_finite = false;          // nothing is promised of infinities and NaNs
-  bool sums_into_addend = false;        // a sum of products starts from a number that the next instruction adds
-  bool computes_with_integers = false;  // the numbers of quantized arrays
-  bool overflows_in_any_way = false;    // a conversion to a type that lacks the number has any result
-  bool ignores_zero_sign = false;       // of arguments and results
+  bool takes_any_order = false;            // of additions, or of the elements of a fold, within an instruction
+  bool flushes_subnormals = false;         // operands and results, to the zero of their sign
+  bool keeps_narrow_sums = false;          // in their own type of at most 16 bits, not in a wider one
+  bool leaves_ranges = false;              // an approximation may leave the range of its function
+  bool assumes_finite = false;             // nothing is promised of infinities and NaNs
+  bool sums_into_addend = false;           // a sum of products starts from a number that the next instruction adds
+  bool computes_with_integers = false;     // the numbers of quantized arrays
+  bool overflows_in_any_way = false;       // a conversion to a type that lacks the number has any result
+  bool ignores_zero_sign = false;          // of arguments and results
+  bool multiplies_by_reciprocals = false;  // in place of divisions
 };
 using Permission = bool LawfulArithmetic::*;
 

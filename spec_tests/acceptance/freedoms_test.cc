@@ -181,6 +181,30 @@ TEST_CASE("a quotient by a square root may be a product with the reciprocal root
   quotient("f64", "sqrt").Expect("FAIL {x3fe0000000000003}");
 }
 
+// 2^126 = 8.507e37 is the largest f32 number whose reciprocal is normal, 2^14 that of f16.
+TEST_CASE("a quotient may be a product with a reciprocal that is flushed", "[acceptance][programs]") {
+  CheckRows<Judged>({
+      {"one instruction", "ROOT r = f32[] divide(a, b)", "a = f32[] 1e30; b = f32[] 1e38",
+       "FAIL 0; fast LEGAL 0; fast FAIL 5e-9; fast FAIL 1.0001e-8"},
+      {"the largest divisor with a normal reciprocal", "ROOT r = f32[] divide(a, b)",
+       "a = f32[] 1e30; b = f32[] x7e800000", "fast FAIL 0"},
+      {"an infinite divisor has an exact reciprocal", "ROOT r = f32[] divide(a, b)", "a = f32[] 0; b = f32[] 1e38",
+       "fast FAIL 1e-30"},
+      {"f16", "ROOT r = f16[] divide(a, b)", "a = f16[] 1000; b = f16[] 20000", "FAIL 0; fast LEGAL 0; fast FAIL 0.04"},
+      {"a product is no quotient", "ROOT r = f32[] multiply(a, b)", "a = f32[] 1e-30; b = f32[] 1e38", "fast FAIL 0"},
+  });
+  CheckRows<Program>({
+      {"a computed divisor", "n = f32[2] negate(b)  ROOT r = f32[2] divide(a, n)",
+       "a = f32[2] {1e30, 1}; b = f32[2] {1e38, 1}", "FAIL {-0, -1}; fast LEGAL {-0, -1}; fast FAIL {-5e-9, -1}"},
+      {"the product of two divisors overflows", "q = f32[] divide(a, b)  ROOT r = f32[] divide(q, b)",
+       "a = f32[] 1e20; b = f32[] 1e20", "FAIL 0; fast WEAK 0"},
+      {"one of their reciprocals is flushed", "q = f32[] divide(a, b)  ROOT r = f32[] divide(q, c)",
+       "a = f32[] 1e30; b = f32[] 2; c = f32[] 1e38", "FAIL 0; fast WEAK 0"},
+      {"nothing overflows", "q = f32[] divide(a, b)  ROOT r = f32[] divide(q, b)", "a = f32[] 1e10; b = f32[] 1e10",
+       "fast FAIL 0"},
+  });
+}
+
 // -4.5e38 + 3e38: the first product is beyond bf16, and the profile says nothing about what follows.
 TEST_CASE("a sum that overflows in an intermediate step is SPEC-GAP under not_finite", "[acceptance]") {
   const std::string text = "ROOT d = bf16[] dot(x, y), lhs_contracting_dims={0}, rhs_contracting_dims={0}";

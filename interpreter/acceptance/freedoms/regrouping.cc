@@ -1,7 +1,8 @@
 // regrouping: sums and products of several instructions may be grouped in another way. The freedom takes two
 // instructions, so only sets through programs use it. The set of a sum holds the magnitudes and the number of all its
-// terms; that of a product holds the number of its factors and the magnitudes of its partial products. Instructions
-// that move numbers, negate them or add zeros carry these on, and a product may be distributed over the terms of a sum.
+// terms; that of a product holds the number of its factors and the magnitudes of its partial products. A quotient that
+// may be a product with a reciprocal is one. Instructions that move numbers, negate them or add zeros carry these on,
+// and a product may be distributed over the terms of a sum.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -84,8 +85,11 @@ void CountFactorsOf(const InstructionFacts& instruction, ValueSet& leaf) {
   leaf.factors = RangesOf(leaf.value, [&](std::int64_t i) {
     const Reals left = a.At(i), right = b.At(i);
     if (left.high == 0 || right.high == 0) return left.high == 0 ? right : left;
-    return Reals{std::min({left.low, right.low, left.low * right.low}),
-                 std::max({left.high, right.high, left.high * right.high}), false};
+    // Divisors may be multiplied with each other, too.
+    const Reals factor = instruction.is_quotient ? Reals{1 / right.high, 1 / right.low, false} : right;
+    return Reals{std::min({left.low, right.low, factor.low, left.low * right.low, left.low * factor.low}),
+                 std::max({left.high, right.high, factor.high, left.high * right.high, left.high * factor.high}),
+                 false};
   });
 }
 
@@ -105,7 +109,7 @@ void KeepFactors(const InstructionFacts& instruction, ValueSet& leaf) {
 
 void CountGroups(const InstructionFacts& instruction, ValueSet& leaf) {
   if (!IsFloatingPointType(leaf.value.element_type())) return;
-  if (instruction.is_product) CountFactorsOf(instruction, leaf);
+  if (instruction.is_product || instruction.is_quotient) CountFactorsOf(instruction, leaf);
   if (instruction.is_sum && leaf.terms == nullptr) CountTerms(instruction, instruction.reach, 1, leaf);
   if (!instruction.acceptance.Has(Trait::kAddsTerms)) return;
   const auto& operands = instruction.operands;
@@ -147,7 +151,9 @@ void CarryGroups(const InstructionFacts& instruction, SetEvaluation& evaluation,
 bool AddsSeveral(const LeafFacts& leaf) {
   return leaf.terms != nullptr && leaf.term_count > 2 && leaf.instruction.acceptance.Has(Trait::kAddsTerms);
 }
-bool MultipliesSeveral(const LeafFacts& leaf) { return leaf.instruction.factor_count > 2; }
+bool MultipliesSeveral(const LeafFacts& leaf) {
+  return leaf.instruction.factor_count > (leaf.instruction.is_quotient ? 3 : 2);
+}
 
 bool RegroupsNothing(const LeafFacts& leaf) { return !AddsSeveral(leaf) && !MultipliesSeveral(leaf); }
 bool MayRegroup(const LeafFacts& leaf) { return AddsSeveral(leaf) || MultipliesSeveral(leaf); }

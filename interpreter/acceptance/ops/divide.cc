@@ -37,7 +37,7 @@ const OpAcceptance acceptance_divide = {.op = &op_divide,
                                         .folded = Acceptance::kCalled,
                                         .gap = {.implementation_defined = OverflowOfIntegers},
                                         .image = ByElement<Quotient>,
-                                        .traits = Trait::kJumps,
+                                        .traits = Trait::kJumps | Trait::kDivides,
                                         .forms = {.multiplies_by = ReciprocalOfRoot}};
 
 }  // namespace assay

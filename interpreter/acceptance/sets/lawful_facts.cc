@@ -18,6 +18,11 @@ bool Rounds(const OpAcceptance& acceptance) {
          acceptance.Has(Trait::kRounds);
 }
 
+bool IsQuotient(const JudgedInstruction& judged) {
+  return AcceptanceOf(judged.instruction).Has(Trait::kDivides) && judged.arithmetic.multiplies_by_reciprocals &&
+         IsFloatingPointType(judged.instruction.shape.element_type());
+}
+
 std::uint32_t RuleBits(Acceptance rule) {
   if (rule == Acceptance::kExact) return 0;
   return rule == Acceptance::kUlp ? kApproximationBit : BitsPermitting(&LawfulArithmetic::takes_any_order);
@@ -59,12 +64,13 @@ InstructionFacts::InstructionFacts(const JudgedInstruction& instruction, std::sp
       is_sum(instruction.rule.acceptance == Acceptance::kSum),
       is_elementwise(hlo.op->evaluation.kernel != nullptr),
       is_product(acceptance.folded == Acceptance::kProduct),
+      is_quotient(IsQuotient(instruction)),
       rounds(Rounds(acceptance)),
       open(OpenWidenings(hlo, instruction.sources)),
       reach(ReachOfOperands(operands, is_exact, open)),
       finite_reach(is_sum ? FiniteReachOfOperands(operands) : std::vector<Literal>()),
       operand_facts(operands, reach),
-      factor_count(is_product ? operand_facts.FactorCount() : 1),
+      factor_count(is_product || is_quotient ? operand_facts.FactorCount() + (is_quotient ? 1 : 0) : 1),
       mixes_subnormals_and_infinities(is_sum && operand_facts.HaveSubnormalsAndInfinities()),
       rule_bits(RuleBits(instruction.rule.acceptance)),
       judged{hlo,

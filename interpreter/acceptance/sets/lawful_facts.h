@@ -35,12 +35,14 @@ struct InstructionFacts {
   const bool is_sum;                        // by its rule
   const bool is_elementwise;                // its op has a kernel
   const bool is_product;                    // of its operands
+  const bool is_quotient;                   // that may be a product with a reciprocal
   const bool rounds;                        // rounds to the type of the result; otherwise moves numbers
   const std::vector<OpenWidening> open;     // in the order of the list of freedoms
   const std::vector<Literal> reach;         // the operands' values; largest magnitudes for open ones, if they are read
   const std::vector<Literal> finite_reach;  // of the operands of a sum
   const OperandFacts operand_facts;
-  const double factor_count;  // for a product: the most factors that nested multiplications multiply; otherwise 1
+  // For a product: the most factors that nested multiplications multiply. A reciprocal is rounded and counts twice.
+  const double factor_count;
   // True for a sum of products that has subnormal factors and infinite ones.
   const bool mixes_subnormals_and_infinities;
   const std::uint32_t rule_bits;  // the reasons why an inexact rule's results are LEGAL, as bits of ValueSet::freedoms

@@ -157,6 +157,18 @@ void FlushConstants(const JudgedInstruction& judged, Literal& result) {
   if (auto flushed = EvaluateAlone(judged.instruction, std::move(operands))) result = *std::move(flushed);
 }
 
+// A quotient may be a product with a reciprocal that is flushed.
+void FlushReciprocals(const JudgedInstruction& judged, Literal& result) {
+  if (!judged.arithmetic.multiplies_by_reciprocals || !AcceptanceOf(judged.instruction).Has(Trait::kDivides)) return;
+  if (!IsRealArray(result) || IsComplexType(result.element_type())) return;
+  const int bytes = StorageBytes(result.element_type());
+  const std::vector<double> divisors = NumbersIn(judged.operands[1]);
+  for (std::size_t i = 0; i < divisors.size(); ++i) {
+    if (HasSubnormalReciprocal(result.element_type(), divisors[i]))
+      std::memset(result.mutable_data() + i * bytes, 0, bytes);
+  }
+}
+
 }  // namespace
 
 bool HasFreeSigns(const HloInstruction& instruction) {
@@ -205,6 +217,7 @@ const JudgedInstruction* SampledRun::Replace(const HloInstruction& instruction, 
   if (flushes_ && operation->arithmetic.flushes_subnormals) {
     if (rule == Acceptance::kSum) DisturbFlushedSums(result);
     result = WithSubnormalsFlushed(result);
+    FlushReciprocals(*operation, result);
   }
   return operation;
 }
