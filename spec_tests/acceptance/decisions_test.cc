@@ -98,5 +98,27 @@ ENTRY e { y = f32[8,3] multiply(x, x)  low = f32[] constant(-inf)
   });
 }
 
+// The squares of 505,000 and 1.5 may be rounded in one place and not in the other, so that the differences are up to
+// 8,192 and below 0. Only together they change the product of their floors.
+TEST_CASE("two decisions may change a product of zeros together", "[acceptance][samples]") {
+  Sampled(R"(m = f32[2,2] multiply(x, x)  d = f32[2,2] subtract(m, m)  f = f32[2,2] floor(d)
+  ROOT r = f32[2,2] dot(f, f), lhs_contracting_dims={1}, rhs_contracting_dims={0})",
+          {"x = f32[2,2] {{x3fc8749d, x48f68c80}, {x3fc8749d, x3fc8749d}}"})
+      .Expect("LEGAL {{1, 119}, {1, 0}}; LEGAL {{-118, 119}, {1, 0}}; SUSPECT {{1, 9e9}, {1, 0}}");
+}
+
+TEST_CASE("a NaN or infinity is far from numbers that neither overflow nor meet a pole", "[acceptance][samples]") {
+  Sampled("y = f32[2] exponential(x)  z = f32[2] sine(y)  ROOT r = f32[2] add(z, y)", {"x = f32[2] {1, 3}"})
+      .Expect("SUSPECT {nan, 21.030008}; SUSPECT {-inf, 21.030008}; fast LEGAL {nan, 21.030008}");
+  // The exponentials of 85 and 88 are 8e36 and 1.7e38, and the largest number is 3.4e38.
+  Sampled("y = f32[2] abs(x)  ROOT r = f32[2] exponential(y)", {"x = f32[2] {85, 88}"})
+      .Expect("SUSPECT {inf, 1.6516363e+38}; LEGAL {8.223013e+36, inf}");
+  // x x - 0.01 is 0 or a rounding error, of either sign.
+  Sampled(R"(m = f32[2] multiply(x, x)  c = f32[] constant(0.010000000707805157)  b = f32[2] broadcast(c), dimensions={}
+  d = f32[2] subtract(m, b)  s = f32[2] sqrt(d)  ROOT r = f32[2] add(s, x))",
+          {"x = f32[2] {0.1, 3}"})
+      .Expect("LEGAL {nan, 5.9983329}; SUSPECT {0.1, nan}");
+}
+
 }  // namespace
 }  // namespace assay::testing

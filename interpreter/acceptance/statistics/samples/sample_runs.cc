@@ -79,10 +79,11 @@ Result<Literal> SampleRuns::RunExactly(Decisions& decisions) {
 }
 
 SampledOutput::LeastErrors SampleRuns::LeastErrorsOf(const HloInstruction& value) const {
-  SampledOutput::LeastErrors least;
+  SampledOutput::LeastErrors least = {.assumes_finite = profile_.ArithmeticOf().assumes_finite};
   FindBefore(value, [&](const HloInstruction& instruction) {
     if (const auto own = least_.find(&instruction); own != least_.end()) {
-      least = {std::max(least.unit, own->second.unit), std::max(least.error, own->second.error)};
+      least.unit = std::max(least.unit, own->second.unit);
+      least.error = std::max(least.error, own->second.error);
     }
     return false;
   });

@@ -104,13 +104,16 @@ std::optional<std::size_t> SampledOutput::Far(LeastErrors least, Errors errors, 
   };
   for (std::size_t i = 0; i < nearest_.size(); ++i) {
     if (!std::isfinite(spread_[i])) continue;  // a sample overflows, or divides by a sum that cancels
-    if (is_real_ && !(nearest_[i] < INFINITY)) continue;
+    if (is_real_ && nearest_[i] == INFINITY && (least.assumes_finite || times > 1 || MayOverflow(i))) continue;
     const bool is_by_rounding = errors == Errors::kRoundings || (!decisions_.empty() && decisions_[i] <= kFewDecisions);
     if (!is_by_rounding && !is_real_) continue;
-    const double unit = spread_[i] == 0 && is_real_ ? least.unit : 0;
-    take(i, std::max(kFartherThanAll * (is_by_rounding ? of_spread : of_reach)[i], unit), worst);
-    together +=
-        take(i, std::max(kFartherTogether * (is_by_rounding ? spread_ : reach_)[i], unit), worst_together) ? 1 : 0;
+    double least_allowed = spread_[i] == 0 && is_real_ ? least.unit : 0;
+    // No element that is decided otherwise changes this one, but two may: a product of two that are zero.
+    const bool may_depend_on_several = errors == Errors::kDecisions && is_by_rounding && decisions_[i] == 0;
+    if (may_depend_on_several) least_allowed = std::max(least_allowed, reach_[i]);
+    take(i, std::max(kFartherThanAll * (is_by_rounding ? of_spread : of_reach)[i], least_allowed), worst);
+    const double own = kFartherTogether * (is_by_rounding ? spread_ : reach_)[i];
+    together += take(i, std::max(own, least_allowed), worst_together) ? 1 : 0;
   }
   if (!worst && is_real_ && together >= kManyElements && 2 * together >= nearest_.size()) return worst_together;
   return worst;
@@ -159,6 +162,12 @@ double SampledOutput::LastPlace(std::size_t component) const {
 
 double SampledOutput::FiniteSpread(std::size_t component) const {
   return std::isfinite(spread_[component]) ? spread_[component] : 0;
+}
+
+// True if the reference's number, or one several times as large, overflows, or a sample does.
+bool SampledOutput::MayOverflow(std::size_t component) const {
+  const RealElement want = ComponentAt(*want_, static_cast<std::int64_t>(component));
+  return !std::isfinite(reach_[component]) || !(std::fabs(RealValue(want)) <= LargestFinite(want.type) / kFarther);
 }
 
 bool SampledOutput::IsNear(std::size_t component) const {

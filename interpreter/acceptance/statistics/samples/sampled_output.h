@@ -27,15 +27,16 @@ class SampledOutput {
 
   // Returns the component that is farthest from all samples; nullopt if none is far.
   std::optional<std::size_t> Unexplained() const;
-  // Returns the same for components that are far by the errors of the array's numbers of their size, too. Infinities
-  // and NaNs are not far: lawful results may overflow, or divide by a sum that cancels. With kDecisions, the distance
-  // between samples and the reference counts as an error, whatever they decided, in components that depend on more than
-  // two decided elements (SeeDecision), or on how many is not known: this says nothing of integers. `times`: how many
-  // times farther.
+  // Returns the same for components that are far by the errors of the array's numbers of their size, too. An infinity
+  // or NaN is far from numbers that do not nearly overflow, if `times` is 1. With kDecisions, the distance between
+  // samples and the reference counts as an error, whatever they decided, in components that depend on more than two
+  // decided elements (SeeDecision), or on how many is not known: this says nothing of integers. `times`: how many times
+  // farther.
   enum class Errors { kRoundings, kDecisions };
   struct LeastErrors {
-    double unit = 0;   // of a number that no sample varies
-    double error = 0;  // of any number
+    double unit = 0;              // of a number that no sample varies
+    double error = 0;             // of any number
+    bool assumes_finite = false;  // the profile promises nothing of infinities and NaNs
   };
   std::optional<std::size_t> Far(LeastErrors least, Errors errors, double times = 1) const;
   // True if every component is as near to a sample as samples are to each other, or by one unit in the last place.
@@ -57,6 +58,7 @@ class SampledOutput {
   // Returns the distance of samples of the same decisions; 0 if one overflows, which explains nothing.
   double FiniteSpread(std::size_t component) const;
   bool IsNear(std::size_t component) const;
+  bool MayOverflow(std::size_t component) const;
   std::vector<double> WidestOfSize(const std::vector<double>& errors) const;
 
   std::size_t number_;
