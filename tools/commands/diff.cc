@@ -22,9 +22,8 @@
 #include "tools/command.h"
 #include "tools/command_line.h"
 #include "tools/diagnosis_text.h"
-#include "tools/judging_line.h"
 #include "tools/options.h"
-#include "tools/pair_text.h"
+#include "tools/progress.h"
 
 namespace assay {
 namespace {

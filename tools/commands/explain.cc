@@ -6,7 +6,7 @@
 #include <map>
 #include <optional>
 
-#include "conformance/cases/find_case.h"
+#include "conformance/cases/golden.h"
 #include "conformance/diagnosis/diagnose.h"
 #include "conformance/judging/judge_case.h"
 #include "interpreter/acceptance/elements.h"
@@ -17,8 +17,8 @@
 #include "tools/command_line.h"
 #include "tools/diagnosis_text.h"
 #include "tools/explained_result.h"
-#include "tools/judging_line.h"
 #include "tools/options.h"
+#include "tools/progress.h"
 #include "tools/report_text.h"
 
 namespace assay {

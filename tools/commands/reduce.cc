@@ -18,8 +18,8 @@
 #include "interpreter/hlo/printer.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
-#include "tools/judging_line.h"
 #include "tools/options.h"
+#include "tools/progress.h"
 #include "tools/report_text.h"
 
 namespace assay {

@@ -6,10 +6,10 @@
 #include <filesystem>
 
 #include "backends/files.h"
-#include "conformance/cases/find_case.h"
+#include "conformance/cases/golden.h"
 #include "conformance/diagnosis/diagnose.h"
 #include "conformance/judging/compare.h"
-#include "conformance/reports/clusters.h"
+#include "conformance/reports/check_report.h"
 #include "conformance/running/check_run.h"
 #include "interpreter/hlo/clone.h"
 #include "interpreter/hlo/op.h"
