@@ -10,6 +10,9 @@
 namespace assay {
 namespace {
 
+constexpr std::string_view kStandingNames[] = {"passed", "unsupported", "expected", "weak",
+                                               "failed", "unexpected",  "flaky",    "unjudged"};
+
 Standing StandingOf(const Outcome& outcome, const std::vector<std::string>& expected, const Demands& demands) {
   if (outcome.unjudged) return Standing::kUnjudged;
   const Verdict verdict = outcome.verdict();
@@ -29,33 +32,12 @@ Standing StandingOf(const Outcome& outcome, const std::vector<std::string>& expe
 
 }  // namespace
 
-std::string_view StandingName(Standing standing) {
-  switch (standing) {
-    case Standing::kPassed:
-      return "passed";
-    case Standing::kUnsupported:
-      return "unsupported";
-    case Standing::kExpected:
-      return "expected";
-    case Standing::kWeak:
-      return "weak";
-    case Standing::kFailed:
-      return "failed";
-    case Standing::kUnexpected:
-      return "unexpected";
-    case Standing::kFlaky:
-      return "flaky";
-    case Standing::kUnjudged:
-      return "unjudged";
-  }
-  return "";
-}
+std::string_view StandingName(Standing standing) { return kStandingNames[static_cast<std::size_t>(standing)]; }
 
 std::optional<Standing> FindStanding(std::string_view name) {
-  for (int i = 0; i <= static_cast<int>(Standing::kUnjudged); ++i) {
-    if (StandingName(static_cast<Standing>(i)) == name) return static_cast<Standing>(i);
-  }
-  return std::nullopt;
+  const auto* const found = std::ranges::find(kStandingNames, name);
+  if (found == std::end(kStandingNames)) return std::nullopt;
+  return static_cast<Standing>(found - std::begin(kStandingNames));
 }
 
 nlohmann::json CheckEntry::ToJson() const {
