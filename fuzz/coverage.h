@@ -2,6 +2,7 @@
 // pairs of an op and its user.
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <set>
 #include <string>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "fuzz/generate/attribute_classes.h"
+#include "fuzz/generate/modules.h"
 #include "interpreter/hlo/module.h"
 
 namespace assay {
@@ -51,5 +53,11 @@ void ForCoveredClasses(const HloInstruction& instruction, const Visit& visit) {
 nlohmann::json ToJson(const Coverage& coverage);
 // Throws nlohmann::json::exception if a member is missing or of another type.
 Coverage CoverageFromJson(const nlohmann::json& json);
+
+// Returns target `number` of a seed, which depends on these two only. Every third target walks through the ops with
+// their types; the others walk through the pairs of ops. The seed determines the order of each walk. A target has a
+// class of an attribute of its op, if the op has any: a different one for each type and each producer, and the
+// following one in the next walk.
+generate::Target TargetAt(std::uint64_t seed, std::int64_t number);
 
 }  // namespace assay

@@ -13,6 +13,7 @@
 #include "conformance/diagnosis/failure.h"
 #include "conformance/diagnosis/subject.h"
 #include "fuzz/fuzz_count.h"
+#include "interpreter/types/result.h"
 
 namespace assay {
 
@@ -93,5 +94,10 @@ class FindingsFolder {
 
   std::string path_;
 };
+
+// Returns one HTML file without scripts: a table of the runs, with their verdicts, rates and coverage, and each finding
+// with its module, reason and commands.
+Result<std::string> FindingsPage(const FindingsFolder& folder);
+Status WriteFindingsPage(const FindingsFolder& folder);  // writes index.html into the folder
 
 }  // namespace assay

@@ -1,5 +1,3 @@
-#include "fuzz/findings_page.h"
-
 #include <fmt/format.h>
 
 #include <map>
@@ -7,6 +5,7 @@
 #include <vector>
 
 #include "backends/files.h"
+#include "fuzz/findings.h"
 #include "interpreter/types/join_text.h"
 
 namespace assay {

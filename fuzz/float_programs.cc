@@ -1,5 +1,3 @@
-#include "fuzz/float_programs.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "fuzz/drawn_programs.h"
 #include "fuzz/generate/values.h"
 #include "interpreter/hlo/make_instruction.h"
 

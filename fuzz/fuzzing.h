@@ -15,7 +15,6 @@
 #include "conformance/running/check_run.h"
 #include "fuzz/drawn_programs.h"
 #include "fuzz/findings.h"
-#include "fuzz/given_programs.h"
 
 namespace assay {
 

@@ -1,8 +1,11 @@
 #include "fuzz/pair_search.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -12,11 +15,13 @@
 #include <utility>
 #include <vector>
 
-#include "fuzz/branch_goals.h"
 #include "fuzz/generate/random.h"
 #include "fuzz/generate/values.h"
 #include "interpreter/acceptance/elements.h"
+#include "interpreter/evaluator/evaluator.h"
+#include "interpreter/hlo/module.h"
 #include "interpreter/types/float_format.h"
+#include "interpreter/types/per_device.h"
 #include "interpreter/types/primitive_type.h"
 #include "interpreter/types/without_throwing.h"
 
@@ -206,6 +211,84 @@ CompareOptions WithTimeLimit(CompareOptions options, const ModuleReport& of_give
   const double seconds = kFreeSeconds + kFactor * (of_given.reference_seconds + of_given.backend_seconds);
   options.limits.seconds = options.limits.seconds > 0 ? std::min(options.limits.seconds, seconds) : seconds;
   return options;
+}
+
+// The outcomes of a module's comparisons that inputs have not shown, and the inputs that came nearest to them.
+class BranchGoals {
+ public:
+  // The module must outlive the goals.
+  BranchGoals(const HloModule& module, const EvaluationLimits& limits) : module_(module), limits_(limits) {}
+
+  // Evaluates the module on the reference. Returns true if a comparison of integers or real numbers has an outcome for
+  // the first time. Inputs that fail show nothing.
+  bool Take(const DeviceValues& inputs);
+  // Returns the inputs that came nearest to an outcome of a comparison that has only had the other one: each call takes
+  // the comparison that has been tried least. Null if there is none. Valid until the next call of Take.
+  const DeviceValues* Next();
+
+ private:
+  struct Goal {
+    std::array<bool, 2> seen = {};
+    double distance = INFINITY;  // of the operands, in the inputs that came nearest
+    DeviceValues inputs;
+    std::int64_t tries = 0;
+
+    bool IsOpen() const { return seen[0] != seen[1] && std::isfinite(distance); }
+  };
+
+  const HloModule& module_;
+  EvaluationLimits limits_;
+  std::map<const HloInstruction*, Goal> goals_;
+};
+
+// True for an instruction that compares two arrays of integers or real numbers, element by element.
+bool ComparesNumbers(const HloInstruction& instruction, std::span<const Literal> operands) {
+  if (operands.size() != 2 || !instruction.shape.IsArray() || instruction.shape.element_type() != PRED) return false;
+  return std::ranges::all_of(operands, [&](const Literal& operand) {
+    return operand.shape().IsArray() && operand.element_count() == operands[0].element_count() &&
+           (IsFloatingPointType(operand.element_type()) || IsIntegralType(operand.element_type()));
+  });
+}
+
+double NumberOfElement(const Literal& array, std::int64_t offset) {
+  if (IsFloatingPointType(array.element_type())) return RealValue(ComponentAt(array, offset));
+  return static_cast<double>(array.IntegerAt(offset));
+}
+
+bool BranchGoals::Take(const DeviceValues& inputs) {
+  bool is_new = false;
+  std::map<const HloInstruction*, double> distances;
+  EvaluationOptions options = {.limits = limits_};
+  options.observer = [&](const HloInstruction& instruction, std::span<const Literal> operands, const Literal& result,
+                         DeviceId) {
+    if (result.promise() != nullptr || !ComparesNumbers(instruction, operands)) return;
+    Goal& goal = goals_[&instruction];
+    double& distance = distances.try_emplace(&instruction, INFINITY).first->second;
+    for (std::int64_t i = 0; i < result.element_count(); ++i) {
+      bool& seen = goal.seen[result.BoolAt(i) ? 1 : 0];
+      is_new |= !std::exchange(seen, true);
+      const double apart = std::fabs(NumberOfElement(operands[0], i) - NumberOfElement(operands[1], i));
+      if (apart < distance) distance = apart;  // not for NaN
+    }
+  };
+  if (!WithoutThrowing([&] { return EvaluateOnDevices(module_, inputs, options); })) return false;
+  for (const auto& [instruction, distance] : distances) {
+    Goal& goal = goals_[instruction];
+    if (distance > goal.distance) continue;
+    goal.distance = distance;
+    goal.inputs = inputs;
+  }
+  return is_new;
+}
+
+const DeviceValues* BranchGoals::Next() {
+  Goal* next = nullptr;
+  for (auto& [instruction, goal] : goals_) {
+    if (goal.IsOpen() && (next == nullptr || goal.tries < next->tries)) next = &goal;
+  }
+  if (next == nullptr) return nullptr;
+  ++next->tries;
+  return &next->inputs;
 }
 
 // Looks for inputs that give a comparison of BEFORE its other outcome, from those that came nearest; returns the last

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "fuzz/generate/modules.h"
 #include "fuzz/rewrite_table.h"
+#include "interpreter/acceptance/profile.h"
 
 namespace assay {
 
@@ -17,5 +19,20 @@ enum class Naming { kCopy, kReshape };
 // construction.
 generate::DrawnModule DrawPatternProgram(const RewriteRow& row, std::string_view computation, std::uint64_t seed,
                                          Naming naming = Naming::kCopy);
+
+// Programs around planted miscompilations and lawful rewrites (rewrite_table.h), judged by their sets: those through
+// the first must call the results wrong, and those through the second contain them (docs/verdicts.md).
+
+struct MiscompilationCount {
+  std::int64_t programs = 0;
+  std::int64_t changed = 0;  // outputs that differ from the reference's
+  std::int64_t failed = 0;   // of the changed ones: FAIL
+  std::int64_t weak = 0;
+  std::string first_miss;  // a changed program that is not FAIL, with the verdict
+};
+
+// Judges `programs` programs around the row by a profile. The same seed returns the same counts.
+MiscompilationCount CountFound(const RewriteRow& row, const Profile& profile, std::int64_t programs,
+                               std::uint64_t seed);
 
 }  // namespace assay

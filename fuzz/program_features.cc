@@ -1,5 +1,3 @@
-#include "fuzz/program_features.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include <vector>
 
 #include "fuzz/coverage.h"
+#include "fuzz/feature.h"
 #include "interpreter/hlo/attribute_text.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/types/split_mix.h"

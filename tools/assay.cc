@@ -23,7 +23,6 @@
 #include "tools/interrupt.h"
 #include "tools/report_text.h"
 #include "tools/usage.h"
-#include "tools/version_text.h"
 
 // Replaces a function of libhwy (backend simd), which measures the resolution of a timer when the library is loaded.
 // That takes 4 ms, a third of the start of a command, and assay does not use the timer. The dynamic linker prefers this

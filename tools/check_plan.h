@@ -8,7 +8,7 @@
 
 #include "conformance/cases/case_files.h"
 #include "conformance/reports/check_report.h"
-#include "conformance/reports/report_folder.h"
+#include "conformance/reports/report_files.h"
 #include "conformance/running/check_run.h"
 #include "conformance/running/outcome.h"
 #include "conformance/running/ranks.h"

@@ -9,7 +9,7 @@
 #include <sstream>
 #include <utility>
 
-#include "conformance/reports/clusters.h"
+#include "conformance/reports/check_report.h"
 #include "interpreter/types/join_text.h"
 #include "tools/report_text.h"
 

@@ -6,6 +6,7 @@
 
 #include "backends/backend.h"
 #include "conformance/diagnosis/diagnose.h"
+#include "conformance/pairs/judge_pair.h"
 
 namespace assay {
 
@@ -34,5 +35,16 @@ nlohmann::json PartToJson(const FailingPart& part);
 
 // Prints on standard error that the search for the smallest part has failed.
 void NoteSearchError(const Diagnosis& diagnosis);
+
+// The names of the modules of a pair for the user.
+struct PairNames {
+  std::string before;
+  std::string after;
+};
+
+// Prints the verdict, the worst element, the freedoms that admit elements, and the first pair that differs.
+void PrintPair(const PairNames& names, const PairReport& pair);
+
+nlohmann::json PairToJson(const PairNames& names, const PairReport& pair);
 
 }  // namespace assay

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/cases/find_case.h"
+#include "conformance/cases/golden.h"
 #include "conformance/judging/instruction_values.h"
 #include "interpreter/acceptance/judge.h"
 #include "interpreter/evaluator/evaluator.h"

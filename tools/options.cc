@@ -139,6 +139,12 @@ void AddInputs(CLI::App& command, InputOptions& inputs) {
           "a JSON file for the arguments, however they are given; --inputs reads it");
 }
 
+void AddProgram(CLI::App& command, ProgramOptions& program) {
+  AddDevices(command, program.devices);
+  AddInputs(command, program.inputs);
+  AddLimits(command, program.common);
+}
+
 void AddFormat(CLI::App& command, std::string& format) {
   command.add_option("--format", format, "text or json")->check(CLI::IsMember({"text", "json"}));
 }

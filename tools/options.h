@@ -63,6 +63,15 @@ void AddModuleReading(CLI::App& command, ModuleOptions& module);
 void AddInputs(CLI::App& command, InputOptions& inputs);
 // Adds the options that give inputs, for a command that reads only their shapes and integers.
 void AddGivenInputs(CLI::App& command, InputOptions& inputs);
+// The options of a command that runs one module. The options of such a command are derived from these.
+struct ProgramOptions {
+  ModuleOptions module;
+  DeviceOptions devices;
+  InputOptions inputs;
+  CommonOptions common;
+};
+// Adds all of them but the module.
+void AddProgram(CLI::App& command, ProgramOptions& program);
 void AddFormat(CLI::App& command, std::string& format);
 // Adds an option whose value is one of some words.
 void AddChoice(CLI::App& command, const std::string& name, std::string& value, const std::vector<std::string>& words,

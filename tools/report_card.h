@@ -1,8 +1,9 @@
-// A backend's errors for many operations and types, as a table, as JSON and as a page with plots.
+// A backend's errors for many operations and types, as a table, as JSON and as a page, and the plots of one survey.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "backends/backend.h"
@@ -35,5 +36,15 @@ struct ReportCard {
 std::string ReportCardTable(const ReportCard& card);
 nlohmann::json ReportCardJson(const ReportCard& card);
 std::string ReportCardPage(const ReportCard& card);
+
+// Returns lines with the counts, the largest distance and its input, wrong specials, and the histogram.
+std::string SurveyText(const ErrorSurvey& survey);
+
+// Returns an SVG picture: the largest distance in each part of the range of operand 0 on a logarithmic scale. A mark
+// below the axis shows a wrong special value.
+std::string SurveyPlot(const ErrorSurvey& survey, std::string_view title);
+
+// Escapes text for an element or an attribute of XML or HTML.
+std::string XmlText(std::string_view text);
 
 }  // namespace assay

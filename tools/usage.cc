@@ -6,7 +6,13 @@
 #include <string_view>
 #include <vector>
 
+#include "backends/process/replies.h"
+#include "conformance/cases/case_files.h"
 #include "interpreter/hlo/suggest.h"
+#include "interpreter/stablehlo/vhlo_operations.h"
+#include "interpreter/types/version.h"
+#include "tools/command_line.h"
+#include "tools/report_text.h"
 
 namespace assay {
 namespace {
@@ -46,6 +52,27 @@ std::string Complaint(const CLI::App& app, const CLI::Error& error, std::span<co
   }
   const std::string command = commands.empty() ? "" : " " + commands[0]->get_name();
   return fmt::format("error: {}\nassay{} --help says more", error.what(), command);
+}
+
+namespace {
+
+std::string CorpusText() {
+  const std::string folder = CorpusOfProgram();
+  const Result<CaseFiles> found = FindCaseFiles(folder, {}, {}, {}, /*wants_digest=*/true);
+  if (!found) return "none: " + ForTerminal(found.error().message);
+  return fmt::format("{} files in {}, digest {}", found->files.size(), ForTerminal(folder), found->digest);
+}
+
+}  // namespace
+
+std::string VersionText() {
+  return fmt::format(
+      "assay {}\n"
+      "commit: {}\n"
+      "corpus: {}\n"
+      "reads:  HLO text and protos, StableHLO text and artifacts up to {}\n"
+      "speaks: the process protocol, versions 1 to {}",
+      kVersion, *kCommit == '\0' ? "not known" : kCommit, CorpusText(), stablehlo::kNewestStableHlo, kNewestVersion);
 }
 
 }  // namespace assay

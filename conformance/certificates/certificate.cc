@@ -41,6 +41,15 @@ json Machine() {
           {"threads", std::thread::hardware_concurrency()}};
 }
 
+json DigestsOf(const std::string& corpus, const std::vector<CaseFile>& files) {
+  json digests = json::object();
+  for (const CaseFile& file : files) {
+    const Result<std::string> text = ReadFile(file.path);
+    digests[fs::path(file.path).lexically_relative(corpus).string()] = text ? Sha256(*text) : "";
+  }
+  return digests;
+}
+
 }  // namespace
 
 std::vector<Outcome> RunFiles(BackendPool& pool, const std::vector<CaseFile>& files, const CaseOptions& options,
@@ -89,15 +98,6 @@ Result<Profile> CertifiedProfile(const std::string& text, const std::string& nam
   return Error{ErrorCode::kUsage, fmt::format("the name of a certificate's own profile must not be that of a built-in "
                                               "one, found {}",
                                               profile.name())};
-}
-
-json DigestsOf(const std::string& corpus, const std::vector<CaseFile>& files) {
-  json digests = json::object();
-  for (const CaseFile& file : files) {
-    const Result<std::string> text = ReadFile(file.path);
-    digests[fs::path(file.path).lexically_relative(corpus).string()] = text ? Sha256(*text) : "";
-  }
-  return digests;
 }
 
 json MakeCertificate(const CheckRun& run, const json& report, const std::vector<CaseFile>& corpus,

@@ -41,7 +41,4 @@ Result<std::string> ProfileTextOf(const std::string& name_or_file);
 // or if the profile of the text has the name of a built-in one: readers of a report would take it for that.
 Result<Profile> CertifiedProfile(const std::string& text, const std::string& name);
 
-// The digests of the files of a corpus, by the part of their path below its folder.
-nlohmann::json DigestsOf(const std::string& corpus, const std::vector<CaseFile>& files);
-
 }  // namespace assay

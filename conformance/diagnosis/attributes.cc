@@ -2,7 +2,6 @@
 #include <type_traits>
 #include <variant>
 
-#include "conformance/diagnosis/shapes.h"
 #include "conformance/diagnosis/steps.h"
 
 namespace assay {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "conformance/diagnosis/shapes.h"
+#include "conformance/diagnosis/steps.h"
 #include "conformance/diagnosis/subject.h"
 #include "conformance/judging/instruction_values.h"
 #include "conformance/judging/judge_case.h"

@@ -3,7 +3,6 @@
 #include <map>
 
 #include "conformance/diagnosis/steps.h"
-#include "conformance/diagnosis/values.h"
 
 namespace assay {
 namespace {

@@ -2,7 +2,6 @@
 #include <unordered_set>
 
 #include "conformance/diagnosis/steps.h"
-#include "conformance/diagnosis/values.h"
 #include "interpreter/hlo/make_instruction.h"
 
 namespace assay {

@@ -1,10 +1,9 @@
-#include "conformance/diagnosis/shapes.h"
-
 #include <algorithm>
 #include <cstring>
 #include <unordered_map>
 #include <utility>
 
+#include "conformance/diagnosis/steps.h"
 #include "interpreter/types/index_util.h"
 
 namespace assay {

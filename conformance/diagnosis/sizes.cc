@@ -2,7 +2,6 @@
 #include <set>
 #include <utility>
 
-#include "conformance/diagnosis/shapes.h"
 #include "conformance/diagnosis/steps.h"
 
 namespace assay {

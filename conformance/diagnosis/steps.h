@@ -3,13 +3,18 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
-#include "conformance/diagnosis/search.h"
+#include "conformance/diagnosis/reduce.h"
 #include "conformance/diagnosis/subject.h"
 #include "interpreter/evaluator/evaluator.h"
+#include "interpreter/types/literal.h"
+#include "interpreter/types/per_device.h"
+#include "interpreter/types/result.h"
 
 namespace assay {
 
@@ -44,5 +49,26 @@ Edit ResizeAll(std::int64_t size, std::int64_t now, bool is_last);
 Edit RetypeAll(PrimitiveType from, PrimitiveType to);
 // Sets elements of arguments and constants to 0, 1 or a small integer.
 std::vector<Edit> ValueEdits(const Subject& subject, const EvaluationLimits& limits);
+
+// False for a pending value of an asynchronous operation, and for a value whose sizes are below its bounds.
+bool CanBeArgument(const Literal& value);
+
+// The values on all devices, without those that were not evaluated or cannot be arguments.
+using EntryValues = std::unordered_map<const HloInstruction*, PerDevice<Literal>>;
+Result<EntryValues> ValuesOfEntry(const Subject& subject, const EvaluationLimits& limits);
+
+// Applies `change` to the shape of every parameter, of every other instruction without operands, and of their arrays;
+// then infers the other shapes. `is_last` keeps the last elements of a dimension that shrinks, not the first. False if
+// no shapes fit.
+using ShapeChange = std::function<void(const HloInstruction& instruction, Shape& shape)>;
+bool ChangeShapes(Candidate& candidate, const ShapeChange& change, bool is_last = false);
+
+// Returns the leading or trailing part of an array in a smaller shape of the same rank, its elements again and again in
+// a larger one, or all elements in another shape of the same size; nothing for another rank. Tuples array by array.
+std::optional<Literal> Fitted(const Literal& value, const Shape& shape, bool is_last);
+
+// Infers the shapes of all instructions with operands, in all computations, after a change of an instruction's
+// attribute.
+bool InferShapesAfter(HloModule& module, const HloInstruction& changed);
 
 }  // namespace assay

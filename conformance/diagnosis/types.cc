@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <set>
 
-#include "conformance/diagnosis/shapes.h"
 #include "conformance/diagnosis/steps.h"
 #include "interpreter/numerics/convert.h"
 

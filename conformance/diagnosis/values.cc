@@ -1,6 +1,6 @@
-#include "conformance/diagnosis/values.h"
-
 #include <algorithm>
+
+#include "conformance/diagnosis/steps.h"
 
 namespace assay {
 

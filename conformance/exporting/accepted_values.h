@@ -1,11 +1,11 @@
 // The results that a profile accepts for a case, as plain data. The search judges made-up results: landmarks and
-// bisection find the ends of ranges (component_search.h), and whole results drawn from the ranges confirm them.
+// bisection find the ends of ranges (number_line.h), and whole results drawn from the ranges confirm them.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "conformance/exporting/component_search.h"
+#include "conformance/exporting/number_line.h"
 #include "conformance/judging/instruction_values.h"
 #include "interpreter/acceptance/profile.h"
 #include "interpreter/evaluator/evaluator.h"

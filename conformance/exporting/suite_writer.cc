@@ -7,10 +7,13 @@
 
 #include "backends/files.h"
 #include "backends/json/json_text.h"
-#include "conformance/cases/find_case.h"
+#include "conformance/cases/golden.h"
 #include "conformance/exporting/npz.h"
 #include "conformance/exporting/sha256.h"
 #include "conformance/exporting/suite_texts.h"
+#include "interpreter/hlo/printer.h"
+#include "interpreter/stablehlo/from_hlo.h"
+#include "interpreter/stablehlo/print.h"
 #include "interpreter/types/without_throwing.h"
 
 namespace assay {
@@ -164,5 +167,32 @@ Result<json> SuiteWriter::Finish(json run) {
   ASSAY_CHECK_OK(WriteFileAtomically((fs::path(folder_) / "manifest.json").string(), JsonText(run, 1) + "\n"));
   return run;
 }
+
+namespace {
+
+Result<std::string> AsHlo(const HloModule& module) { return PrintHloModule(module, PrintOptions::Exact()); }
+
+Result<std::string> AsStableHlo(const HloModule& module) {
+  ASSAY_TRY(const stablehlo::Program program, stablehlo::FromHlo(module));
+  return stablehlo::ToText(program);
+}
+
+// Programs of StableHLO keep their text, with the types and operations that HLO lacks.
+Result<std::string> AsItCame(const HloModule& module) {
+  const std::string* source = module.source ? SourceOf(module, PrintHloModule(module, PrintOptions::Exact())) : nullptr;
+  return source != nullptr ? Result<std::string>(*source) : AsStableHlo(module);
+}
+
+constexpr SuiteFormat kFormats[] = {
+    {.name = "stablehlo", .extension = ".mlir", .print = AsStableHlo},
+    {.name = "stablehlo-source", .extension = ".mlir", .print = AsItCame},
+    {.name = "hlo", .extension = ".hlo", .print = AsHlo, .takes_refused = true},
+    {.name = "npz", .extension = ".mlir", .print = AsStableHlo, .has_npz = true},
+    {.name = "pytest", .extension = ".mlir", .print = AsStableHlo, .has_pytest = true},
+};
+
+}  // namespace
+
+std::span<const SuiteFormat> SuiteFormats() { return kFormats; }
 
 }  // namespace assay

@@ -5,14 +5,30 @@
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "conformance/exporting/exported_case.h"
-#include "conformance/exporting/suite_format.h"
 #include "conformance/running/outcome.h"
+#include "interpreter/hlo/module.h"
+#include "interpreter/types/result.h"
 
 namespace assay {
+
+// A format of an exported suite.
+struct SuiteFormat {
+  std::string_view name;       // the value of --format
+  std::string_view extension;  // of the files of modules, with the dot
+  // Returns the text of a module. Fails with kUnsupported, and the reason, if the format cannot express it.
+  Result<std::string> (*print)(const HloModule& module) = nullptr;
+  bool takes_refused = false;  // true: the suite also has modules that a backend must refuse
+  bool has_npz = false;        // true: the arrays are in .npz files, not in the JSON of the cases
+  bool has_pytest = false;     // true: the suite has test_suite.py and conftest.py
+};
+
+std::span<const SuiteFormat> SuiteFormats();
 
 class SuiteWriter {
  public:

@@ -6,14 +6,12 @@
 #include <chrono>
 
 #include "conformance/judging/computation_values.h"
-#include "conformance/judging/difference.h"
 #include "conformance/judging/joined_devices.h"
 #include "conformance/judging/judged_alone.h"
-#include "conformance/judging/only_instruction.h"
+#include "conformance/judging/metrics.h"
 #include "conformance/judging/open_sizes.h"
 #include "conformance/judging/pieces.h"
 #include "conformance/judging/self_consistency.h"
-#include "conformance/judging/self_consistency_of_devices.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/sets/program_sets.h"
 #include "interpreter/acceptance/statistics/samples/judge_by_samples.h"

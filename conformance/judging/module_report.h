@@ -24,7 +24,7 @@ struct ModuleReport {
   Judgement outputs;  // of the whole module's results: by their sets if they have sets, otherwise compared bit by bit
   std::vector<std::int64_t> distinct_values;  // of the reference's outputs (output_diversity.h)
   RealNumbers real_numbers;                   // of the reference's outputs
-  double relative_difference = 0;             // the largest difference of an output from the reference's (difference.h)
+  double relative_difference = 0;             // the largest difference of an output from the reference's (metrics.h)
   std::vector<ArrayMetrics> metrics;          // of the arrays of the outputs that differ
   std::vector<Judgement> elements;  // of the root's tuple, judged by sets alone; empty without a tuple or sets
   std::vector<Place> failed;        // the first elements that make `outputs` FAIL, at most kMostFailed

@@ -32,4 +32,10 @@ std::optional<OwnValuesReport> JudgeSelfConsistency(Backend& backend, const HloM
                                                     const CompareOptions& options, ModuleReport& report,
                                                     const KnownCalls& known = {});
 
+// True if every instruction is lawful on the backend's own operands on all devices, and they lead to `got`: then `got`
+// is the result of a lawful evaluation. Counts the pieces, and adds those that are not exact to report.offenders. False
+// proves nothing: a lawful evaluation may combine several instructions.
+bool IsLawfulOnOwnValues(Backend& backend, const HloModule& module, const DeviceValues& arguments, const Literal& got,
+                         const CompareOptions& options, ModuleReport& report);
+
 }  // namespace assay

@@ -1,10 +1,9 @@
-#include "conformance/judging/self_consistency_of_devices.h"
-
 #include <algorithm>
 
 #include "conformance/judging/computation_values.h"
 #include "conformance/judging/judged_alone.h"
 #include "conformance/judging/pieces.h"
+#include "conformance/judging/self_consistency.h"
 #include "interpreter/evaluator/run_time_sizes.h"
 #include "interpreter/hlo/async_pairs.h"
 #include "interpreter/hlo/extract.h"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "conformance/orders/tree_text.h"
+#include "conformance/orders/summation_tree.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/statistics/sums/promised_order.h"
 #include "interpreter/numerics/round.h"

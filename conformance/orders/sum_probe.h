@@ -3,12 +3,16 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "backends/backend.h"
 #include "conformance/orders/summation_tree.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/types/float_format.h"
+#include "interpreter/types/primitive_type.h"
 #include "interpreter/types/result.h"
 
 namespace assay {
@@ -66,5 +70,18 @@ class SumProbe {
   double unit_ = 0;     // a term that is counted
   int most_units_ = 0;  // counted in one run without rounding
 };
+
+struct SumProgram {
+  std::string_view name;     // "dot"
+  std::string_view meaning;  // "a row times a column"
+  std::string_view text;     // of its module: %T is the element type, %N the number of terms, %M one less
+};
+
+// Returns all programs.
+std::span<const SumProgram> SumPrograms();
+
+// Returns the module of a program that adds `terms` terms. Fails with kUsage if there is no such program, and with
+// kIllegal if its op does not support the type.
+Result<std::unique_ptr<HloModule>> MakeSumModule(const std::string& program, PrimitiveType type, std::int64_t terms);
 
 }  // namespace assay

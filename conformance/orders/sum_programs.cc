@@ -1,10 +1,9 @@
-#include "conformance/orders/sum_programs.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <vector>
 
+#include "conformance/orders/sum_probe.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/suggest.h"
 #include "interpreter/hlo/verifier.h"

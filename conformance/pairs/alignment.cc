@@ -6,9 +6,9 @@
 #include <span>
 #include <string_view>
 
-#include "conformance/judging/difference.h"
 #include "conformance/judging/judged_alone.h"
-#include "conformance/pairs/shards.h"
+#include "conformance/judging/metrics.h"
+#include "conformance/pairs/entry_bridge.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/shards.h"
 
@@ -237,6 +237,39 @@ std::optional<InstructionPair> Alignment::FirstDivergence() const {
     if (pairs_[place].after != nullptr) return pairs_[place];
   }
   return std::nullopt;
+}
+
+namespace {
+
+constexpr std::int64_t kMostBytesKept = std::int64_t{1} << 30;
+constexpr std::size_t kMostExecutionsKept = 4;
+
+}  // namespace
+
+EvaluationObserver ProgramValues::Observer(std::int64_t num_partitions) {
+  return [this, num_partitions](const HloInstruction& instruction, std::span<const Literal>, const Literal& result,
+                                DeviceId id) {
+    if (result.promise() != nullptr) return;
+    const std::int64_t device = FlattenedId(id, num_partitions);
+    std::vector<ExecutedValue>& values = by_shape_[instruction.shape.ToStringWithoutLayout()];
+    const auto [found, is_new] = executions_.try_emplace(&instruction);
+    Executions& executions = found->second;
+    if (is_new) executions.counts = PerDevice<std::size_t>(device_count_, 0);
+    const std::size_t number = executions.counts[device]++;
+    if (number >= kMostExecutionsKept || bytes_ > kMostBytesKept) return;
+    bytes_ += result.total_byte_size();
+    if (number == executions.places.size()) {
+      executions.places.push_back(values.size());
+      values.push_back({&instruction, PerDevice<Literal>(device_count_)});
+    }
+    values[executions.places[number]].of_devices[device] = result;
+  };
+}
+
+const std::vector<ExecutedValue>& ProgramValues::WithShape(const Shape& shape) const {
+  static const std::vector<ExecutedValue> none;
+  const auto found = by_shape_.find(shape.ToStringWithoutLayout());
+  return found == by_shape_.end() ? none : found->second;
 }
 
 }  // namespace assay

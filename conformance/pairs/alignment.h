@@ -10,16 +10,49 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
-#include "conformance/pairs/program_values.h"
 #include "interpreter/acceptance/judge.h"
 #include "interpreter/acceptance/profile.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/module.h"
+#include "interpreter/types/literal.h"
 #include "interpreter/types/per_device.h"
 
 namespace assay {
+
+// One execution of an instruction on all devices.
+struct ExecutedValue {
+  const HloInstruction* instruction = nullptr;
+  PerDevice<Literal> of_devices;
+};
+
+// The values that the instructions of a module have in one run on the reference, with those of called computations:
+// fusions, calls and loops are open.
+class ProgramValues {
+ public:
+  explicit ProgramValues(std::int64_t device_count) : device_count_(device_count) {}
+
+  // Returns an observer of one evaluation, which this object must outlive. It keeps the first executions of each
+  // instruction, up to a limit of memory.
+  EvaluationObserver Observer(std::int64_t num_partitions);
+  // Returns the executions whose values have a shape, layouts ignored, in execution order.
+  const std::vector<ExecutedValue>& WithShape(const Shape& shape) const;
+  std::int64_t device_count() const { return device_count_; }
+
+ private:
+  // The place of the first execution in its list, and the number of executions on each device.
+  struct Executions {
+    std::vector<std::size_t> places;
+    PerDevice<std::size_t> counts;
+  };
+
+  std::int64_t device_count_;
+  std::int64_t bytes_ = 0;
+  std::map<std::string, std::vector<ExecutedValue>, std::less<>> by_shape_;
+  std::map<const HloInstruction*, Executions> executions_;
+};
 
 struct InstructionPair {
   const HloInstruction* before = nullptr;
@@ -62,7 +95,7 @@ class Alignment {
   // True if most operands of an instruction of AFTER may have values of BEFORE's operands, or if neither has operands.
   bool HaveCommonOperands(const HloInstruction& after, std::span<const Literal> operands, std::int64_t device) const;
   // Pairs one execution on a device. `result` is exact, and becomes AFTER's value if that is lawful.
-  // Values at a larger mean difference (difference.h) than `farthest` are not judged.
+  // Values at a larger mean difference (judging/metrics.h) than `farthest` are not judged.
   InstructionPair Pair(const HloInstruction& before, std::span<const Literal> operands, Literal& result,
                        std::int64_t device, double farthest) const;
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <set>
@@ -94,5 +95,20 @@ class CheckReport {
   std::vector<CheckEntry> entries_;
   std::vector<std::string> stale_of_others_;
 };
+
+// Outcomes with the same op, verdict, standing and cause.
+struct Cluster {
+  std::vector<const CheckEntry*> entries;  // in the order of the report
+  const CheckEntry* witness;               // the outcome with the fewest elements; the first of several
+
+  const Outcome& outcome() const { return witness->outcome; }
+};
+
+// Returns the clusters of some standings: the worst verdict first, then the largest cluster. Causes (Outcome::cause)
+// that differ only in numbers are equal.
+std::vector<Cluster> ClustersOf(const CheckReport& report, std::initializer_list<Standing> standings);
+
+// Returns the clusters of all outcomes that are not EXACT, in the form of results.json.
+nlohmann::json ClustersToJson(const CheckReport& report);
 
 }  // namespace assay

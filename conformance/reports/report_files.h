@@ -1,6 +1,8 @@
-// The files of a check's report: results.json, junit.xml for test viewers, report.html for a browser.
+// The files of a check's report: results.json, junit.xml for test viewers, report.html for a browser; and the folder
+// that holds them.
 #pragma once
 
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
@@ -20,5 +22,21 @@ std::string JUnitText(const nlohmann::json& document);
 // changes from an earlier report, which are the JSON text of ReportChanges::ToJson with the names of both reports, or
 // null.
 std::string ReportPage(const nlohmann::json& document, const std::string& changes = "null");
+
+// Holds the lock of a report's folder until it is destroyed or the process ends: one process at a time writes there.
+class ReportFolder {
+ public:
+  // Makes the folder if it is absent. Fails with kIo if it cannot be written, and with kUsage if another process has
+  // locked it.
+  static Result<std::shared_ptr<const ReportFolder>> Open(const std::string& path);
+  ~ReportFolder();
+  ReportFolder(const ReportFolder&) = delete;
+  ReportFolder& operator=(const ReportFolder&) = delete;
+
+ private:
+  explicit ReportFolder(int descriptor) : descriptor_(descriptor) {}
+
+  int descriptor_;
+};
 
 }  // namespace assay

@@ -36,8 +36,8 @@ struct ReproFinding {
 ReproFinding RunCase(Backend& backend, const ReproSubject& subject, const Profile& profile, int most_runs = 1);
 
 // The texts of the folder by file name: module.hlo without parameters; repro.py, which runs it and compares the result
-// with expected.json (repro_py.h); issue.md. If the failure disappears with constants as arguments, module.hlo has
-// parameters, inputs.json has their values, and the issue says why.
+// with expected.json; issue.md. If the failure disappears with constants as arguments, module.hlo has parameters,
+// inputs.json has their values, and the issue says why.
 using ReproFiles = std::map<std::string, std::string>;
 // `backend_name` is the name on the command line. The finding is a failure.
 ReproFiles MakeRepro(Backend& backend, const std::string& backend_name, const ReproSubject& subject,

@@ -96,17 +96,8 @@ Result<TestSuite> ReadTestSuite(const std::string& path) {
 }
 
 std::string CulpritName(Culprit culprit) {
-  switch (culprit) {
-    case Culprit::kPlugin:
-      return "plugin";
-    case Culprit::kTest:
-      return "test";
-    case Culprit::kJax:
-      return "jax";
-    case Culprit::kUndecided:
-      return "undecided";
-  }
-  return "";
+  constexpr const char* kNames[] = {"plugin", "test", "jax", "undecided"};
+  return kNames[static_cast<std::size_t>(culprit)];
 }
 
 SuiteComparison CompareSuites(const TestSuite& on_plugin, const TestSuite& on_assay) {

@@ -10,7 +10,7 @@
 
 #include "backends/files.h"
 #include "backends/json/json_text.h"
-#include "conformance/reports/clusters.h"
+#include "conformance/reports/check_report.h"
 #include "conformance/reports/profile_met.h"
 #include "conformance/running/digest.h"
 #include "interpreter/types/join_text.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "conformance/cases/find_case.h"
+#include "conformance/cases/golden.h"
 #include "conformance/cases/inputs.h"
 #include "conformance/running/digest.h"
 #include "interpreter/types/limits.h"

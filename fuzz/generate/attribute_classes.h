@@ -1,12 +1,16 @@
-// Classes of attribute values: a bug may show with one class and not with another.
+// Classes of attribute values, because a bug may show with one class and not with another; and random values of
+// attributes whose kind alone determines the legal values.
 #pragma once
 
 #include <boost/container/static_vector.hpp>
 #include <string_view>
 #include <vector>
 
+#include "fuzz/generate/random.h"
+#include "interpreter/hlo/attributes.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/hlo/op.h"
+#include "interpreter/hlo/result_accuracy.h"
 
 namespace assay::generate {
 
@@ -25,5 +29,10 @@ bool IsOf(const AttributeSpec& attribute, const AttributeValue& value, std::stri
 
 // Returns all classes of the kinds of an op's attributes, in the order of the record. Rules of the op may forbid some.
 std::vector<AttributeClass> ClassesOfRecord(const Op& op);
+
+// Draws a flag, a word of the record's list, a small integer, or the precision of two operands. Returns nothing for
+// other kinds, and for attributes that are read and never printed.
+AttributeValue DrawAttributeValue(Random& random, const AttributeSpec& spec);
+ResultAccuracy DrawResultAccuracy(Random& random);
 
 }  // namespace assay::generate

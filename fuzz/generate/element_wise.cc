@@ -5,7 +5,7 @@
 #include <map>
 #include <mutex>
 
-#include "fuzz/generate/attributes.h"
+#include "fuzz/generate/attribute_classes.h"
 #include "interpreter/builder/add_instruction.h"
 #include "interpreter/hlo/verifier_rules.h"
 

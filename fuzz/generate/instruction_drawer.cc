@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "fuzz/generate/attributes.h"
+#include "fuzz/generate/attribute_classes.h"
 #include "interpreter/hlo/clone.h"
 #include "interpreter/hlo/verifier.h"
 

@@ -46,4 +46,7 @@ struct DrawnModule {
 // with a fitting shape, and new parameters. The root holds all unused results.
 DrawnModule DrawModule(Random& random, const ModuleWishes& constraints = {});
 
+// Draws a module of a few cheap instructions on 1025 to 70000 elements; small numbers are likelier.
+DrawnModule DrawLargeModule(Random& random);
+
 }  // namespace assay::generate

@@ -6,7 +6,7 @@
 #include <utility>
 #include <variant>
 
-#include "fuzz/generate/attributes.h"
+#include "fuzz/generate/attribute_classes.h"
 #include "fuzz/mutations/mutation.h"
 #include "interpreter/hlo/op.h"
 

@@ -1,6 +1,4 @@
 // Mutations of all shapes of a program: sizes, element types, layouts and other annotations.
-#include "conformance/diagnosis/shapes.h"
-
 #include <algorithm>
 #include <set>
 #include <utility>

@@ -1,8 +1,13 @@
-// Judgement of a backend by its own results for a module before and after rewrites.
+// Judges a backend by its own results for a module before and after rewrites, and reduces such a pair. The reference
+// need not evaluate it.
 #pragma once
 
+#include <optional>
+
+#include "backends/backend.h"
 #include "conformance/judging/compare.h"
 #include "fuzz/rewrites/rewrite.h"
+#include "interpreter/evaluator/evaluator.h"
 
 namespace assay {
 
@@ -19,5 +24,16 @@ struct RewrittenReport {
 // one counts.
 Result<RewrittenReport> CompareRewritten(Backend& backend, const Subject& before, const Rewritten& after,
                                          const CompareOptions& options);
+
+struct Pair {
+  Subject before;
+  Rewritten after;
+};
+
+// Reduces a pair for which the backend returns results that must be equal (IsDetermined). Each smaller module is
+// rewritten anew, at any place, by one of the rewrites, or by all of them; the results must still differ. Returns
+// nothing if they never do.
+std::optional<Pair> ReducePair(Backend& backend, const Pair& pair, const EvaluationLimits& limits,
+                               double budget_seconds);
 
 }  // namespace assay

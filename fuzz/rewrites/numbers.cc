@@ -8,14 +8,10 @@ namespace {
 
 // True for types with a signed zero and infinities.
 bool IsCommonFloat(PrimitiveType type) { return type == F16 || type == BF16 || type == F32 || type == F64; }
-bool IsArrayOf(Site& site, bool (*accepts)(PrimitiveType)) { return site.shape().IsArray() && accepts(site.type()); }
 bool IsNumber(PrimitiveType type) { return IsCommonFloat(type) || IsIntegralType(type); }
 bool IsBits(PrimitiveType type) { return IsIntegralType(type) || type == PRED; }
 
 HloInstruction* Twice(Site& site, std::string_view op) { return site.Add(op, {site.Add(op, {&site.at()})}); }
-
-HloInstruction* NegatePair(Site& site) { return IsArrayOf(site, IsNumber) ? Twice(site, "negate") : nullptr; }
-HloInstruction* NotPair(Site& site) { return IsArrayOf(site, IsBits) ? Twice(site, "not") : nullptr; }
 
 // Applies an operation with a constant, on a random side if it is commutative.
 HloInstruction* WithNumber(Site& site, std::string_view op, double number, bool may_come_first) {
@@ -24,50 +20,26 @@ HloInstruction* WithNumber(Site& site, std::string_view op, double number, bool 
   return site.Add(op, {&site.at(), filled});
 }
 
-// Adds -0 to floats: x + 0 would lose the sign of -0.
-HloInstruction* AddZero(Site& site) {
-  return IsArrayOf(site, IsNumber) ? WithNumber(site, "add", IsCommonFloat(site.type()) ? -0.0 : 0, true) : nullptr;
-}
-HloInstruction* SubtractZero(Site& site) {
-  return IsArrayOf(site, IsNumber) ? WithNumber(site, "subtract", 0, false) : nullptr;
-}
-HloInstruction* MultiplyByOne(Site& site) {
-  return IsArrayOf(site, IsNumber) ? WithNumber(site, "multiply", 1, true) : nullptr;
-}
-HloInstruction* DivideByOne(Site& site) {
-  return IsArrayOf(site, IsNumber) ? WithNumber(site, "divide", 1, false) : nullptr;
-}
-HloInstruction* OrZero(Site& site) { return IsArrayOf(site, IsBits) ? WithNumber(site, "or", 0, true) : nullptr; }
-HloInstruction* XorZero(Site& site) { return IsArrayOf(site, IsBits) ? WithNumber(site, "xor", 0, true) : nullptr; }
+HloInstruction* OfItself(Site& site, std::string_view op) { return site.Add(op, {&site.at(), &site.at()}); }
+
 HloInstruction* AndAllOnes(Site& site) {
-  if (!IsArrayOf(site, IsBits)) return nullptr;
   return site.Add("and", {&site.at(), site.Add("not", {site.Filled(site.shape(), 0)})});
 }
 HloInstruction* XorTwice(Site& site) {
-  if (!IsArrayOf(site, IsBits)) return nullptr;
   HloInstruction* mask = site.Filled(site.shape(), 1);
   return site.Add("xor", {site.Add("xor", {&site.at(), mask}), mask});
 }
 HloInstruction* ShiftByZero(Site& site) {
-  if (!IsArrayOf(site, IsNumber) || !IsIntegralType(site.type())) return nullptr;
   return WithNumber(site, site.random().OneOf({"shift-left", "shift-right-logical", "shift-right-arithmetic"}), 0,
                     false);
 }
 HloInstruction* AddAndSubtract(Site& site) {
-  if (!IsArrayOf(site, IsNumber) || !IsIntegralType(site.type())) return nullptr;
   HloInstruction* one = site.Filled(site.shape(), 1);
   return site.Add("subtract", {site.Add("add", {&site.at(), one}), one});
 }
-
-HloInstruction* OfItself(Site& site, std::string_view op) { return site.Add(op, {&site.at(), &site.at()}); }
-HloInstruction* MaximumOfItself(Site& site) {
-  return IsArrayOf(site, IsNumber) ? OfItself(site, site.random().Flip() ? "maximum" : "minimum") : nullptr;
-}
-HloInstruction* AndOfItself(Site& site) {
-  return IsArrayOf(site, IsBits) ? OfItself(site, site.random().Flip() ? "and" : "or") : nullptr;
-}
-HloInstruction* ClampToItself(Site& site) {
-  return IsArrayOf(site, IsNumber) ? site.Add("clamp", {&site.at(), &site.at(), &site.at()}) : nullptr;
+HloInstruction* ClampToItself(Site& site) { return site.Add("clamp", {&site.at(), &site.at(), &site.at()}); }
+HloInstruction* PartsAndWhole(Site& site) {
+  return site.Add("complex", {site.Add("real", {&site.at()}), site.Add("imag", {&site.at()})});
 }
 
 HloInstruction* Converted(Site& site, HloInstruction* value, PrimitiveType type) {
@@ -121,7 +93,6 @@ PrimitiveType OfTheSameWidth(PrimitiveType type, Random& random) {
 }
 
 HloInstruction* OtherBitsAndBack(Site& site) {
-  if (!IsArrayOf(site, IsNumber)) return nullptr;
   const PrimitiveType other = OfTheSameWidth(site.type(), site.random());
   if (other == PRIMITIVE_TYPE_INVALID) return nullptr;
   Shape shape = site.shape();
@@ -130,39 +101,42 @@ HloInstruction* OtherBitsAndBack(Site& site) {
   return site.Add("bitcast-convert", {there}, {}, site.shape());
 }
 
-HloInstruction* PartsAndWhole(Site& site) {
-  if (!IsArrayOf(site, IsComplexType)) return nullptr;
-  return site.Add("complex", {site.Add("real", {&site.at()}), site.Add("imag", {&site.at()})});
-}
-
 HloInstruction* ReduceByNothing(Site& site) {
-  if (!IsArrayOf(site, IsCommonFloat)) return nullptr;
   const FloatFormat& format = FloatFormatOf(site.type());
   return site.Add(
       "reduce-precision", {&site.at()},
       {{"exponent_bits", std::int64_t{format.exponent_bits}}, {"mantissa_bits", std::int64_t{format.precision() - 1}}});
 }
 
+// A rewrite of the arrays of some types.
+template <bool (*kAccepts)(PrimitiveType), auto kSame>
+HloInstruction* Of(Site& site) {
+  return site.shape().IsArray() && kAccepts(site.type()) ? kSame(site) : nullptr;
+}
+
 constexpr Rewrite kNumberRewrites[] = {
-    {"negate-pair", NegatePair},
-    {"not-pair", NotPair},
-    {"add-zero", AddZero},
-    {"subtract-zero", SubtractZero},
-    {"multiply-by-one", MultiplyByOne},
-    {"divide-by-one", DivideByOne},
-    {"or-zero", OrZero},
-    {"xor-zero", XorZero},
-    {"and-all-ones", AndAllOnes},
-    {"xor-twice", XorTwice},
-    {"shift-by-zero", ShiftByZero},
-    {"add-and-subtract", AddAndSubtract},
-    {"maximum-of-itself", MaximumOfItself},
-    {"and-of-itself", AndOfItself},
-    {"clamp-to-itself", ClampToItself},
+    {"negate-pair", Of<IsNumber, [](Site& site) { return Twice(site, "negate"); }>},
+    {"not-pair", Of<IsBits, [](Site& site) { return Twice(site, "not"); }>},
+    // x + 0 would lose the sign of -0.
+    {"add-zero",
+     Of<IsNumber, [](Site& site) { return WithNumber(site, "add", IsCommonFloat(site.type()) ? -0.0 : 0, true); }>},
+    {"subtract-zero", Of<IsNumber, [](Site& site) { return WithNumber(site, "subtract", 0, false); }>},
+    {"multiply-by-one", Of<IsNumber, [](Site& site) { return WithNumber(site, "multiply", 1, true); }>},
+    {"divide-by-one", Of<IsNumber, [](Site& site) { return WithNumber(site, "divide", 1, false); }>},
+    {"or-zero", Of<IsBits, [](Site& site) { return WithNumber(site, "or", 0, true); }>},
+    {"xor-zero", Of<IsBits, [](Site& site) { return WithNumber(site, "xor", 0, true); }>},
+    {"and-all-ones", Of<IsBits, AndAllOnes>},
+    {"xor-twice", Of<IsBits, XorTwice>},
+    {"shift-by-zero", Of<IsIntegralType, ShiftByZero>},
+    {"add-and-subtract", Of<IsIntegralType, AddAndSubtract>},
+    {"maximum-of-itself",
+     Of<IsNumber, [](Site& site) { return OfItself(site, site.random().Flip() ? "maximum" : "minimum"); }>},
+    {"and-of-itself", Of<IsBits, [](Site& site) { return OfItself(site, site.random().Flip() ? "and" : "or"); }>},
+    {"clamp-to-itself", Of<IsNumber, ClampToItself>},
     {"wider-and-back", WiderAndBack},
-    {"other-bits-and-back", OtherBitsAndBack},
-    {"parts-and-whole", PartsAndWhole},
-    {"reduce-by-nothing", ReduceByNothing},
+    {"other-bits-and-back", Of<IsNumber, OtherBitsAndBack>},
+    {"parts-and-whole", Of<IsComplexType, PartsAndWhole>},
+    {"reduce-by-nothing", Of<IsCommonFloat, ReduceByNothing>},
 };
 
 }  // namespace

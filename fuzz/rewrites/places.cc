@@ -10,6 +10,12 @@ bool IsArray(Site& site) { return site.shape().IsArray(); }
 bool HasDimension(Site& site) { return IsArray(site) && site.rank() > 0; }
 bool HasElements(Site& site) { return HasDimension(site) && ShapeUtil::ElementsIn(site.shape()) > 0; }
 
+// A rewrite of the sites that fulfil a condition.
+template <bool (*kHolds)(Site&), HloInstruction* (*kSame)(Site&)>
+HloInstruction* If(Site& site) {
+  return kHolds(site) ? kSame(site) : nullptr;
+}
+
 Int64List AllOf(const Shape& shape) {
   Int64List all(shape.rank());
   std::iota(all.begin(), all.end(), 0);
@@ -30,7 +36,6 @@ HloInstruction* TransposePair(Site& site) {
 }
 
 HloInstruction* ReshapePair(Site& site) {
-  if (!IsArray(site)) return nullptr;
   Dimensions between;
   const std::int64_t elements = ShapeUtil::ElementsIn(site.shape());
   if (site.random().Flip()) {
@@ -44,7 +49,6 @@ HloInstruction* ReshapePair(Site& site) {
 }
 
 HloInstruction* ReversePair(Site& site) {
-  if (!HasDimension(site)) return nullptr;
   const Int64List dimensions = site.random().SortedSome(site.random().Between(1, site.rank()), site.rank());
   const auto reverse = [&](HloInstruction* value) {
     return site.Add("reverse", {value}, {{"dimensions", dimensions}});
@@ -65,13 +69,9 @@ HloInstruction* PaddedBy(Site& site, const PaddingConfig& padding) {
   return site.Add("pad", {&site.at(), site.Scalar(site.type(), 1)}, {{"padding", padding}});
 }
 
-HloInstruction* PadByNothing(Site& site) {
-  if (!HasDimension(site)) return nullptr;
-  return PaddedBy(site, NoPadding(site.shape()));
-}
+HloInstruction* PadByNothing(Site& site) { return PaddedBy(site, NoPadding(site.shape())); }
 
 HloInstruction* PadAndSlice(Site& site) {
-  if (!HasDimension(site)) return nullptr;
   PaddingConfig padding = NoPadding(site.shape());
   const std::int64_t d = ADimension(site), low = site.random().Between(0, 3);
   padding[d] = {low, site.random().Between(0, 3), 0};
@@ -79,7 +79,6 @@ HloInstruction* PadAndSlice(Site& site) {
 }
 
 HloInstruction* PadAndCut(Site& site) {
-  if (!HasDimension(site)) return nullptr;
   PaddingConfig padding = NoPadding(site.shape());
   const std::int64_t d = ADimension(site), low = site.random().Between(0, 2), high = site.random().Between(1, 2);
   padding[d] = {low, high, 0};
@@ -89,7 +88,6 @@ HloInstruction* PadAndCut(Site& site) {
 }
 
 HloInstruction* SpreadAndSlice(Site& site) {
-  if (!HasElements(site)) return nullptr;
   PaddingConfig padding = NoPadding(site.shape());
   const std::int64_t d = ADimension(site), interior = site.random().Between(1, 2);
   padding[d].interior_padding = interior;
@@ -98,7 +96,6 @@ HloInstruction* SpreadAndSlice(Site& site) {
 }
 
 HloInstruction* ConcatenateAndSlice(Site& site) {
-  if (!HasDimension(site)) return nullptr;
   const std::int64_t d = ADimension(site), size = site.shape().dimensions(d);
   const bool comes_first = site.random().Flip();
   HloInstruction* other = site.random().Flip() ? &site.at() : site.Filled(site.shape(), 1);
@@ -110,19 +107,14 @@ HloInstruction* ConcatenateAndSlice(Site& site) {
 }
 
 HloInstruction* CutAndConcatenate(Site& site) {
-  if (!HasDimension(site)) return nullptr;
   const std::int64_t d = ADimension(site), size = site.shape().dimensions(d), at = site.random().Between(0, size);
   return site.Add("concatenate", {site.Slice(&site.at(), d, 0, at), site.Slice(&site.at(), d, at, size)},
                   {{"dimensions", Int64List{d}}});
 }
 
-HloInstruction* SliceOfAll(Site& site) {
-  if (!HasDimension(site)) return nullptr;
-  return site.Slice(&site.at(), 0, 0, site.shape().dimensions(0));
-}
+HloInstruction* SliceOfAll(Site& site) { return site.Slice(&site.at(), 0, 0, site.shape().dimensions(0)); }
 
 HloInstruction* BroadcastAndTakeOne(Site& site) {
-  if (!IsArray(site)) return nullptr;
   Dimensions more = site.shape().dimensions();
   more.insert(more.begin(), site.random().Between(1, 3));
   Int64List into = AllOf(site.shape());
@@ -145,7 +137,6 @@ std::vector<HloInstruction*> Starts(Site& site, std::int64_t count) {
 }
 
 HloInstruction* DynamicSliceOfAll(Site& site) {
-  if (!HasElements(site)) return nullptr;
   std::vector<HloInstruction*> operands = Starts(site, site.rank());
   operands.insert(operands.begin(), &site.at());
   return site.Add(
@@ -155,7 +146,6 @@ HloInstruction* DynamicSliceOfAll(Site& site) {
 }
 
 HloInstruction* UpdateOfAll(Site& site) {
-  if (!HasElements(site)) return nullptr;
   std::vector<HloInstruction*> operands = Starts(site, site.rank());
   HloInstruction* filled = site.Filled(site.shape(), 1);
   operands.insert(operands.begin(), {filled, &site.at()});
@@ -169,7 +159,6 @@ HloInstruction* RowNumbers(Site& site) {
 }
 
 HloInstruction* GatherOfRows(Site& site) {
-  if (!HasElements(site)) return nullptr;
   Int64List sizes(site.shape().dimensions().begin(), site.shape().dimensions().end()), offsets = AllOf(site.shape());
   sizes[0] = 1;
   offsets.erase(offsets.begin());
@@ -182,7 +171,6 @@ HloInstruction* GatherOfRows(Site& site) {
 }
 
 HloInstruction* ScatterOfRows(Site& site) {
-  if (!HasElements(site)) return nullptr;
   const Shape scalar = ShapeUtil::MakeScalarShape(site.type());
   HloComputation& second = site.NewComputation("second", {scalar, scalar});
   Int64List windows = AllOf(site.shape());
@@ -205,7 +193,6 @@ HloInstruction* PlacesAlong(Site& site, std::int64_t dimension) {
 
 // Selects by a mask of the whole: an index is below the dimension's size.
 HloInstruction* SelectByIota(Site& site) {
-  if (!HasElements(site)) return nullptr;
   const std::int64_t d = ADimension(site);
   HloInstruction* iota = PlacesAlong(site, d);
   HloInstruction* bound = site.Filled(iota->shape, static_cast<double>(site.shape().dimensions(d)));
@@ -214,7 +201,6 @@ HloInstruction* SelectByIota(Site& site) {
 }
 
 HloInstruction* SelectOfTwo(Site& site) {
-  if (!IsArray(site)) return nullptr;
   Shape mask = site.shape();
   mask.set_element_type(PRED);
   const bool value = site.random().Flip();
@@ -224,16 +210,14 @@ HloInstruction* SelectOfTwo(Site& site) {
 }
 
 HloInstruction* TupleAndElement(Site& site) {
-  if (!IsArray(site)) return nullptr;
   HloInstruction* tuple = site.Add("tuple", {&site.at(), site.Scalar(S32, 1)});
   return site.Add("get-tuple-element", {tuple}, {{"index", std::int64_t{0}}});
 }
 
-HloInstruction* Barrier(Site& site) { return IsArray(site) ? site.Add("opt-barrier", {&site.at()}) : nullptr; }
+HloInstruction* Barrier(Site& site) { return site.Add("opt-barrier", {&site.at()}); }
 
 // Reverses a key 0, 1, ... and the value; a sort by the key restores the order.
 HloInstruction* ReversedAndSorted(Site& site) {
-  if (!HasElements(site)) return nullptr;
   const std::int64_t d = ADimension(site);
   HloInstruction* iota = PlacesAlong(site, d);
   const auto reverse = [&](HloInstruction* value) {
@@ -256,26 +240,26 @@ HloInstruction* ReversedAndSorted(Site& site) {
 
 constexpr Rewrite kPlaceRewrites[] = {
     {"transpose-pair", TransposePair},
-    {"reshape-pair", ReshapePair},
-    {"reverse-pair", ReversePair},
+    {"reshape-pair", If<IsArray, ReshapePair>},
+    {"reverse-pair", If<HasDimension, ReversePair>},
     {"copy-pair", CopyPair},
-    {"pad-by-nothing", PadByNothing},
-    {"pad-and-slice", PadAndSlice},
-    {"pad-and-cut", PadAndCut},
-    {"spread-and-slice", SpreadAndSlice},
-    {"concatenate-and-slice", ConcatenateAndSlice},
-    {"cut-and-concatenate", CutAndConcatenate},
-    {"slice-of-all", SliceOfAll},
-    {"broadcast-and-take-one", BroadcastAndTakeOne},
-    {"dynamic-slice-of-all", DynamicSliceOfAll},
-    {"update-of-all", UpdateOfAll},
-    {"gather-of-rows", GatherOfRows},
-    {"scatter-of-rows", ScatterOfRows},
-    {"select-by-iota", SelectByIota},
-    {"select-of-two", SelectOfTwo},
-    {"tuple-and-element", TupleAndElement},
-    {"barrier", Barrier},
-    {"reversed-and-sorted", ReversedAndSorted},
+    {"pad-by-nothing", If<HasDimension, PadByNothing>},
+    {"pad-and-slice", If<HasDimension, PadAndSlice>},
+    {"pad-and-cut", If<HasDimension, PadAndCut>},
+    {"spread-and-slice", If<HasElements, SpreadAndSlice>},
+    {"concatenate-and-slice", If<HasDimension, ConcatenateAndSlice>},
+    {"cut-and-concatenate", If<HasDimension, CutAndConcatenate>},
+    {"slice-of-all", If<HasDimension, SliceOfAll>},
+    {"broadcast-and-take-one", If<IsArray, BroadcastAndTakeOne>},
+    {"dynamic-slice-of-all", If<HasElements, DynamicSliceOfAll>},
+    {"update-of-all", If<HasElements, UpdateOfAll>},
+    {"gather-of-rows", If<HasElements, GatherOfRows>},
+    {"scatter-of-rows", If<HasElements, ScatterOfRows>},
+    {"select-by-iota", If<HasElements, SelectByIota>},
+    {"select-of-two", If<IsArray, SelectOfTwo>},
+    {"tuple-and-element", If<IsArray, TupleAndElement>},
+    {"barrier", If<IsArray, Barrier>},
+    {"reversed-and-sorted", If<HasElements, ReversedAndSorted>},
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The reference with changed bits in its results.
+// Drawn arguments for a fuzzer's module, and the reference with changed bits in its results.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,11 @@
 
 #include "backends/backend.h"
 #include "fuzz/generate/random.h"
+#include "interpreter/evaluator/evaluator.h"
+#include "interpreter/hlo/module.h"
 #include "interpreter/types/literal.h"
+#include "interpreter/types/per_device.h"
+#include "interpreter/types/result.h"
 
 namespace assay {
 
@@ -28,5 +32,14 @@ class DisturbedBackend final : public Backend {
   const bool is_exact_;
   BackendDescription description_;
 };
+
+// Draws numbers, edge values and small indices, the same for a seed. Fails with kLimit if the parameters are too large.
+Result<DeviceValues> DrawInputs(const HloModule& module, std::uint64_t seed);
+
+EvaluationLimits SmallEvaluation();
+
+// True if a result is a value of the shape: its elements are stored correctly, and its sizes are legal for dynamic
+// dimensions.
+bool IsOfShape(const Literal& value, const Shape& shape);
 
 }  // namespace assay

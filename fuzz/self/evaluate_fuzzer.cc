@@ -1,6 +1,6 @@
 // The evaluator. The result of a verified module is a value of the root's shape, or an error that a legal module can
 // have.
-#include "fuzz/self/drawn_inputs.h"
+#include "fuzz/self/disturbed.h"
 #include "fuzz/self/target.h"
 #include "interpreter/evaluator/evaluator.h"
 

@@ -4,8 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "backends/default_profile.h"
-#include "conformance/running/update_expectations.h"
-#include "fuzz/self/folder.h"
+#include "conformance/running/expectations.h"
 #include "fuzz/self/target.h"
 
 namespace assay {

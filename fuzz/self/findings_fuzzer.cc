@@ -3,8 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "backends/json/json_text.h"
-#include "fuzz/findings_page.h"
-#include "fuzz/self/folder.h"
+#include "fuzz/findings.h"
 #include "fuzz/self/target.h"
 
 ASSAY_FUZZ_TARGET(findings) {

@@ -7,7 +7,6 @@
 #include "conformance/judging/instruction_values.h"
 #include "conformance/judging/judged_alone.h"
 #include "fuzz/self/disturbed.h"
-#include "fuzz/self/drawn_inputs.h"
 #include "fuzz/self/target.h"
 #include "interpreter/acceptance/sets/program_sets.h"
 #include "interpreter/evaluator/run_time_sizes.h"

@@ -4,7 +4,6 @@
 #include "backends/files.h"
 #include "conformance/reports/report_files.h"
 #include "conformance/running/check_run.h"
-#include "fuzz/self/folder.h"
 #include "fuzz/self/target.h"
 
 ASSAY_FUZZ_TARGET(report) {

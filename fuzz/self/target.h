@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "backends/process/temporary_folder.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/types/limits.h"
 
@@ -54,5 +55,16 @@ std::unique_ptr<HloModule> ReadLegalModule(std::string_view text);
 
 // Returns the same seed for the same bytes: targets that draw start from it.
 std::uint64_t SeedOf(std::string_view text);
+
+class TargetFolder {
+ public:
+  TargetFolder();
+  const std::string& path() const { return folder_.path(); }
+  // Writes the text to a file in the folder and returns its path. Creates the file's parent folder.
+  std::string Write(std::string_view name, std::string_view text) const;
+
+ private:
+  TemporaryFolder folder_;
+};
 
 }  // namespace assay

@@ -2,7 +2,7 @@
 #include <set>
 
 #include "backends/reference/reference.h"
-#include "conformance/diagnosis/search.h"
+#include "conformance/diagnosis/reduce.h"
 #include "conformance/judging/compare.h"
 #include "interpreter/types/without_throwing.h"
 #include "spec_tests/conformance/function_backend.h"

@@ -1,9 +1,8 @@
 // One instruction has one verdict: `diff`, which also goes through sets, and `check`, which goes by the rule, agree.
-#include "conformance/judging/only_instruction.h"
-
 #include "backends/reference/reference.h"
 #include "conformance/judging/compare.h"
 #include "conformance/judging/judge_case.h"
+#include "conformance/judging/judged_alone.h"
 #include "spec_tests/acceptance/judged.h"
 #include "spec_tests/conformance/function_backend.h"
 

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "conformance/orders/tree_text.h"
 #include "spec_tests/catch.h"
 
 namespace assay::testing {

@@ -1,10 +1,9 @@
 // The headers of an archive beyond 4 GiB, field by field as APPNOTE.TXT 4.3 and 4.5.3 have them.
-#include "conformance/exporting/zip_headers.h"
-
 #include <cstdint>
 #include <string>
 #include <string_view>
 
+#include "conformance/exporting/npz.h"
 #include "spec_tests/catch.h"
 
 namespace assay::testing {

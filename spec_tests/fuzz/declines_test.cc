@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "fuzz/named_ops.h"
-#include "fuzz/program_features.h"
+#include "fuzz/answers.h"
+#include "fuzz/feature.h"
 #include "spec_tests/evaluator/module.h"
 
 namespace assay {

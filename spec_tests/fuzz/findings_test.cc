@@ -6,7 +6,6 @@
 #include <thread>
 #include <vector>
 
-#include "fuzz/findings_page.h"
 #include "interpreter/hlo/parser.h"
 #include "spec_tests/catch.h"
 

@@ -3,9 +3,8 @@
 #include <set>
 
 #include "fuzz/drawn_programs.h"
-#include "fuzz/given_programs.h"
+#include "fuzz/feature.h"
 #include "fuzz/mutations/mutation.h"
-#include "fuzz/program_features.h"
 #include "interpreter/hlo/clone.h"
 #include "interpreter/hlo/op.h"
 #include "spec_tests/evaluator/module.h"

@@ -1,12 +1,11 @@
 // The targets of drawn programs cover every op, class and producer, and the programs contain their targets.
-#include "fuzz/targets.h"
-
 #include <algorithm>
 #include <map>
 #include <set>
 #include <string_view>
 #include <utility>
 
+#include "fuzz/coverage.h"
 #include "fuzz/generate/instructions.h"
 #include "spec_tests/catch.h"
 

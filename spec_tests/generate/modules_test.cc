@@ -4,7 +4,6 @@
 #include <set>
 #include <string>
 
-#include "fuzz/generate/large_modules.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/parser.h"

@@ -135,14 +135,6 @@ class Totals(unittest.TestCase):
 
 
 class ShownRuns(unittest.TestCase):
-    def test_of_the_reference_print_what_is_shown(self):
-        blocks = [block for block in fenced("README.md") if block.startswith("$ build/tools/assay run ")]
-        self.assertTrue(blocks)
-        for block in blocks:
-            command, output = block[2:].split("\n", 1)
-            arguments = [ASSAY, *shlex.split(command)[1:]]
-            self.assertEqual(subprocess.run(arguments, cwd=ROOT, capture_output=True, text=True).stdout, output)
-
     @unittest.skipUnless(importlib.util.find_spec("jaxlib"), "no jaxlib here; tools/dev installs it")
     def test_of_xla_print_the_same_on_every_processor(self):
         (block,) = [block for block in fenced("README.md") if block.startswith("$ build/tools/assay diff ")]

@@ -6,13 +6,14 @@ After N requests the peer ends, and when it is asked for the OP of die-at; it do
 that of error-at with an error.
 """
 
-import json
+import itertools
 import re
 import sys
 import time
 
 import ml_dtypes
 import numpy as np
+from peer_loop import serve
 
 TYPES = {
     "f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16,
@@ -42,26 +43,19 @@ def main():
         else:
             patterns, output = value.split(":")
             faults[key, tuple(int(p, 16) for p in patterns.split(","))] = int(output, 16)
-    for line in sys.stdin:
-        message = json.loads(line)
-        if "bye" in message:
-            return
-        if "hello" in message:
-            reply = {"hello": 1, "name": "faulty", "version": "1", "ops": None, "types": None, "max_devices": 1}
-        else:
-            if requests_left == 0:
-                sys.exit("enough")
-            requests_left = requests_left and requests_left - 1
-            fault = special.get(f"{opcode(message)}.{element_type(message)}")
-            if fault == "die-at":
-                sys.exit("never that")
-            if fault == "hang-at":
-                time.sleep(1000)
-            if fault == "error-at":
-                reply = {"id": message["id"], "status": "error", "message": "not that"}
-            else:
-                reply = answer(message, faults)
-        print(json.dumps(reply), flush=True)
+    requests = itertools.count()
+
+    def reply(request):
+        if next(requests) == requests_left:
+            sys.exit("enough")
+        fault = special.get(f"{opcode(request)}.{element_type(request)}")
+        if fault == "die-at":
+            sys.exit("never that")
+        if fault == "hang-at":
+            time.sleep(1000)
+        return {"status": "error", "message": "not that"} if fault == "error-at" else answer(request, faults)
+
+    serve(reply, name="faulty", ops=None, types=None, max_devices=1)
 
 
 def opcode(message):
@@ -76,7 +70,7 @@ def answer(message, faults):
     op, kind = opcode(message), element_type(message)
     shape = message["inputs"][0][0]["shape"]
     if kind not in TYPES or op not in FUNCTIONS:
-        return {"id": message["id"], "status": "unsupported", "message": f"no {op} of {kind}"}
+        return {"status": "unsupported", "message": f"no {op} of {kind}"}
     dtype = np.dtype(TYPES[kind])
     codes = f"u{dtype.itemsize}"
     arrays = [np.frombuffer(bytes.fromhex(value["data_hex"]), dtype) for value in message["inputs"][0]]
@@ -87,7 +81,7 @@ def answer(message, faults):
         if faulty in (op, f"{op}.{kind}") and len(patterns) == len(arrays):
             places = np.logical_and.reduce([a.view(codes) == p for a, p in zip(arrays, patterns)])
             result.view(codes)[places] = output
-    return {"id": message["id"], "status": "ok", "outputs": [{"shape": shape, "data_hex": result.tobytes().hex()}]}
+    return {"status": "ok", "outputs": [{"shape": shape, "data_hex": result.tobytes().hex()}]}
 
 
 if __name__ == "__main__":

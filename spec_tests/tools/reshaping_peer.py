@@ -6,11 +6,11 @@ Its exponential returns the farther neighbour for the first element, which is la
 every third run of a module is wrong like `alone`. `right`: none is.
 """
 
-import json
 import re
 import sys
 
 import numpy as np
+from peer_loop import serve
 
 SHAPE = re.compile(r"f32\[([\d,]*)\]")
 LINE = re.compile(r"\s*(?:ROOT )?%?([\w.-]+) = (\(.*?\)|\S+) ([a-z-]+)\((.*?)\)")
@@ -68,19 +68,15 @@ def encoded(value):
 
 def main():
     peer = Peer(sys.argv[1])
-    for message in map(json.loads, sys.stdin):
-        if "bye" in message:
-            return
-        if "hello" in message:
-            reply = {"hello": 1, "name": "reshaping", "version": "1", "max_devices": 1}
-        else:
-            reply = {"id": message["id"]}
-            try:
-                output = peer.evaluate(message["hlo"], [decoded(value) for value in message["inputs"][0]])
-                reply |= {"status": "ok", "outputs": [encoded(output)]}
-            except (KeyError, NotImplementedError, TypeError) as error:
-                reply |= {"status": "unsupported", "message": str(error)}
-        print(json.dumps(reply), flush=True)
+
+    def answer(request):
+        try:
+            output = peer.evaluate(request["hlo"], [decoded(value) for value in request["inputs"][0]])
+            return {"status": "ok", "outputs": [encoded(output)]}
+        except (KeyError, NotImplementedError, TypeError) as error:
+            return {"status": "unsupported", "message": str(error)}
+
+    serve(answer, name="reshaping", max_devices=1)
 
 
 if __name__ == "__main__":

@@ -11,12 +11,13 @@ usage: summing_peer.py ORDER
 Floats are f32 or f16; a second input has the factor of each term.
 """
 
-import json
+import itertools
 import math
 import sys
 from fractions import Fraction
 
 import numpy as np
+from peer_loop import serve
 
 ALIGNED = 26
 TYPES = {"f32": np.float32, "f16": np.float16}
@@ -75,18 +76,15 @@ def output(order, inputs, is_other):
 
 
 def main():
-    """Answers until the messages end."""
-    order, answers = sys.argv[1], 0
-    for message in map(json.loads, sys.stdin):
-        if "bye" in message:
-            break
-        reply = {"hello": 1, "name": order, "version": "1", "max_devices": 4}
-        if "hello" not in message:
-            answers += 1
-            outputs = [output(order, list(map(value, inputs)), device % 2 if order == "devices" else answers % 7 == 0)
-                       for device, inputs in enumerate(message["inputs"])]  # fmt: skip
-            reply = {"id": message["id"], "status": "ok", "outputs": outputs}
-        print(json.dumps(reply), flush=True)
+    order, numbers = sys.argv[1], itertools.count(1)
+
+    def answer(request):
+        is_seventh = next(numbers) % 7 == 0
+        outputs = [output(order, list(map(value, inputs)), device % 2 if order == "devices" else is_seventh)
+                   for device, inputs in enumerate(request["inputs"])]  # fmt: skip
+        return {"status": "ok", "outputs": outputs}
+
+    serve(answer, name=order, max_devices=4)
 
 
 main()

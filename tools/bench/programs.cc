@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "fuzz/measure/program_accusations.h"
-#include "fuzz/miscompilations.h"
+#include "fuzz/measure/accusations.h"
+#include "fuzz/pattern_program.h"
 #include "tools/bench/arguments.h"
 
 namespace assay {

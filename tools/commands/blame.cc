@@ -18,15 +18,11 @@
 namespace assay {
 namespace {
 
-struct BlameOptions {
-  ModuleOptions module;
+struct BlameOptions : ProgramOptions {
   std::string backend;
   std::string profile;  // a name or a file; empty: the backend's
   std::string pass;     // empty: any
-  DeviceOptions devices;
-  InputOptions inputs;
   double case_timeout = 60;
-  CommonOptions common;
 };
 
 constexpr std::size_t kLinesShown = 16;
@@ -131,9 +127,7 @@ void AddBlameOptions(CLI::App& command, BlameOptions& options) {
   AddText(command, "--pass", options.pass, "only report the verdict without this pass");
   AddProfile(command, options.profile);
   AddTimeout(command, options.case_timeout, "one request");
-  AddDevices(command, options.devices);
-  AddInputs(command, options.inputs);
-  AddLimits(command, options.common);
+  AddProgram(command, options);
 }
 
 }  // namespace

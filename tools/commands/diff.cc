@@ -22,27 +22,22 @@
 #include "tools/command.h"
 #include "tools/command_line.h"
 #include "tools/diagnosis_text.h"
-#include "tools/judging_line.h"
 #include "tools/options.h"
-#include "tools/pair_text.h"
+#include "tools/progress.h"
 
 namespace assay {
 namespace {
 
-struct DiffOptions {
-  ModuleOptions module;
+struct DiffOptions : ProgramOptions {
   std::string after;        // the module after a change; empty: the backend is compared
   std::int64_t search = 0;  // inputs to try on two modules; 0: only those given
-  DeviceOptions devices;
-  std::string backend;  // empty with two modules: the reference
-  InputOptions inputs;
-  std::string profile;  // a name or a file; empty: the backend's
+  std::string backend;      // empty with two modules: the reference
+  std::string profile;      // a name or a file; empty: the backend's
   std::string format = "text";
   std::string extract;  // the folder for the failing region; empty: it is not written
   double budget = 60;   // seconds for judging, and as many for the search of the region
   double case_timeout = 600;
   bool suspects_pass = false;
-  CommonOptions common;
 };
 
 // `files` are those of --extract.
@@ -180,9 +175,7 @@ void AddDiffOptions(CLI::App& command, DiffOptions& options) {
           "the folder for the smallest part that fails, with its inputs, as a module that runs alone");
   AddSeconds(command, "--budget", options.budget, "seconds for judging, and for the search of that part (60)");
   AddFlag(command, "--suspects-pass", options.suspects_pass, "the exit code of SUSPECT is 0");
-  AddDevices(command, options.devices);
-  AddInputs(command, options.inputs);
-  AddLimits(command, options.common);
+  AddProgram(command, options);
 }
 
 }  // namespace

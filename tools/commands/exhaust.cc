@@ -11,8 +11,8 @@
 #include "conformance/sweeps/sweep.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
-#include "tools/error_plot.h"
 #include "tools/options.h"
+#include "tools/report_card.h"
 
 namespace assay {
 namespace {

@@ -6,7 +6,7 @@
 #include <map>
 #include <optional>
 
-#include "conformance/cases/find_case.h"
+#include "conformance/cases/golden.h"
 #include "conformance/diagnosis/diagnose.h"
 #include "conformance/judging/judge_case.h"
 #include "interpreter/acceptance/elements.h"
@@ -17,24 +17,21 @@
 #include "tools/command_line.h"
 #include "tools/diagnosis_text.h"
 #include "tools/explained_result.h"
-#include "tools/judging_line.h"
 #include "tools/options.h"
+#include "tools/progress.h"
 #include "tools/report_text.h"
 
 namespace assay {
 namespace {
 
-struct ExplainOptions {
-  ModuleOptions module;  // the name of a golden case, or a module's file
+// `module` is the name of a golden case, or a module's file.
+struct ExplainOptions : ProgramOptions {
   std::string corpus;
   std::string profile;        // a name or a file; empty: the backend's
   std::string backend;        // empty: print only the accepted values
   std::int64_t element = -1;  // row-major number through all leaves; -1: the first ones
-  DeviceOptions devices;
-  InputOptions inputs;
-  double budget = 60;  // seconds for judging, and as many for the search of the part that fails
+  double budget = 60;         // seconds for judging, and as many for the search of the part that fails
   double case_timeout = 120;
-  CommonOptions common;
 };
 
 namespace fs = std::filesystem;
@@ -235,9 +232,7 @@ void AddExplainOptions(CLI::App& command, ExplainOptions& options) {
   AddTimeout(command, options.case_timeout, "one request");
   AddSeconds(command, "--budget", options.budget,
              "seconds for judging, and for the search of the part that fails (60)");
-  AddDevices(command, options.devices);
-  AddInputs(command, options.inputs);
-  AddLimits(command, options.common);
+  AddProgram(command, options);
 }
 
 }  // namespace

@@ -1,3 +1,5 @@
+#include "fuzz/findings.h"
+
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -6,7 +8,6 @@
 
 #include "backends/json/json_text.h"
 #include "backends/pjrt/device/shadow/tally.h"
-#include "fuzz/findings_page.h"
 #include "interpreter/types/join_text.h"
 #include "tools/command.h"
 #include "tools/command_line.h"

@@ -8,7 +8,7 @@
 
 #include "conformance/reports/shell_word.h"
 #include "conformance/running/ranks.h"
-#include "fuzz/findings_page.h"
+#include "fuzz/findings.h"
 #include "fuzz/fuzzing.h"
 #include "interpreter/types/join_text.h"
 #include "tools/command.h"

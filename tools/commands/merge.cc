@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/reports/report_files.h"
-#include "conformance/reports/report_folder.h"
 #include "conformance/running/check_run.h"
 #include "tools/check_text.h"
 #include "tools/command.h"

@@ -22,9 +22,9 @@
 #include "interpreter/types/join_text.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
-#include "tools/judging_line.h"
+#include "tools/diagnosis_text.h"
 #include "tools/options.h"
-#include "tools/pair_text.h"
+#include "tools/progress.h"
 #include "tools/report_text.h"
 
 namespace assay {

@@ -18,25 +18,21 @@
 #include "interpreter/hlo/printer.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
-#include "tools/judging_line.h"
 #include "tools/options.h"
+#include "tools/progress.h"
 #include "tools/report_text.h"
 
 namespace assay {
 namespace {
 
-struct ReduceOptions {
-  ModuleOptions module;
+struct ReduceOptions : ProgramOptions {
   std::string backend;
   std::string out = "reduced";
   std::string pass;     // the pass that the failure must depend on; empty: any
   std::string profile;  // a name or a file; empty: the backend's
-  DeviceOptions devices;
-  InputOptions inputs;
   double case_timeout = 60;
   double budget = 0;
   int jobs = 0;
-  CommonOptions common;
 };
 
 // A line on a terminal that is rewritten in place.
@@ -157,9 +153,7 @@ void AddReduceOptions(CLI::App& command, ReduceOptions& options) {
   AddJobs(command, options.jobs);
   AddTimeout(command, options.case_timeout, "one request");
   AddSeconds(command, "--budget", options.budget, "seconds after which the search ends (default: no limit)");
-  AddDevices(command, options.devices);
-  AddInputs(command, options.inputs);
-  AddLimits(command, options.common);
+  AddProgram(command, options);
 }
 
 }  // namespace

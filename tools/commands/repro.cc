@@ -6,10 +6,10 @@
 #include <filesystem>
 
 #include "backends/files.h"
-#include "conformance/cases/find_case.h"
+#include "conformance/cases/golden.h"
 #include "conformance/diagnosis/diagnose.h"
 #include "conformance/judging/compare.h"
-#include "conformance/reports/clusters.h"
+#include "conformance/reports/check_report.h"
 #include "conformance/running/check_run.h"
 #include "interpreter/hlo/clone.h"
 #include "interpreter/hlo/op.h"
@@ -23,17 +23,14 @@
 namespace assay {
 namespace {
 
-struct ReproOptions {
-  ModuleOptions module;  // the name of a golden case, a module's file, or the folder of a report
+// `module` is the name of a golden case, a module's file, or the folder of a report.
+struct ReproOptions : ProgramOptions {
   std::string backend;
   std::string out = "repro";
   std::string corpus;
   std::string profile;  // a name or a file; empty: the backend's
-  DeviceOptions devices;
-  InputOptions inputs;
-  double budget = 60;  // seconds for judging, and as many for the search of the part that fails
+  double budget = 60;   // seconds for judging, and as many for the search of the part that fails
   double case_timeout = 120;
-  CommonOptions common;
 };
 
 namespace fs = std::filesystem;
@@ -196,9 +193,7 @@ void AddReproOptions(CLI::App& command, ReproOptions& options) {
   AddTimeout(command, options.case_timeout, "one request");
   AddSeconds(command, "--budget", options.budget,
              "seconds for judging, and for the search of the part that fails (60)");
-  AddDevices(command, options.devices);
-  AddInputs(command, options.inputs);
-  AddLimits(command, options.common);
+  AddProgram(command, options);
 }
 
 }  // namespace

@@ -28,17 +28,13 @@ namespace {
 
 using nlohmann::json;
 
-struct RunOptions {
-  ModuleOptions module;
-  DeviceOptions devices;
-  InputOptions inputs;
+struct RunOptions : ProgramOptions {
   std::string backend = "reference";
   std::string format = "text";
   bool full_output = false;  // print large arrays too
   std::string out_directory;
   std::string infeed_file;   // --infeed: the values that the host sends to the devices
   std::string outfeed_file;  // --outfeed: the file for the values that the devices send
-  CommonOptions common;
 };
 
 // Reads {"infeed": [...]} for every device, or {"infeed_per_device": [[...], ...]}.
@@ -192,9 +188,7 @@ void AddRunOptions(CLI::App& command, RunOptions& options) {
   AddText(command, "--infeed", options.infeed_file, "a JSON file with what the host has for infeed and recv");
   AddText(command, "--outfeed", options.outfeed_file,
           "a JSON file for the values that outfeed and send pass to the host");
-  AddDevices(command, options.devices);
-  AddInputs(command, options.inputs);
-  AddLimits(command, options.common);
+  AddProgram(command, options);
 }
 
 }  // namespace

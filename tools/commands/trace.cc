@@ -23,10 +23,7 @@ namespace {
 
 constexpr std::int64_t kMostRuns = 10000;
 
-struct TraceCommandOptions {
-  ModuleOptions module;
-  DeviceOptions devices;
-  InputOptions inputs;
+struct TraceCommandOptions : ProgramOptions {
   std::vector<std::string> more_inputs;  // further files as --inputs, a run each
   std::int64_t runs = 1;                 // with inputs of the seed and the following ones
   std::string first;                     // an event; empty: nan, or with --all every one
@@ -34,7 +31,6 @@ struct TraceCommandOptions {
   bool ranges = false;
   std::string types = "bf16,f16,f8e4m3fn,f8e5m2";
   std::string json;  // a file; empty: none
-  CommonOptions common;
 };
 
 // Returns the arguments of each run: those of --inputs or of the seed, then those of --more-inputs or further seeds.
@@ -153,9 +149,7 @@ void AddTraceOptions(CLI::App& command, TraceCommandOptions& options) {
   AddNumber(command, "--runs", options.runs, "runs, with inputs of the seed and of those that follow it", 1, kMostRuns);
   AddTexts(command, "--more-inputs", options.more_inputs, "further files as --inputs, each for one more run");
   AddText(command, "--json", options.json, "a JSON file for everything that was found");
-  AddDevices(command, options.devices);
-  AddInputs(command, options.inputs);
-  AddLimits(command, options.common);
+  AddProgram(command, options);
 }
 
 }  // namespace

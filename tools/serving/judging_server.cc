@@ -31,7 +31,6 @@
 #include "interpreter/hlo/verifier.h"
 #include "tools/command_line.h"
 #include "tools/diagnosis_text.h"
-#include "tools/pair_text.h"
 #include "tools/serving/given_outputs.h"
 
 namespace assay {
