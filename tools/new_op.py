@@ -107,7 +107,7 @@ ELEMENT_WISE_BY_HAND = (
     ("interpreter/kernels/element_wise.cc", "the body over machine numbers, or a correctly rounded function"),
     ("interpreter/acceptance/ops/rows.cc", "the rule and the image of its row, which says `exact` and no more"),
     ("spec_tests/ops/integer_ops_test.cc", "plain arithmetic, if the op takes integers"),
-    ("spec_tests/ops/small_float_ops_test.cc", "a naive formula, if the op has two operands"),
+    ("spec_tests/ops/float_ops_test.cc", "the function of MPFR, if it is exact or rounds once"),
     ("spec_tests/legality/element_types_test.py", "its types"),
     ("spec_tests/oracle/numbers_oracle_test.py", "or a law in spec_tests/laws/: a second source"),
     ("golden/witness/evaluator/functions.py", "its rule in the second evaluator; integers.py, complex_functions.py"),

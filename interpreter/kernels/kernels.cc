@@ -18,7 +18,9 @@ struct Records {
 
   Records() {
     for (const OpKernel* kernel : kAllKernels) Add(*kernel);
-    for (const OpKernel& kernel : ElementWiseKernels()) Add(kernel);
+    for (const auto kernels_of_file : {CollectiveKernels(), ComplexParts(), ElementWiseKernels(), StridedCopies()}) {
+      for (const OpKernel& kernel : kernels_of_file) Add(kernel);
+    }
   }
 
   void Add(const OpKernel& kernel) {

@@ -21,8 +21,11 @@ struct OpKernel {
 #include "interpreter/kernels/kernel_list.inc"
 #undef ASSAY_KERNEL
 
-// Returns the kernels of element-wise ops that take one line. Each other op has a file.
+// Return the kernels of ops that share a file. Each other op has a file of its own.
+std::span<const OpKernel> CollectiveKernels();
+std::span<const OpKernel> ComplexParts();
 std::span<const OpKernel> ElementWiseKernels();
+std::span<const OpKernel> StridedCopies();
 
 // Returns the record that an evaluation without overrides uses for an op: the op's own, with its kernel, if any, in
 // place of the definition.

@@ -9,10 +9,6 @@ Result<Shape> InferGathered(const HloInstruction& instruction) {
   return InferAllGather(instruction, instruction.shape);
 }
 
-Literal EvaluateAllGather(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
-  return AllGather(instruction, operands, evaluation, kPlainSteps);
-}
-
 }  // namespace
 
 // result[.., k * size + j, ..] = operand_k[.., j, ..] on every device of the group, for each operand.
@@ -52,7 +48,7 @@ const Op op_all_gather = {
             .allows_mixed_precision = true,
             .infer = InferGathered,
         },
-    .evaluation = {.evaluate = EvaluateAllGather, .depends_on_device = true},
+    .evaluation = {.evaluate = EvaluateCollective<AllGather, kPlainSteps>, .depends_on_device = true},
 };
 
 }  // namespace assay

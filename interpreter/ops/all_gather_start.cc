@@ -17,10 +17,6 @@ Result<Shape> InferAllGatherStart(const HloInstruction& instruction) {
   return ShapeUtil::MakeTupleShape({ShapeOfOperands(instruction), std::move(gathered)});
 }
 
-Literal EvaluateAllGatherStart(const HloInstruction& start, std::span<Literal> operands, Evaluation& evaluation) {
-  return StartCollectiveTuple(start, operands, evaluation, AllGather, kPlainSteps);
-}
-
 }  // namespace
 
 const Op op_all_gather_start = {
@@ -35,7 +31,7 @@ const Op op_all_gather_start = {
             .done = "all-gather-done",
             .infer = InferAllGatherStart,
         },
-    .evaluation = {.evaluate = EvaluateAllGatherStart, .depends_on_device = true},
+    .evaluation = {.evaluate = EvaluateStart<AllGather, kPlainSteps>, .depends_on_device = true},
 };
 
 }  // namespace assay

@@ -3,13 +3,6 @@
 #include "interpreter/ops/record.h"
 
 namespace assay {
-namespace {
-
-Literal EvaluateAllReduce(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
-  return AllReduce(instruction, operands, evaluation, kPlainSteps);
-}
-
-}  // namespace
 
 // result[i] is the fold of operand_0[i], operand_1[i], ... on every device of the group, for each operand.
 Literal AllReduce(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation,
@@ -37,7 +30,7 @@ const Op op_all_reduce = {
             .allows_mixed_precision = true,
             .infer = InferAllReduce,
         },
-    .evaluation = {.evaluate = EvaluateAllReduce, .depends_on_device = true},
+    .evaluation = {.evaluate = EvaluateCollective<AllReduce, kPlainSteps>, .depends_on_device = true},
 };
 
 }  // namespace assay

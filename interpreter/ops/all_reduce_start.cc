@@ -4,14 +4,6 @@
 
 namespace assay {
 
-namespace {
-
-Literal EvaluateAllReduceStart(const HloInstruction& start, std::span<Literal> operands, Evaluation& evaluation) {
-  return StartCollective(start, start.shape, operands, evaluation, AllReduce, kPlainSteps);
-}
-
-}  // namespace
-
 const Op op_all_reduce_start = {
     .name = "all-reduce-start",
     .meaning = "The start of an asynchronous all-reduce.",
@@ -24,7 +16,7 @@ const Op op_all_reduce_start = {
             .done = "all-reduce-done",
             .infer = InferAllReduce,
         },
-    .evaluation = {.evaluate = EvaluateAllReduceStart, .depends_on_device = true},
+    .evaluation = {.evaluate = EvaluatePending<AllReduce, kPlainSteps>, .depends_on_device = true},
 };
 
 }  // namespace assay

@@ -39,10 +39,6 @@ Result<Shape> InferAllToAll(const HloInstruction& instruction) {
   return ShapeUtil::MakeTupleShape(std::vector<Shape>(operand_count, instruction.operand(0).shape));
 }
 
-Literal EvaluateAllToAll(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
-  return AllToAll(instruction, operands, evaluation, kPlainSteps);
-}
-
 }  // namespace
 
 // result_k[.., m * size + j, ..] = operand_m[.., k * size + j, ..]. Without `dimensions`, element m of result_k is
@@ -91,7 +87,7 @@ const Op op_all_to_all = {
             .shape_is_inferable = false,
         },
     .legality = {.arity = AtLeast(1), .types = kArrays, .layouts = LayoutRule::kKept, .infer = InferAllToAll},
-    .evaluation = {.evaluate = EvaluateAllToAll, .depends_on_device = true},
+    .evaluation = {.evaluate = EvaluateCollective<AllToAll, kPlainSteps>, .depends_on_device = true},
 };
 
 }  // namespace assay

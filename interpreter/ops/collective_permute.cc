@@ -42,11 +42,6 @@ std::vector<Sent> SentTo(const HloInstruction& permute, std::int64_t target, con
   return sent;
 }
 
-Literal EvaluateCollectivePermute(const HloInstruction& instruction, std::span<Literal> operands,
-                                  Evaluation& evaluation) {
-  return CollectivePermute(instruction, operands, evaluation, kPlainSteps);
-}
-
 }  // namespace
 
 // result_t = operand_s if {s, t} is one of source_target_pairs, and 0 if no pair has the target t. With slice_sizes,
@@ -84,7 +79,7 @@ const Op op_collective_permute = {
             .allows_mixed_precision = true,
             .infer = InferCollectivePermute,
         },
-    .evaluation = {.evaluate = EvaluateCollectivePermute, .depends_on_device = true},
+    .evaluation = {.evaluate = EvaluateCollective<CollectivePermute, kPlainSteps>, .depends_on_device = true},
 };
 
 }  // namespace assay

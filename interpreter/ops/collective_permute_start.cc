@@ -16,14 +16,6 @@ Result<Shape> InferCollectivePermuteStart(const HloInstruction& instruction) {
   return ShapeUtil::MakeTupleShape(std::move(elements));
 }
 
-Literal EvaluateCollectivePermuteStart(const HloInstruction& start, std::span<Literal> operands,
-                                       Evaluation& evaluation) {
-  Literal input = operands[0];
-  Literal value = StartCollectiveTuple(start, operands, evaluation, CollectivePermute, kPlainSteps);
-  if (start.Has("slice_sizes")) value.mutable_elements()[0] = std::move(input);
-  return value;
-}
-
 }  // namespace
 
 const Op op_collective_permute_start = {
@@ -38,7 +30,7 @@ const Op op_collective_permute_start = {
             .done = "collective-permute-done",
             .infer = InferCollectivePermuteStart,
         },
-    .evaluation = {.evaluate = EvaluateCollectivePermuteStart, .depends_on_device = true},
+    .evaluation = {.evaluate = EvaluateStart<CollectivePermute, kPlainSteps>, .depends_on_device = true},
 };
 
 }  // namespace assay

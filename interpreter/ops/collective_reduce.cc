@@ -3,14 +3,6 @@
 #include "interpreter/ops/record.h"
 
 namespace assay {
-namespace {
-
-Literal EvaluateCollectiveReduce(const HloInstruction& instruction, std::span<Literal> operands,
-                                 Evaluation& evaluation) {
-  return CollectiveReduce(instruction, operands, evaluation, kPlainSteps);
-}
-
-}  // namespace
 
 // The root returns the fold of each operand. The other devices of the group return their own operands.
 Literal CollectiveReduce(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation,
@@ -46,7 +38,7 @@ const Op op_collective_reduce = {
             .shape_is_inferable = false,
         },
     .legality = {.arity = AtLeast(1), .types = kArrays, .infer = InferAllReduce},
-    .evaluation = {.evaluate = EvaluateCollectiveReduce, .depends_on_device = true},
+    .evaluation = {.evaluate = EvaluateCollective<CollectiveReduce, kPlainSteps>, .depends_on_device = true},
 };
 
 }  // namespace assay

@@ -56,10 +56,6 @@ void CheckRows(const HloInstruction& instruction, const Rows& rows, std::int64_t
                          instruction.location}};
 }
 
-Literal EvaluateRaggedAllToAll(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
-  return RaggedAllToAll(instruction, operands, evaluation, kPlainSteps);
-}
-
 }  // namespace
 
 // result_k = output_k with result_k[output_offsets_m[k] + j] = input_m[input_offsets_m[k] + j], 0 <= j <
@@ -108,7 +104,7 @@ const Op op_ragged_all_to_all = {
             .shape_is_inferable = false,
         },
     .legality = {.arity = Exactly(6), .types = kArrays, .infer = InferRaggedAllToAll},
-    .evaluation = {.evaluate = EvaluateRaggedAllToAll, .depends_on_device = true},
+    .evaluation = {.evaluate = EvaluateCollective<RaggedAllToAll, kPlainSteps>, .depends_on_device = true},
 };
 
 }  // namespace assay

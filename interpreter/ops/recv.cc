@@ -38,31 +38,12 @@ Literal EvaluateRecv(const HloInstruction& recv, std::span<Literal>, Evaluation&
 
 }  // namespace
 
-const Op op_recv = {
+const Op op_recv = Transfer({
     .name = "recv",
     .meaning = "The start of a transfer from another device or the host.",
-    .syntax =
-        {
-            .attributes = {Optional("channel_id", AttributeKind::kInt64), Flag("is_host_transfer")},
-            .shape_is_inferable = false,
-            .normalize = NormalizeRecv,
-        },
-    .legality =
-        {
-            .arity = Exactly(1),
-            .types = kTokens,
-            .layouts = LayoutRule::kInferred,
-            .allows_mixed_precision = true,
-            .done = "recv-done",
-            .infer = InferRecv,
-        },
-    .evaluation =
-        {
-            .evaluate = EvaluateRecv,
-            .has_side_effect = true,
-            .depends_on_device = true,
-            .sees_run_time_sizes = true,
-        },
-};
+    .syntax = {.normalize = NormalizeRecv},
+    .legality = {.arity = Exactly(1), .types = kTokens, .done = "recv-done", .infer = InferRecv},
+    .evaluation = {.evaluate = EvaluateRecv},
+});
 
 }  // namespace assay

@@ -1,16 +1,13 @@
 #include "interpreter/hlo/device.h"
-#include "interpreter/ops/common/legality.h"
+#include "interpreter/ops/common/transfer_rules.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
 namespace {
 
 Result<Shape> InferRecvDone(const HloInstruction& instruction) {
-  const Shape& context = instruction.operand(0).shape;
-  if (!context.IsTuple() || context.tuple_shapes().size() != 3) {
-    return Illegal(instruction, "operand 0 must be (data, u32[], token[]), found {}", context.ToStringWithoutLayout());
-  }
-  return ShapeUtil::MakeTupleShape({context.tuple_shapes(0), ShapeUtil::MakeTokenShape()});
+  ASSAY_CHECK_OK(CheckStarted(instruction));
+  return ShapeUtil::MakeTupleShape({instruction.operand(0).shape.tuple_shapes(0), ShapeUtil::MakeTokenShape()});
 }
 
 // Copies the layouts of the operand.
@@ -26,30 +23,12 @@ Literal EvaluateRecvDone(const HloInstruction& done, std::span<Literal> operands
 
 }  // namespace
 
-const Op op_recv_done = {
+const Op op_recv_done = Transfer({
     .name = "recv-done",
     .meaning = "The end of a recv.",
-    .syntax =
-        {
-            .attributes = {Optional("channel_id", AttributeKind::kInt64), Flag("is_host_transfer")},
-            .shape_is_inferable = false,
-            .normalize = NormalizeRecvDone,
-        },
-    .legality =
-        {
-            .arity = Exactly(1),
-            .types = kTuples,
-            .layouts = LayoutRule::kInferred,
-            .allows_mixed_precision = true,
-            .infer = InferRecvDone,
-        },
-    .evaluation =
-        {
-            .evaluate = EvaluateRecvDone,
-            .has_side_effect = true,
-            .depends_on_device = true,
-            .sees_run_time_sizes = true,
-        },
-};
+    .syntax = {.normalize = NormalizeRecvDone},
+    .legality = {.arity = Exactly(1), .types = kTuples, .infer = InferRecvDone},
+    .evaluation = {.evaluate = EvaluateRecvDone},
+});
 
 }  // namespace assay

@@ -21,10 +21,6 @@ Result<Shape> InferReduceScatter(const HloInstruction& instruction) {
   return shards.size() == 1 ? shards.front() : ShapeUtil::MakeTupleShape(std::move(shards));
 }
 
-Literal EvaluateReduceScatter(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
-  return ReduceScatter(instruction, operands, evaluation, kPlainSteps);
-}
-
 }  // namespace
 
 // result_k[.., j, ..] = folded[.., k * size + j, ..] on the k-th device, for the fold of each operand.
@@ -70,7 +66,7 @@ const Op op_reduce_scatter = {
             .shape_is_inferable = false,
         },
     .legality = {.arity = AtLeast(1), .types = kArrays, .layouts = LayoutRule::kKept, .infer = InferReduceScatter},
-    .evaluation = {.evaluate = EvaluateReduceScatter, .depends_on_device = true},
+    .evaluation = {.evaluate = EvaluateCollective<ReduceScatter, kPlainSteps>, .depends_on_device = true},
 };
 
 }  // namespace assay

@@ -33,31 +33,12 @@ Literal EvaluateSend(const HloInstruction& send, std::span<Literal> operands, Ev
 
 }  // namespace
 
-const Op op_send = {
+const Op op_send = Transfer({
     .name = "send",
     .meaning = "The start of a transfer to another device or the host.",
-    .syntax =
-        {
-            .attributes = {Optional("channel_id", AttributeKind::kInt64), Flag("is_host_transfer")},
-            .shape_is_inferable = false,
-            .normalize = NormalizeSend,
-        },
-    .legality =
-        {
-            .arity = Exactly(2),
-            .types = kAny,
-            .layouts = LayoutRule::kInferred,
-            .allows_mixed_precision = true,
-            .done = "send-done",
-            .infer = InferSend,
-        },
-    .evaluation =
-        {
-            .evaluate = EvaluateSend,
-            .has_side_effect = true,
-            .depends_on_device = true,
-            .sees_run_time_sizes = true,
-        },
-};
+    .syntax = {.normalize = NormalizeSend},
+    .legality = {.arity = Exactly(2), .types = kAny, .done = "send-done", .infer = InferSend},
+    .evaluation = {.evaluate = EvaluateSend},
+});
 
 }  // namespace assay

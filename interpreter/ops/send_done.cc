@@ -1,14 +1,11 @@
-#include "interpreter/ops/common/legality.h"
+#include "interpreter/ops/common/transfer_rules.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
 namespace {
 
 Result<Shape> InferSendDone(const HloInstruction& instruction) {
-  const Shape& context = instruction.operand(0).shape;
-  if (!context.IsTuple() || context.tuple_shapes().size() != 3) {
-    return Illegal(instruction, "operand 0 must be (data, u32[], token[]), found {}", context.ToStringWithoutLayout());
-  }
+  ASSAY_CHECK_OK(CheckStarted(instruction));
   return ShapeUtil::MakeTokenShape();
 }
 
@@ -26,30 +23,12 @@ Literal EvaluateSendDone(const HloInstruction&, std::span<Literal>, Evaluation&)
 
 }  // namespace
 
-const Op op_send_done = {
+const Op op_send_done = Transfer({
     .name = "send-done",
     .meaning = "The end of a send.",
-    .syntax =
-        {
-            .attributes = {Optional("channel_id", AttributeKind::kInt64), Flag("is_host_transfer")},
-            .shape_is_inferable = false,
-            .normalize = NormalizeSendDone,
-        },
-    .legality =
-        {
-            .arity = Exactly(1),
-            .types = kTuples,
-            .layouts = LayoutRule::kInferred,
-            .allows_mixed_precision = true,
-            .infer = InferSendDone,
-        },
-    .evaluation =
-        {
-            .evaluate = EvaluateSendDone,
-            .has_side_effect = true,
-            .depends_on_device = true,
-            .sees_run_time_sizes = true,
-        },
-};
+    .syntax = {.normalize = NormalizeSendDone},
+    .legality = {.arity = Exactly(1), .types = kTuples, .infer = InferSendDone},
+    .evaluation = {.evaluate = EvaluateSendDone},
+});
 
 }  // namespace assay

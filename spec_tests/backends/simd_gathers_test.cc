@@ -2,6 +2,7 @@
 
 #include "backends/simd/element_wise_line.h"
 #include "backends/simd/scatter.h"
+#include "interpreter/types/replace_all.h"
 #include "spec_tests/backends/simd_lines.h"
 
 namespace assay::simd {
@@ -21,11 +22,7 @@ std::string GatherText(std::string_view body, const std::string& index_type, con
       kIndices, body);
   const std::vector<std::pair<std::string, std::string>> names = {
       {"I[", index_type + "["}, {"[N]", "[" + indices + "]"}, {"T[", type + "["}};
-  for (const auto& [name, value] : names) {
-    for (std::size_t at = 0; (at = text.find(name, at)) != std::string::npos; at += value.size()) {
-      text.replace(at, name.size(), value);
-    }
-  }
+  for (const auto& [name, value] : names) text = ReplaceAll(std::move(text), name, value);
   return text;
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "backends/simd/element_wise_line.h"
+#include "interpreter/types/replace_all.h"
 #include "spec_tests/backends/simd_loops.h"
 
 namespace assay::simd {
@@ -41,11 +42,7 @@ std::string Text(const std::string& body, const std::string& type, const std::st
   const std::vector<std::pair<std::string, std::string>> names = {
       {"T[", type + "["},        {"[W]", "[" + whole + "]"},  {"[R]", "[" + rows + "]"},
       {"{D}", "{" + kept + "}"}, {"{L}", "{" + folded + "}"}, {"[C]", "[" + row + "]"}};
-  for (const auto& [name, value] : names) {
-    for (std::size_t at = 0; (at = text.find(name, at)) != std::string::npos; at += value.size()) {
-      text.replace(at, name.size(), value);
-    }
-  }
+  for (const auto& [name, value] : names) text = ReplaceAll(std::move(text), name, value);
   return text;
 }
 

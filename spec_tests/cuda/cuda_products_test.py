@@ -60,48 +60,47 @@ CONVOLUTIONS = [
 SOME_CONVOLUTIONS = [CONVOLUTIONS[i] for i in (1, 2, 6, 9)]
 
 
+def of_dot(row):
+    """Returns the instructions of a row of DOTS."""
+    lhs, rhs, result, numbers, _ = row
+    return f"x = {lhs} parameter(0)\ny = {rhs} parameter(1)\nROOT z = {result} dot(x, y), {numbers}"
+
+
+def of_convolution(row):
+    """Returns the instructions of a row of CONVOLUTIONS."""
+    type_, a, b, out, attributes, _ = row
+    return (f"x = {type_}[{a}] parameter(0)\ny = {type_}[{b}] parameter(1)\n"
+            f"ROOT z = {type_}[{out}] convolution(x, y), {attributes}")
+
+
 @without_sanitizer("it does not know the fibers of the stand-ins")
 class Products(CudaTest):
-    def check(self, dot, **settings):
-        lhs, rhs, result, numbers, _ = dot
-        path = self.module(f"HloModule m\nENTRY e {{\n  x = {lhs} parameter(0)\n  y = {rhs} parameter(1)\n"
-                           f"  ROOT z = {result} dot(x, y), {numbers}\n}}\n")
-        done = self.assay("diff", path, "--backend", "cuda", "--seed", 3, **settings)
-        self.assertEqual(done.returncode, 0, f"{dot}\n{done.stdout}{done.stderr}")
+    def products(self, entry, backend="cuda", library=None, profile=()):
+        """Checks that both have the same results of an entry, and returns the library's products."""
+        log = self.folder / "products"
+        log.unlink(missing_ok=True)
+        done = self.assay("diff", self.module(f"HloModule m\nENTRY e {{\n{entry}\n}}\n"), "--backend", backend, *profile,
+                          "--seed", 3, ASSAY_CUDA_CUBLASLT=library or os.environ["HOST_CUBLASLT"],
+                          HOST_CUBLASLT_LOG=log)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return log.read_text().splitlines() if log.exists() else []
 
     def test_by_the_library(self):
         for dot in DOTS:
             with self.subTest(dot=dot):
-                log = self.folder / "products"
-                log.unlink(missing_ok=True)
-                self.check(dot, ASSAY_CUDA_CUBLASLT=os.environ["HOST_CUBLASLT"], HOST_CUBLASLT_LOG=log)
-                products = log.read_text().splitlines() if log.exists() else []
-                self.assertEqual(products[:1], [dot[4]] if dot[4] else [])
+                self.assertEqual(self.products(of_dot(dot))[:1], [dot[4]] if dot[4] else [])
 
     def test_operands_that_are_one_or_none(self):
-        log = self.folder / "products"
-        for text in ("x = f32[4,4] parameter(0)\n  ROOT z = f32[4,4] dot(x, x), lhs_contracting_dims={1},"
-                     " rhs_contracting_dims={0}",
-                     "y = f32[] parameter(0)\n  x = f32[] constant(3)\n  ROOT z = f32[] dot(x, y)"):
-            path = self.module(f"HloModule m\nENTRY e {{\n  {text}\n}}\n")
-            done = self.assay("diff", path, "--backend", "cuda", "--seed", 3,
-                              ASSAY_CUDA_CUBLASLT=os.environ["HOST_CUBLASLT"], HOST_CUBLASLT_LOG=log)
-            self.assertEqual(done.returncode, 0, f"{text}\n{done.stdout}{done.stderr}")
-        self.assertEqual(log.read_text().splitlines()[0], "1 products of 4 x 4 x 4")
+        square = "x = f32[4,4] parameter(0)\nROOT z = f32[4,4] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}"
+        self.assertEqual(self.products(square)[0], "1 products of 4 x 4 x 4")
+        self.assertEqual(self.products("y = f32[] parameter(0)\nx = f32[] constant(3)\nROOT z = f32[] dot(x, y)"), [])
 
     @unittest.skipIf(os.environ.get("HOST_DRIVER_CHECKS") and not IS_NIGHTLY, REASON)
     def test_convolutions(self):
         some = CONVOLUTIONS if is_nightly("convolutions of f64, c128 and small ones") else SOME_CONVOLUTIONS
-        for type_, a, b, out, attributes, products in some:
-            with self.subTest(type=type_, dimensions=a, attributes=attributes):
-                text = (f"HloModule m\nENTRY e {{\n  x = {type_}[{a}] parameter(0)\n  y = {type_}[{b}] parameter(1)\n"
-                        f"  ROOT z = {type_}[{out}] convolution(x, y), {attributes}\n}}\n")
-                log = self.folder / "products"
-                log.unlink(missing_ok=True)
-                done = self.assay("diff", self.module(text), "--backend", "cuda", "--seed", 3,
-                                  ASSAY_CUDA_CUBLASLT=os.environ["HOST_CUBLASLT"], HOST_CUBLASLT_LOG=log)
-                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-                self.assertEqual(log.read_text().splitlines() if log.exists() else [], products)
+        for convolution in some:
+            with self.subTest(convolution=convolution):
+                self.assertEqual(self.products(of_convolution(convolution)), convolution[-1])
 
     def test_padding_is_no_factor_of_infinity(self):
         # The NaN that the library computes from the kernel's infinity times padding must not remain. The kernel without
@@ -133,16 +132,9 @@ ENTRY e {{
         self.assertEqual((self.folder / "products").read_text().splitlines(), ["1 products of 2048 x 288 x 128"] * len(kernels))
 
     def test_exact_sums_are_not_the_librarys(self):
-        type_, a, b, out, attributes, _ = CONVOLUTIONS[3]
-        log = self.folder / "products"
-        text = (f"HloModule m\nENTRY e {{\n  x = {type_}[{a}] parameter(0)\n  y = {type_}[{b}] parameter(1)\n"
-                f"  ROOT z = {type_}[{out}] convolution(x, y), {attributes}\n}}\n")
-        done = self.assay("diff", self.module(text), "--backend", "cuda:exact", "--profile", "exact", "--seed", 3,
-                          ASSAY_CUDA_CUBLASLT=os.environ["HOST_CUBLASLT"], HOST_CUBLASLT_LOG=log)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertFalse(log.exists())
+        self.assertEqual(self.products(of_convolution(CONVOLUTIONS[3]), "cuda:exact", profile=("--profile", "exact")), [])
 
     def test_without_the_library(self):
         for dot in DOTS:
             with self.subTest(dot=dot):
-                self.check(dot, ASSAY_CUDA_CUBLASLT="/none/libcublasLt.so")
+                self.products(of_dot(dot), library="/none/libcublasLt.so")

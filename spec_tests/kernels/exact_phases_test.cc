@@ -8,6 +8,7 @@
 
 #include "interpreter/kernels/kernels.h"
 #include "interpreter/numerics/round.h"
+#include "interpreter/types/replace_all.h"
 #include "spec_tests/evaluator/module.h"
 
 namespace assay::testing {
@@ -53,15 +54,8 @@ Literal Factors(PrimitiveType type, std::int64_t rows, std::int64_t columns) {
 
 // Replaces TYPE by the element type and ZERO by its zero.
 std::string ForType(std::string_view text, PrimitiveType type) {
-  std::string result(text);
-  const auto replace = [&](std::string_view word, std::string_view by) {
-    for (std::size_t at = 0; (at = result.find(word, at)) != std::string::npos; at += by.size()) {
-      result.replace(at, word.size(), by);
-    }
-  };
-  replace("TYPE", PrimitiveTypeName(type));
-  replace("ZERO", IsComplexType(type) ? "(0, 0)" : "0");
-  return result;
+  std::string result = ReplaceAll(std::string(text), "TYPE", PrimitiveTypeName(type));
+  return ReplaceAll(std::move(result), "ZERO", IsComplexType(type) ? "(0, 0)" : "0");
 }
 
 // Returns the result, with an element for each of the root's.

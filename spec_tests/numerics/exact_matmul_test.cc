@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "spec_tests/catch.h"
+#include "spec_tests/numerics/rounding_reference.h"
 #include "spec_tests/numerics/sum_oracle.h"
 #include "spec_tests/special_numbers.h"
 
@@ -32,9 +33,7 @@ Numbers Generate(std::int64_t count, const Generator generator, std::mt19937_64&
 
 // Values of a type as the operand of a product.
 Numbers Decoded(PrimitiveType type, Numbers numbers) {
-  std::vector<std::byte> bytes(numbers.size() * StorageBytes(type));
-  StoreReals(type, numbers.data(), bytes.data(), static_cast<std::int64_t>(numbers.size()));
-  LoadReals(type, bytes.data(), numbers.data(), static_cast<std::int64_t>(numbers.size()));
+  LoadReals(type, Store(type, numbers).data(), numbers.data(), static_cast<std::int64_t>(numbers.size()));
   return numbers;
 }
 

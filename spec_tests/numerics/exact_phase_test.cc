@@ -5,6 +5,7 @@
 #include "interpreter/numerics/round.h"
 #include "spec_tests/catch.h"
 #include "spec_tests/numerics/function_reference.h"
+#include "spec_tests/numerics/rounding_reference.h"
 #include "spec_tests/special_numbers.h"
 
 namespace assay {
@@ -25,9 +26,7 @@ std::vector<std::byte> RandomBytes(PrimitiveType type, std::uint64_t seed) {
   for (double& value : values) {
     value = random() % 8 == 0 ? edges[random() % std::size(edges)] : RandomReal(part, random);
   }
-  std::vector<std::byte> bytes(static_cast<std::size_t>(kCount * StorageBytes(type)));
-  StoreReals(part, values.data(), bytes.data(), static_cast<std::int64_t>(values.size()));
-  return bytes;
+  return Store(part, values);
 }
 
 // The functions take one array or two.

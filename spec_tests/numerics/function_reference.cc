@@ -4,7 +4,6 @@
 
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <functional>
 #include <optional>
 
@@ -39,13 +38,6 @@ void RsqrtReference(mpfr_ptr result, mpfr_srcptr operand) {
   mpfr_ui_div(result, 1, result, MPFR_RNDN);
 }
 
-std::uint64_t CodeAt(PrimitiveType type, const std::vector<std::byte>& bytes, std::size_t i) {
-  const auto width = static_cast<std::size_t>(StorageBytes(type));
-  std::uint64_t code = 0;
-  std::memcpy(&code, bytes.data() + i * width, width);
-  return code;
-}
-
 // Counts how often `result` differs from the reference, which `compute` puts into its argument for an index.
 std::size_t CountWrong(std::string_view name, PrimitiveType type, const std::vector<std::byte>& result,
                        std::size_t count, const std::function<void(mpfr_ptr, std::size_t)>& compute,
@@ -59,7 +51,7 @@ std::size_t CountWrong(std::string_view name, PrimitiveType type, const std::vec
   for (std::size_t i = 0; i < count; ++i) {
     compute(value, i);
     const std::uint64_t want = nearest ? nearest->Round(value) : RoundByMpfr(format, value);
-    const std::uint64_t got = CodeAt(type, result, i);
+    const std::uint64_t got = StoredCode(type, result, i);
     if (got == want || (format.is_nan(got) && format.is_nan(want))) continue;
     if (wrong++ < 5) {
       fmt::print("{} {}({}): got {:a} ({:x}), want {:a} ({:x})\n", PrimitiveTypeName(type), name, describe(i),
@@ -68,12 +60,6 @@ std::size_t CountWrong(std::string_view name, PrimitiveType type, const std::vec
   }
   mpfr_clear(value);
   return wrong;
-}
-
-std::vector<std::byte> Stored(PrimitiveType type, const std::vector<double>& values) {
-  std::vector<std::byte> bytes(values.size() * static_cast<std::size_t>(StorageBytes(type)));
-  StoreReals(type, values.data(), bytes.data(), static_cast<std::int64_t>(values.size()));
-  return bytes;
 }
 
 }  // namespace
@@ -124,7 +110,7 @@ double RandomReal(PrimitiveType type, std::mt19937_64& random) {
 
 std::size_t WrongResults(const UnaryCase& unary, PrimitiveType type, const std::vector<double>& operands,
                          Phases phases) {
-  const std::vector<std::byte> in = Stored(type, operands);
+  const std::vector<std::byte> in = Store(type, operands);
   std::vector<std::byte> out(in.size());
   Apply(phases, *unary.function, type, in.data(), out.data(), static_cast<std::int64_t>(operands.size()));
   mpfr_t x;
@@ -142,8 +128,8 @@ std::size_t WrongResults(const UnaryCase& unary, PrimitiveType type, const std::
 
 std::size_t WrongResults(const BinaryCase& binary, PrimitiveType type, const std::vector<double>& lhs,
                          const std::vector<double>& rhs, Phases phases) {
-  const std::vector<std::byte> a = Stored(type, lhs);
-  const std::vector<std::byte> b = Stored(type, rhs);
+  const std::vector<std::byte> a = Store(type, lhs);
+  const std::vector<std::byte> b = Store(type, rhs);
   std::vector<std::byte> out(a.size());
   Apply(phases, *binary.function, type, a.data(), b.data(), out.data(), static_cast<std::int64_t>(lhs.size()));
   mpfr_t x;

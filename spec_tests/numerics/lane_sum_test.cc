@@ -7,6 +7,7 @@
 #include "interpreter/numerics/sum_axis.h"
 #include "spec_tests/catch.h"
 #include "spec_tests/numerics/float_types.h"
+#include "spec_tests/numerics/rounding_reference.h"
 #include "spec_tests/numerics/sum_oracle.h"
 #include "spec_tests/special_numbers.h"
 
@@ -18,10 +19,8 @@ using testing::FloatTypes, testing::kInfinity;
 
 // An array of a type, with its elements as doubles.
 struct Array {
-  Array(PrimitiveType type, std::vector<double> numbers) : bytes(numbers.size() * StorageBytes(type)), values(numbers) {
-    const auto count = static_cast<std::int64_t>(values.size());
-    StoreReals(type, values.data(), bytes.data(), count);
-    LoadReals(type, bytes.data(), values.data(), count);
+  Array(PrimitiveType type, std::vector<double> numbers) : bytes(Store(type, numbers)), values(numbers) {
+    LoadReals(type, bytes.data(), values.data(), static_cast<std::int64_t>(values.size()));
   }
 
   std::vector<std::byte> bytes;

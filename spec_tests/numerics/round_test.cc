@@ -35,19 +35,6 @@ std::vector<double> EdgeInputs(const NearestValue& nearest) {
   return inputs;
 }
 
-std::uint64_t StoredCode(PrimitiveType type, const std::vector<std::byte>& bytes, std::size_t i) {
-  const auto width = static_cast<std::size_t>(StorageBytes(type));
-  std::uint64_t code = 0;
-  std::memcpy(&code, bytes.data() + i * width, width);
-  return code;
-}
-
-std::vector<std::byte> Store(PrimitiveType type, const std::vector<double>& values) {
-  std::vector<std::byte> bytes(values.size() * static_cast<std::size_t>(StorageBytes(type)));
-  StoreReals(type, values.data(), bytes.data(), static_cast<std::int64_t>(values.size()));
-  return bytes;
-}
-
 TEST_CASE("Rounding to every narrow format takes the nearest value, ties to even") {
   for (const PrimitiveType type : FloatTypes(16)) {
     CAPTURE(PrimitiveTypeName(type));

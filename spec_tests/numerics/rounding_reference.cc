@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 
 #include "interpreter/numerics/round.h"
 
@@ -69,6 +70,19 @@ std::uint64_t RoundByMpfr(const FloatFormat& format, mpfr_srcptr exact) {
   if (std::isnan(value)) return format.nan_bits(std::signbit(value));
   if (format.type == F64) return std::bit_cast<std::uint64_t>(value);
   return std::bit_cast<std::uint32_t>(static_cast<float>(value));
+}
+
+std::vector<std::byte> Store(PrimitiveType type, const std::vector<double>& values) {
+  std::vector<std::byte> bytes(values.size() * static_cast<std::size_t>(StorageBytes(type)));
+  StoreReals(type, values.data(), bytes.data(), static_cast<std::int64_t>(values.size()));
+  return bytes;
+}
+
+std::uint64_t StoredCode(PrimitiveType type, const std::vector<std::byte>& bytes, std::size_t i) {
+  const auto width = static_cast<std::size_t>(StorageBytes(type));
+  std::uint64_t code = 0;
+  std::memcpy(&code, bytes.data() + i * width, width);
+  return code;
 }
 
 }  // namespace assay

@@ -3,6 +3,7 @@
 
 #include <mpfr.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -37,5 +38,9 @@ class NearestValue {
 // number, the second the bits of f32 or f64.
 double RoundedByMpfr(const FloatFormat& format, mpfr_srcptr exact);
 std::uint64_t RoundByMpfr(const FloatFormat& format, mpfr_srcptr exact);
+
+// Arrays in memory: by StoreReals, and element i as an integer.
+std::vector<std::byte> Store(PrimitiveType type, const std::vector<double>& values);
+std::uint64_t StoredCode(PrimitiveType type, const std::vector<std::byte>& bytes, std::size_t i);
 
 }  // namespace assay

@@ -1,32 +1,17 @@
-// Element-wise ops on floats: the NaN that they return, and f32, f64, bf16 and f16 against MPFR, rounded once.
+// Element-wise ops on floats: the NaN that they return, and their results against MPFR's, rounded once: every pair of
+// elements of up to eight bits, and random ones of wider types.
 #include <mpfr.h>
 
-#include <bit>
-#include <cmath>
-#include <complex>
 #include <cstdint>
-#include <limits>
+#include <optional>
 #include <random>
 
+#include "spec_tests/numerics/float_types.h"
+#include "spec_tests/numerics/rounding_reference.h"
 #include "spec_tests/ops/kernel.h"
-#include "spec_tests/special_numbers.h"
 
 namespace assay::testing {
 namespace {
-
-// True for equal numbers with zeros of equal sign, and for NaN where NaN is expected.
-bool Same(const std::vector<double>& got, const std::vector<double>& want) {
-  if (got.size() != want.size()) return false;
-  for (std::size_t i = 0; i < got.size(); ++i) {
-    const bool same =
-        std::isnan(want[i]) ? std::isnan(got[i]) : got[i] == want[i] && std::signbit(got[i]) == std::signbit(want[i]);
-    if (!same) {
-      UNSCOPED_INFO("element " << i << ": got " << got[i] << ", want " << want[i]);
-      return false;
-    }
-  }
-  return true;
-}
 
 TEST_CASE("An operation returns the first operand that is NaN") {
   const auto bits = [](const Op& op, std::uint64_t a, std::uint64_t b) {
@@ -47,32 +32,100 @@ TEST_CASE("An operation returns the first operand that is NaN") {
   CHECK(ToBits(RunOp(op_subtract, {FromBits(BF16, {0x7f80}), FromBits(BF16, {0x7f80})}))[0] == 0x7fc0);
 }
 
-// Returns the exact result of an op, rounded by MPFR to the format: precision, exponent range, gradual underflow.
-double RoundedByMpfr(const Op& op, PrimitiveType type, double a, double b) {
-  const bool is_double = type == F64;
-  const int precision = is_double ? 53 : type == F32 ? 24 : type == F16 ? 11 : 8;
-  const int max_exponent = is_double ? 1024 : type == F16 ? 16 : 128;
-  const int min_exponent = is_double ? -1073 : type == F32 ? -148 : type == F16 ? -23 : -132;
-  const mpfr_exp_t saved_min = mpfr_get_emin();
-  const mpfr_exp_t saved_max = mpfr_get_emax();
-  mpfr_t x, y, result;
-  mpfr_inits2(64, x, y, nullptr);
-  mpfr_init2(result, precision);
-  mpfr_set_d(x, a, MPFR_RNDN);
-  mpfr_set_d(y, b, MPFR_RNDN);
-  mpfr_set_emin(min_exponent);
-  mpfr_set_emax(max_exponent);
-  int ternary = &op == &op_add        ? mpfr_add(result, x, y, MPFR_RNDN)
-                : &op == &op_subtract ? mpfr_sub(result, x, y, MPFR_RNDN)
-                : &op == &op_multiply ? mpfr_mul(result, x, y, MPFR_RNDN)
-                                      : mpfr_div(result, x, y, MPFR_RNDN);
-  ternary = mpfr_check_range(result, ternary, MPFR_RNDN);
-  mpfr_subnormalize(result, ternary, MPFR_RNDN);
-  const double rounded = mpfr_get_d(result, MPFR_RNDN);
-  mpfr_set_emin(saved_min);
-  mpfr_set_emax(saved_max);
-  mpfr_clears(x, y, result, nullptr);
-  return rounded;
+// A sum, difference or product of any two numbers has fewer bits. Other results have so many bits in ties only.
+constexpr mpfr_prec_t kExactBits = 2200;
+
+// Rounds the results of MPFR to a format.
+class RoundedByReference {
+ public:
+  explicit RoundedByReference(PrimitiveType type) : format_(FloatFormatOf(type)) {
+    mpfr_inits2(kExactBits, x_, y_, result_, nullptr);
+    if (format_.bits() <= 16) nearest_.emplace(format_);
+  }
+  ~RoundedByReference() { mpfr_clears(x_, y_, result_, nullptr); }
+  RoundedByReference(const RoundedByReference&) = delete;
+  RoundedByReference& operator=(const RoundedByReference&) = delete;
+
+  template <class Function>
+  std::uint64_t operator()(Function function, double a, double b) {
+    mpfr_set_d(x_, a, MPFR_RNDN);
+    mpfr_set_d(y_, b, MPFR_RNDN);
+    if (mpfr_nan_p(x_) || mpfr_nan_p(y_)) {
+      mpfr_set_nan(result_);  // MPFR's maximum of a NaN and a number is the number
+    } else {
+      function(result_, x_, y_);
+    }
+    return nearest_ ? nearest_->Round(result_) : RoundByMpfr(format_, result_);
+  }
+  // True for equal bits, and for NaN where NaN is expected.
+  bool Accepts(std::uint64_t want, std::uint64_t got) const {
+    return want == got || (format_.is_nan(want) && format_.is_nan(got));
+  }
+
+ private:
+  const FloatFormat& format_;
+  std::optional<NearestValue> nearest_;
+  mpfr_t x_, y_, result_;
+};
+
+struct ExactOp {
+  const Op& op;
+  void (*exact)(mpfr_ptr result, mpfr_srcptr x, mpfr_srcptr y);
+};
+
+const ExactOp kBinaryOps[] = {
+    {op_add, [](mpfr_ptr r, mpfr_srcptr x, mpfr_srcptr y) { mpfr_add(r, x, y, MPFR_RNDN); }},
+    {op_subtract, [](mpfr_ptr r, mpfr_srcptr x, mpfr_srcptr y) { mpfr_sub(r, x, y, MPFR_RNDN); }},
+    {op_multiply, [](mpfr_ptr r, mpfr_srcptr x, mpfr_srcptr y) { mpfr_mul(r, x, y, MPFR_RNDN); }},
+    {op_divide, [](mpfr_ptr r, mpfr_srcptr x, mpfr_srcptr y) { mpfr_div(r, x, y, MPFR_RNDN); }},
+    {op_remainder, [](mpfr_ptr r, mpfr_srcptr x, mpfr_srcptr y) { mpfr_fmod(r, x, y, MPFR_RNDN); }},
+    {op_maximum, [](mpfr_ptr r, mpfr_srcptr x, mpfr_srcptr y) { mpfr_max(r, x, y, MPFR_RNDN); }},
+    {op_minimum, [](mpfr_ptr r, mpfr_srcptr x, mpfr_srcptr y) { mpfr_min(r, x, y, MPFR_RNDN); }},
+};
+
+const ExactOp kUnaryOps[] = {
+    {op_sqrt, [](mpfr_ptr r, mpfr_srcptr x, mpfr_srcptr) { mpfr_sqrt(r, x, MPFR_RNDN); }},
+    {op_floor, [](mpfr_ptr r, mpfr_srcptr x, mpfr_srcptr) { mpfr_floor(r, x); }},
+    {op_ceil, [](mpfr_ptr r, mpfr_srcptr x, mpfr_srcptr) { mpfr_ceil(r, x); }},
+    {op_sign,
+     [](mpfr_ptr r, mpfr_srcptr x, mpfr_srcptr) {
+       mpfr_set_si(r, mpfr_sgn(x), MPFR_RNDN);
+       mpfr_copysign(r, r, x, MPFR_RNDN);
+     }},
+    {op_abs, [](mpfr_ptr r, mpfr_srcptr x, mpfr_srcptr) { mpfr_abs(r, x, MPFR_RNDN); }},
+    {op_negate, [](mpfr_ptr r, mpfr_srcptr x, mpfr_srcptr) { mpfr_neg(r, x, MPFR_RNDN); }},
+};
+
+// Checks an op on arrays of one type.
+void CheckRoundedOnce(const ExactOp& exact, const std::vector<Literal>& operands) {
+  const PrimitiveType type = operands[0].element_type();
+  INFO(exact.op.name << " " << PrimitiveTypeName(type));
+  RoundedByReference rounded(type);
+  const std::vector<double> x = Numbers(operands[0]), y = Numbers(operands.back());
+  const std::vector<std::uint64_t> got = ToBits(RunOp(exact.op, operands));
+  int wrong = 0;
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    const std::uint64_t want = rounded(exact.exact, x[i], y[i]);
+    if (rounded.Accepts(want, got[i])) continue;
+    if (wrong++ == 0) UNSCOPED_INFO(x[i] << " " << y[i] << ": got " << got[i] << ", want " << want);
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("Ops are correctly rounded on every pair of elements of up to eight bits") {
+  for (const PrimitiveType type : FloatTypes(8)) {
+    const std::uint64_t codes = std::uint64_t{1} << BitWidth(type);
+    std::vector<std::uint64_t> all, lhs, rhs;
+    for (std::uint64_t a = 0; a < codes; ++a) {
+      all.push_back(a);
+      for (std::uint64_t b = 0; b < codes; ++b) {
+        lhs.push_back(a);
+        rhs.push_back(b);
+      }
+    }
+    for (const ExactOp& unary : kUnaryOps) CheckRoundedOnce(unary, {FromBits(type, all)});
+    for (const ExactOp& binary : kBinaryOps) CheckRoundedOnce(binary, {FromBits(type, lhs), FromBits(type, rhs)});
+  }
 }
 
 TEST_CASE("add, subtract, multiply and divide are correctly rounded") {
@@ -87,16 +140,7 @@ TEST_CASE("add, subtract, multiply and divide are correctly rounded") {
       lhs.push_back(a);
       rhs.push_back(i % 2 == 0 ? random() >> (64 - width) : near);
     }
-    const Literal a = FromBits(type, lhs);
-    const Literal b = FromBits(type, rhs);
-    const std::vector<double> x = Numbers(a);
-    const std::vector<double> y = Numbers(b);
-    for (const Op* op : {&op_add, &op_subtract, &op_multiply, &op_divide}) {
-      std::vector<double> want;
-      for (std::size_t i = 0; i < x.size(); ++i) want.push_back(RoundedByMpfr(*op, type, x[i], y[i]));
-      INFO(op->name << " " << PrimitiveTypeName(type));
-      CHECK(Same(Numbers(RunOp(*op, {a, b})), want));
-    }
+    for (std::size_t k = 0; k < 4; ++k) CheckRoundedOnce(kBinaryOps[k], {FromBits(type, lhs), FromBits(type, rhs)});
   }
 }
 

@@ -5,11 +5,11 @@ program starts once for many of them. ORACLE_SEED (1) chooses other ones.
 """
 
 import dataclasses
+import functools
 import math
 import os
 import random
 import unittest
-
 
 import numpy as np
 
@@ -138,6 +138,12 @@ def same(a, b):
 
 def show(value):
     return [show(v) for v in value] if isinstance(value, list) else f"{value.shape} {value.values.reshape(-1).tolist()}"
+
+
+def compares(count=None):
+    """Makes a test of a method that makes a case by a random generator."""
+    return lambda make_case: functools.wraps(make_case)(
+        lambda self: self.compare(functools.partial(make_case, self), count))  # fmt: skip
 
 
 class OracleTest(unittest.TestCase):

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import mpmath
 import numpy as np
-from harness import Case, OracleTest, braces, shape_text
+from harness import Case, OracleTest, braces, compares, shape_text
 
 from golden.witness.arrays import Array
 from golden.witness.element_types import COMPLEX, DTYPES
@@ -33,31 +33,27 @@ def cholesky_factor(a):
 
 
 class Transforms(OracleTest):
-    def test_fft(self):
-        def make(rng):
-            kind = rng.choice(["FFT", "IFFT", "RFFT", "IRFFT"])
-            sizes = [rng.randint(1, 2)] + [rng.randint(1, 6) for _ in range(rng.randint(1, 3))]
-            while math.prod(sizes) > 40:
-                sizes.pop()
-            real, pair = rng.choice([("f32", "c64"), ("f64", "c128")])
-            halved = sizes[:-1] + [sizes[-1] // 2 + 1]
-            x = rng.numbers(real if kind == "RFFT" else pair, halved if kind == "IRFFT" else sizes, -4, 4)
-            result = shape_text(real if kind == "IRFFT" else pair, halved if kind == "RFFT" else sizes)
-            return Case([x], f"@r = {result} fft(@p0), fft_type={kind}, fft_length={braces(sizes[1:] or sizes)}")
-
-        self.compare(make, 40)
+    @compares(40)
+    def test_fft(self, rng):
+        kind = rng.choice(["FFT", "IFFT", "RFFT", "IRFFT"])
+        sizes = [rng.randint(1, 2)] + [rng.randint(1, 6) for _ in range(rng.randint(1, 3))]
+        while math.prod(sizes) > 40:
+            sizes.pop()
+        real, pair = rng.choice([("f32", "c64"), ("f64", "c128")])
+        halved = sizes[:-1] + [sizes[-1] // 2 + 1]
+        x = rng.numbers(real if kind == "RFFT" else pair, halved if kind == "IRFFT" else sizes, -4, 4)
+        result = shape_text(real if kind == "IRFFT" else pair, halved if kind == "RFFT" else sizes)
+        return Case([x], f"@r = {result} fft(@p0), fft_type={kind}, fft_length={braces(sizes[1:] or sizes)}")
 
 
 class Factorizations(OracleTest):
-    def test_cholesky(self):
-        def make(rng):
-            kind, n = rng.choice(REAL + [*COMPLEX]), rng.randint(0, 4)
-            m = rng.numbers(kind, [n, n], -2, 2).values.astype(np.complex128)
-            product = m @ m.conj().T + np.eye(n)
-            a = Array(kind, (product if kind in COMPLEX else product.real).astype(DTYPES[kind]))
-            return Case([a], f"@r = {a.shape} cholesky(@p0), lower={rng.choice(['true', 'false'])}")
-
-        self.compare(make, 60)
+    @compares(60)
+    def test_cholesky(self, rng):
+        kind, n = rng.choice(REAL + [*COMPLEX]), rng.randint(0, 4)
+        m = rng.numbers(kind, [n, n], -2, 2).values.astype(np.complex128)
+        product = m @ m.conj().T + np.eye(n)
+        a = Array(kind, (product if kind in COMPLEX else product.real).astype(DTYPES[kind]))
+        return Case([a], f"@r = {a.shape} cholesky(@p0), lower={rng.choice(['true', 'false'])}")
 
     def test_cholesky_of_hilbert_matrices(self):
         """Times the least common multiple of their denominators, which makes them exact; condition numbers to 10^16."""
@@ -90,39 +86,35 @@ class Factorizations(OracleTest):
                     text += f"transpose_a={transpose}"
                     self.compare(lambda _: Case([Array(kind, factor), b], text, expected=[expected]), 1)
 
-    def test_triangular_solve(self):
-        def make(rng):
-            kind, n, m = rng.choice(REAL + [*COMPLEX]), rng.randint(0, 4), rng.randint(0, 3)
-            left, lower, unit = (rng.choice(["true", "false"]) for _ in range(3))
-            a = rng.numbers(kind, [n, n], -4, 4)
-            for i in range(n):
-                a.values[i, i] = rng.choice([-2, -0.5, 1, 3])
-            b = rng.numbers(kind, [n, m] if left == "true" else [m, n], -4, 4)
-            text = f"@r = {b.shape} triangular-solve(@p0, @p1), left_side={left}, lower={lower}, unit_diagonal={unit}, "
-            return Case([a, b], text + f"transpose_a={rng.choice(['NO_TRANSPOSE', 'TRANSPOSE', 'ADJOINT'])}")
-
-        self.compare(make, 80)
+    @compares(80)
+    def test_triangular_solve(self, rng):
+        kind, n, m = rng.choice(REAL + [*COMPLEX]), rng.randint(0, 4), rng.randint(0, 3)
+        left, lower, unit = (rng.choice(["true", "false"]) for _ in range(3))
+        a = rng.numbers(kind, [n, n], -4, 4)
+        for i in range(n):
+            a.values[i, i] = rng.choice([-2, -0.5, 1, 3])
+        b = rng.numbers(kind, [n, m] if left == "true" else [m, n], -4, 4)
+        text = f"@r = {b.shape} triangular-solve(@p0, @p1), left_side={left}, lower={lower}, unit_diagonal={unit}, "
+        return Case([a, b], text + f"transpose_a={rng.choice(['NO_TRANSPOSE', 'TRANSPOSE', 'ADJOINT'])}")
 
 
 class Normalization(OracleTest):
-    def test_batch_norm(self):
-        def make(rng):
-            kind, sizes = rng.choice(REAL), [rng.randint(1, 3) for _ in range(rng.randint(1, 3))]
-            feature = rng.randrange(len(sizes))
-            row = [sizes[feature]]
-            x, gradient = rng.numbers(kind, sizes, -4, 4), rng.numbers(kind, sizes, -4, 4)
-            scale, offset, mean = (rng.numbers(kind, row, -4, 4) for _ in range(3))
-            variance = Array(kind, np.abs(rng.numbers(kind, row, 0, 4).values))
-            triple = f"({x.shape}, {scale.shape}, {scale.shape})"
-            op, result, operands = rng.choice([
-                ("batch-norm-training", triple, [x, scale, offset]),
-                ("batch-norm-inference", x.shape, [x, scale, offset, mean, variance]),
-                ("batch-norm-grad", triple, [x, scale, mean, variance, gradient])])  # fmt: skip
-            names = ", ".join(f"@p{i}" for i in range(len(operands)))
-            attributes = f"epsilon={rng.choice([0.5, 0.25, 0.0625])}, feature_index={feature}"
-            return Case(operands, f"@r = {result} {op}({names}), {attributes}")
-
-        self.compare(make, 60)
+    @compares(60)
+    def test_batch_norm(self, rng):
+        kind, sizes = rng.choice(REAL), [rng.randint(1, 3) for _ in range(rng.randint(1, 3))]
+        feature = rng.randrange(len(sizes))
+        row = [sizes[feature]]
+        x, gradient = rng.numbers(kind, sizes, -4, 4), rng.numbers(kind, sizes, -4, 4)
+        scale, offset, mean = (rng.numbers(kind, row, -4, 4) for _ in range(3))
+        variance = Array(kind, np.abs(rng.numbers(kind, row, 0, 4).values))
+        triple = f"({x.shape}, {scale.shape}, {scale.shape})"
+        op, result, operands = rng.choice([
+            ("batch-norm-training", triple, [x, scale, offset]),
+            ("batch-norm-inference", x.shape, [x, scale, offset, mean, variance]),
+            ("batch-norm-grad", triple, [x, scale, mean, variance, gradient])])  # fmt: skip
+        names = ", ".join(f"@p{i}" for i in range(len(operands)))
+        attributes = f"epsilon={rng.choice([0.5, 0.25, 0.0625])}, feature_index={feature}"
+        return Case(operands, f"@r = {result} {op}({names}), {attributes}")
 
 
 class RandomBits(OracleTest):
@@ -133,16 +125,12 @@ class RandomBits(OracleTest):
         result = f"({before.shape}, {shape_text(rng.choice(self.KINDS), rng.dimensions())})"
         return Case([before], f"@r = {result} rng-bit-generator(@p0), algorithm={algorithm}")
 
-    def test_philox(self):
-        def make(rng):
-            state = [rng.choice([rng.getrandbits(64), 2**64 - 1]) for _ in range(rng.choice([2, 3]))]
-            return self.case(rng, state, rng.choice(["rng_philox", "rng_default"]))
+    @compares(60)
+    def test_philox(self, rng):
+        state = [rng.choice([rng.getrandbits(64), 2**64 - 1]) for _ in range(rng.choice([2, 3]))]
+        return self.case(rng, state, rng.choice(["rng_philox", "rng_default"]))
 
-        self.compare(make, 60)
-
-    def test_three_fry(self):
-        def make(rng):
-            state = [rng.getrandbits(64), rng.choice([rng.getrandbits(64), 2**64 - 1])]
-            return self.case(rng, state, "rng_three_fry")
-
-        self.compare(make, 60)
+    @compares(60)
+    def test_three_fry(self, rng):
+        state = [rng.getrandbits(64), rng.choice([rng.getrandbits(64), 2**64 - 1])]
+        return self.case(rng, state, "rng_three_fry")

@@ -1,6 +1,7 @@
 """Sums through every op that has them: in all orders, with special values and overflow on the way, against exact
 rational arithmetic."""
 
+import functools
 import itertools
 import math
 from fractions import Fraction
@@ -57,6 +58,21 @@ def extremes(kind):
     return [a.astype(dtype) + dtype(1j) * b[::-1].astype(dtype) for a, b in zip(finite, finite[1:])]
 
 
+def in_all_orders(kinds=(*TYPES, *COMPLEX)):
+    """Makes a test of a method that makes a case of a type and of terms, a row an order of them."""
+
+    def test_of(make_case):
+        @functools.wraps(make_case)
+        def test(self):
+            for kind in kinds:
+                with self.subTest(kind=kind):
+                    self.compare_each(functools.partial(make_case, self), kind, self.rows(self.random(), kind))
+
+        return test
+
+    return test_of
+
+
 class Orders(OracleTest):
     """Seven terms in a fifteenth of their 5040 orders have one sum, bit for bit."""
 
@@ -73,132 +89,108 @@ class Orders(OracleTest):
         remaining = iter(sets)
         self.compare(lambda _: make_case(kind, next(remaining)[self.orders]), len(sets))
 
-    def in_all_orders(self, make_case, kinds=(*TYPES, *COMPLEX)):
-        """make_case(kind, terms in all orders, those of one): a row an order."""
-        for kind in kinds:
-            with self.subTest(kind=kind):
-                self.compare_each(make_case, kind, self.rows(self.random(), kind))
+    @in_all_orders()
+    def test_reduce(self, kind, rows):
+        n = len(rows)
+        total = summed(kind, np.append(rows[0], np.zeros(1, rows.dtype)))
+        text = f"{zero(kind)}@r = {kind}[{n}] reduce(@p0, @z), dimensions={{1}}, to_apply=@f"
+        expected = from_results(kind, [total] * n, [n])
+        return Case([Array(kind, rows)], text, adder(kind), [expected])
 
-    def test_reduce(self):
-        def make(kind, rows):
-            n = len(rows)
-            total = summed(kind, np.append(rows[0], np.zeros(1, rows.dtype)))
-            text = f"{zero(kind)}@r = {kind}[{n}] reduce(@p0, @z), dimensions={{1}}, to_apply=@f"
-            expected = from_results(kind, [total] * n, [n])
-            return Case([Array(kind, rows)], text, adder(kind), [expected])
-
-        self.in_all_orders(make)
-
-    def test_two_sums_at_once(self):
+    @in_all_orders(["f64", "f32", "bf16", "f8e5m2", "c64"])
+    def test_two_sums_at_once(self, kind, rows):
         """A reducer of two arrays that adds each by itself: through reduce, reduce-window and scatter."""
+        rows = rows[::31]
+        n, zeros = len(rows), np.zeros(1, rows.dtype)
+        first, second = (summed(kind, np.append(part, zeros)) for part in (rows[0], -rows[0]))
+        body = f"@g {{\n@a = {kind}[] parameter(0)\n@b = {kind}[] parameter(1)\n@c = {kind}[] parameter(2)\n"
+        body += f"@d = {kind}[] parameter(3)\n@e = {kind}[] add(@a, @c)\n@h = {kind}[] add(@d, @b)\n"
+        body += f"ROOT @t = ({kind}[], {kind}[]) tuple(@e, @h)\n}}"
+        pair, column = f"({kind}[{n}], {kind}[{n}])", f"({kind}[{n},1], {kind}[{n},1])"
+        text = f"{zero(kind)}@x = {pair} reduce(@p0, @p1, @z, @z), dimensions={{1}}, to_apply=@g\n"
+        text += f"@y = {column} reduce-window(@p0, @p1, @z, @z), window={{size=1x7}}, to_apply=@g\n"
+        text += f"@o = {kind}[{n}] broadcast(@z), dimensions={{}}\n@u = {kind}[{7 * n}] reshape(@p0)\n"
+        text += f"@v = {kind}[{7 * n}] reshape(@p1)\n@s = {pair} scatter(@o, @o, @p2, @u, @v), "
+        text += "update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, "
+        text += "index_vector_dim=1, to_apply=@g\n"
+        shapes = [f"{kind}[{n}]"] * 2 + [f"{kind}[{n},1]"] * 2 + [f"{kind}[{n}]"] * 2
+        for i, shape in enumerate(shapes):
+            text += f"@r{i} = {shape} get-tuple-element(@{'xxyyss'[i]}), index={i % 2}\n"
+        text += f"@r = ({', '.join(shapes)}) tuple(@r0, @r1, @r2, @r3, @r4, @r5)"
+        indices = Array("s32", np.repeat(np.arange(n, dtype=np.int32), 7).reshape(-1, 1))
+        flat, tall = ([from_results(kind, [total] * n, shape) for total in (first, second)]
+                      for shape in ([n], [n, 1]))  # fmt: skip
+        return Case([Array(kind, rows), Array(kind, -rows), indices], text, body, [[*flat, *tall, *flat]])
 
-        def make(kind, rows):
-            rows = rows[::31]
-            n, zeros = len(rows), np.zeros(1, rows.dtype)
-            first, second = (summed(kind, np.append(part, zeros)) for part in (rows[0], -rows[0]))
-            body = f"@g {{\n@a = {kind}[] parameter(0)\n@b = {kind}[] parameter(1)\n@c = {kind}[] parameter(2)\n"
-            body += f"@d = {kind}[] parameter(3)\n@e = {kind}[] add(@a, @c)\n@h = {kind}[] add(@d, @b)\n"
-            body += f"ROOT @t = ({kind}[], {kind}[]) tuple(@e, @h)\n}}"
-            pair, column = f"({kind}[{n}], {kind}[{n}])", f"({kind}[{n},1], {kind}[{n},1])"
-            text = f"{zero(kind)}@x = {pair} reduce(@p0, @p1, @z, @z), dimensions={{1}}, to_apply=@g\n"
-            text += f"@y = {column} reduce-window(@p0, @p1, @z, @z), window={{size=1x7}}, to_apply=@g\n"
-            text += f"@o = {kind}[{n}] broadcast(@z), dimensions={{}}\n@u = {kind}[{7 * n}] reshape(@p0)\n"
-            text += f"@v = {kind}[{7 * n}] reshape(@p1)\n@s = {pair} scatter(@o, @o, @p2, @u, @v), "
-            text += "update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, "
-            text += "index_vector_dim=1, to_apply=@g\n"
-            shapes = [f"{kind}[{n}]"] * 2 + [f"{kind}[{n},1]"] * 2 + [f"{kind}[{n}]"] * 2
-            for i, shape in enumerate(shapes):
-                text += f"@r{i} = {shape} get-tuple-element(@{'xxyyss'[i]}), index={i % 2}\n"
-            text += f"@r = ({', '.join(shapes)}) tuple(@r0, @r1, @r2, @r3, @r4, @r5)"
-            indices = Array("s32", np.repeat(np.arange(n, dtype=np.int32), 7).reshape(-1, 1))
-            flat, tall = ([from_results(kind, [total] * n, shape) for total in (first, second)]
-                          for shape in ([n], [n, 1]))  # fmt: skip
-            return Case([Array(kind, rows), Array(kind, -rows), indices], text, body, [[*flat, *tall, *flat]])
+    @in_all_orders()
+    def test_dot(self, kind, rows):
+        n = len(rows)
+        ones = Array(kind, np.ones([7, 1], rows.dtype))
+        total = products_summed(kind, [(x, ones.values[0, 0]) for x in rows[0]])
+        text = f"@r = {kind}[{n},1] dot(@p0, @p1), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}"
+        return Case([Array(kind, rows), ones], text, expected=[from_results(kind, [total] * n, [n, 1])])
 
-        self.in_all_orders(make, ["f64", "f32", "bf16", "f8e5m2", "c64"])
+    @in_all_orders(["f64", "bf16", "f8e5m2", "c64"])
+    def test_convolution(self, kind, rows):
+        n = len(rows)
+        ones = Array(kind, np.ones([7, 1, 1], rows.dtype))
+        terms = [*((x, ones.values[0, 0, 0]) for x in rows[0]), (0 * ones.values[0, 0, 0], ones.values[0, 0, 0])]
+        total = products_summed(kind, terms)
+        text = f"@r = {kind}[{n},1,1] convolution(@p0, @p1), window={{size=7}}, dim_labels=b0f_0io->b0f"
+        expected = [from_results(kind, [total] * n, [n, 1, 1])]
+        return Case([Array(kind, rows.reshape(n, 7, 1)), ones], text, expected=expected)
 
-    def test_dot(self):
-        def make(kind, rows):
-            n = len(rows)
-            ones = Array(kind, np.ones([7, 1], rows.dtype))
-            total = products_summed(kind, [(x, ones.values[0, 0]) for x in rows[0]])
-            text = f"@r = {kind}[{n},1] dot(@p0, @p1), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}"
-            return Case([Array(kind, rows), ones], text, expected=[from_results(kind, [total] * n, [n, 1])])
+    @in_all_orders()
+    def test_cumulative_sum_by_reduce_window(self, kind, rows):
+        rows = rows[::97]
+        results = [summed(kind, np.append(row[: i + 1], np.zeros(1, rows.dtype))) for row in rows for i in range(7)]
+        text = f"{zero(kind)}@r = {shape_text(kind, rows.shape)} reduce-window(@p0, @z), "
+        text += "window={size=1x7 pad=0_0x6_0}, to_apply=@f"
+        return Case([Array(kind, rows)], text, adder(kind), [from_results(kind, results, list(rows.shape))])
 
-        self.in_all_orders(make)
+    @in_all_orders()
+    def test_cumulative_sum_by_associative_scan(self, kind, rows):
+        rows, zeros = rows[::97], np.zeros(1, rows.dtype)
+        n, is_reverse = len(rows), kind == "f32"
+        sums = [[summed(kind, np.append(row[i:] if is_reverse else row[: i + 1], zeros)) for i in range(7)]
+                for row in rows]  # fmt: skip
+        body = f"@g {{\n@x = {kind}[{n}] parameter(0)\n@y = {kind}[{n}] parameter(1)\n"
+        body += f"@s = {kind}[{n}] add(@y, @x)\n"
+        body += f"ROOT @t = ({kind}[{n}], {kind}[{n}]) tuple(@s, @s)\n}}"
+        text = f"{zero(kind)}@i = {kind}[{n}] broadcast(@z), dimensions={{}}\n@r = ({kind}[{n},7], {kind}[{n}]) "
+        text += f"scan(@p0, @i), dimensions={{1}}, num_carries=1, is_reverse={str(is_reverse).lower()}, "
+        text += "is_associative=true, to_apply=@g"
+        flat = [total for row in sums for total in row]
+        last = [row[0 if is_reverse else 6] for row in sums]
+        expected = [from_results(kind, flat, [n, 7]), from_results(kind, last, [n])]
+        return Case([Array(kind, rows)], text, body, [expected])
 
-    def test_convolution(self):
-        def make(kind, rows):
-            n = len(rows)
-            ones = Array(kind, np.ones([7, 1, 1], rows.dtype))
-            terms = [*((x, ones.values[0, 0, 0]) for x in rows[0]), (0 * ones.values[0, 0, 0], ones.values[0, 0, 0])]
-            total = products_summed(kind, terms)
-            text = f"@r = {kind}[{n},1,1] convolution(@p0, @p1), window={{size=7}}, dim_labels=b0f_0io->b0f"
-            expected = [from_results(kind, [total] * n, [n, 1, 1])]
-            return Case([Array(kind, rows.reshape(n, 7, 1)), ones], text, expected=expected)
+    @in_all_orders(["f64", "f32", "f16", "c128"])
+    def test_scatter(self, kind, rows):
+        n = len(rows)
+        total = summed(kind, np.append(rows[0], np.zeros(1, rows.dtype)))
+        indices = Array("s32", np.repeat(np.arange(n, dtype=np.int32), 7).reshape(-1, 1))
+        text = f"{zero(kind)}@o = {kind}[{n}] broadcast(@z), dimensions={{}}\n"
+        text += f"@r = {kind}[{n}] scatter(@o, @p1, @p0), update_window_dims={{}}, inserted_window_dims={{0}}, "
+        text += "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=@f"
+        expected = [from_results(kind, [total] * n, [n])]
+        return Case([Array(kind, rows.reshape(-1)), indices], text, adder(kind), expected)
 
-        self.in_all_orders(make, ["f64", "bf16", "f8e5m2", "c64"])
-
-    def test_cumulative_sum_by_reduce_window(self):
-        def make(kind, rows):
-            rows = rows[::97]
-            results = [summed(kind, np.append(row[: i + 1], np.zeros(1, rows.dtype))) for row in rows for i in range(7)]
-            text = f"{zero(kind)}@r = {shape_text(kind, rows.shape)} reduce-window(@p0, @z), "
-            text += "window={size=1x7 pad=0_0x6_0}, to_apply=@f"
-            return Case([Array(kind, rows)], text, adder(kind), [from_results(kind, results, list(rows.shape))])
-
-        self.in_all_orders(make)
-
-    def test_cumulative_sum_by_associative_scan(self):
-        def make(kind, rows):
-            rows, zeros = rows[::97], np.zeros(1, rows.dtype)
-            n, is_reverse = len(rows), kind == "f32"
-            sums = [[summed(kind, np.append(row[i:] if is_reverse else row[: i + 1], zeros)) for i in range(7)]
-                    for row in rows]  # fmt: skip
-            body = f"@g {{\n@x = {kind}[{n}] parameter(0)\n@y = {kind}[{n}] parameter(1)\n"
-            body += f"@s = {kind}[{n}] add(@y, @x)\n"
-            body += f"ROOT @t = ({kind}[{n}], {kind}[{n}]) tuple(@s, @s)\n}}"
-            text = f"{zero(kind)}@i = {kind}[{n}] broadcast(@z), dimensions={{}}\n@r = ({kind}[{n},7], {kind}[{n}]) "
-            text += f"scan(@p0, @i), dimensions={{1}}, num_carries=1, is_reverse={str(is_reverse).lower()}, "
-            text += "is_associative=true, to_apply=@g"
-            flat = [total for row in sums for total in row]
-            last = [row[0 if is_reverse else 6] for row in sums]
-            expected = [from_results(kind, flat, [n, 7]), from_results(kind, last, [n])]
-            return Case([Array(kind, rows)], text, body, [expected])
-
-        self.in_all_orders(make)
-
-    def test_scatter(self):
-        def make(kind, rows):
-            n = len(rows)
-            total = summed(kind, np.append(rows[0], np.zeros(1, rows.dtype)))
-            indices = Array("s32", np.repeat(np.arange(n, dtype=np.int32), 7).reshape(-1, 1))
-            text = f"{zero(kind)}@o = {kind}[{n}] broadcast(@z), dimensions={{}}\n"
-            text += f"@r = {kind}[{n}] scatter(@o, @p1, @p0), update_window_dims={{}}, inserted_window_dims={{0}}, "
-            text += "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=@f"
-            expected = [from_results(kind, [total] * n, [n])]
-            return Case([Array(kind, rows.reshape(-1)), indices], text, adder(kind), expected)
-
-        self.in_all_orders(make, ["f64", "f32", "f16", "c128"])
-
-    def test_select_and_scatter(self):
+    @in_all_orders(["f64", "bf16", "f8e4m3fn"])
+    def test_select_and_scatter(self, kind, rows):
         """Every window of seven holds the one in the middle of thirteen."""
-
-        def make(kind, rows):
-            rows = rows[::7]
-            n = len(rows)
-            operand = np.zeros([n, 13], rows.dtype)
-            operand[:, 6] = 1
-            total = summed(kind, np.append(rows[0], np.zeros(1, rows.dtype)))
-            results = [total if column == 6 else exact_sum(kind, [0.0]) for _ in range(n) for column in range(13)]
-            select = f"@s {{\n@x = {kind}[] parameter(0)\n@y = {kind}[] parameter(1)\n"
-            select += "ROOT @g = pred[] compare(@x, @y), direction=GE\n}\n"
-            text = f"{zero(kind)}@r = {kind}[{n},13] select-and-scatter(@p0, @p1, @z), "
-            text += "window={size=1x7}, select=@s, scatter=@f"
-            expected = [from_results(kind, results, [n, 13])]
-            return Case([Array(kind, operand), Array(kind, rows)], text, select + adder(kind), expected)
-
-        self.in_all_orders(make, ["f64", "bf16", "f8e4m3fn"])
+        rows = rows[::7]
+        n = len(rows)
+        operand = np.zeros([n, 13], rows.dtype)
+        operand[:, 6] = 1
+        total = summed(kind, np.append(rows[0], np.zeros(1, rows.dtype)))
+        results = [total if column == 6 else exact_sum(kind, [0.0]) for _ in range(n) for column in range(13)]
+        select = f"@s {{\n@x = {kind}[] parameter(0)\n@y = {kind}[] parameter(1)\n"
+        select += "ROOT @g = pred[] compare(@x, @y), direction=GE\n}\n"
+        text = f"{zero(kind)}@r = {kind}[{n},13] select-and-scatter(@p0, @p1, @z), "
+        text += "window={size=1x7}, select=@s, scatter=@f"
+        expected = [from_results(kind, results, [n, 13])]
+        return Case([Array(kind, operand), Array(kind, rows)], text, select + adder(kind), expected)
 
     def test_batch_norm_statistics(self):
         """A feature an order: mean and variance."""

@@ -62,45 +62,20 @@ void Invert(Int64List& list) {
   for (std::size_t i = 0; i < permutation.size(); ++i) list[permutation[i]] = static_cast<std::int64_t>(i);
 }
 
-template <class List>
-void Turn(List& list) {
-  if (list.size() > 1) std::rotate(list.begin(), list.begin() + 1, list.end());
-}
-
 const std::vector<Variant<Int64List>> kLists = {
     {"list_sorted", " is sorted", [](Int64List& list) { std::ranges::sort(list); }},
-    {"list_reversed", " is reversed", [](Int64List& list) { std::ranges::reverse(list); }},
-    {"list_turned", " begins with its second number", Turn<Int64List>},
+    {"list_reversed", " is reversed", Reverse},
+    {"list_turned", " begins with its second number", Turn},
     {"list_inverted", " is taken for the inverse permutation", Invert},
-    {"first_dropped", " lacks its first number",
-     [](Int64List& list) {
-       if (!list.empty()) list.erase(list.begin());
-     }},
-    {"last_dropped", " lacks its last number",
-     [](Int64List& list) {
-       if (!list.empty()) list.pop_back();
-     }},
-    {"first_one_more", " has one more as its first number",
-     [](Int64List& list) {
-       if (!list.empty()) ++list.front();
-     }},
-    {"last_one_more", " has one more as its last number",
-     [](Int64List& list) {
-       if (!list.empty()) ++list.back();
-     }},
-    {"first_one_less", " has one less as its first number",
-     [](Int64List& list) {
-       if (!list.empty()) --list.front();
-     }},
-    {"last_one_less", " has one less as its last number",
-     [](Int64List& list) {
-       if (!list.empty()) --list.back();
-     }},
+    {"first_dropped", " lacks its first number", IfAny<[](auto& list) { list.erase(list.begin()); }>},
+    {"last_dropped", " lacks its last number", IfAny<[](auto& list) { list.pop_back(); }>},
+    {"first_one_more", " has one more as its first number", IfAny<[](auto& list) { ++list.front(); }>},
+    {"last_one_more", " has one more as its last number", IfAny<[](auto& list) { ++list.back(); }>},
+    {"first_one_less", " has one less as its first number", IfAny<[](auto& list) { --list.front(); }>},
+    {"last_one_less", " has one less as its last number", IfAny<[](auto& list) { --list.back(); }>},
     {"numbers_from_zero", " counts from 0", [](Int64List& list) { std::iota(list.begin(), list.end(), 0); }},
     {"first_for_all", " has its first number in all places",
-     [](Int64List& list) {
-       if (!list.empty()) std::ranges::fill(list, list.front());
-     }},
+     IfAny<[](auto& list) { std::ranges::fill(list, list.front()); }>},
 };
 
 using Pairs = std::vector<Int64List>;
@@ -110,14 +85,8 @@ const std::vector<Variant<Pairs>> kPairLists = {
      [](Pairs& pairs) {
        for (Int64List& pair : pairs) std::ranges::reverse(pair);
      }},
-    {"last_dropped", " lacks its last pair",
-     [](Pairs& pairs) {
-       if (!pairs.empty()) pairs.pop_back();
-     }},
-    {"first_dropped", " lacks its first pair",
-     [](Pairs& pairs) {
-       if (!pairs.empty()) pairs.erase(pairs.begin());
-     }},
+    {"last_dropped", " lacks its last pair", IfAny<[](auto& pairs) { pairs.pop_back(); }>},
+    {"first_dropped", " lacks its first pair", IfAny<[](auto& pairs) { pairs.erase(pairs.begin()); }>},
     {"sources_sorted", " have their sources in order",
      [](Pairs& pairs) {
        if (std::ranges::any_of(pairs, &Int64List::empty)) return;

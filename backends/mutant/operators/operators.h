@@ -2,6 +2,7 @@
 // op's record. No operator knows an op. The id of a mutant is OPERATOR.OP.DETAIL.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -53,6 +54,20 @@ struct Variant {
   std::string_view made_by, what;
   void (*change)(T&);
 };
+
+// Changes of lists.
+template <auto kChange, class List>
+void IfAny(List& list) {
+  if (!list.empty()) kChange(list);
+}
+template <class List>
+void Reverse(List& list) {
+  std::ranges::reverse(list);
+}
+template <class List>
+void Turn(List& list) {
+  if (list.size() > 1) std::rotate(list.begin(), list.begin() + 1, list.end());
+}
 
 template <class T>
 void AddVariants(MutantList& mutants, const AttributeSpec& spec, const std::vector<Variant<T>>& variants) {

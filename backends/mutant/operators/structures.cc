@@ -158,16 +158,10 @@ const std::vector<Variant<ReplicaGroups>> kGroups = {
 
 using Computations = std::vector<HloComputation*>;
 const std::vector<Variant<Computations>> kComputations = {
-    {"computations_reversed", ": the computations come in reverse order",
-     [](Computations& list) { std::ranges::reverse(list); }},
+    {"computations_reversed", ": the computations come in reverse order", Reverse},
     {"first_computation_for_all", ": every computation is the first",
-     [](Computations& list) {
-       if (!list.empty()) std::ranges::fill(list, list.front());
-     }},
-    {"computations_turned", ": every computation is the next one",
-     [](Computations& list) {
-       if (list.size() > 1) std::rotate(list.begin(), list.begin() + 1, list.end());
-     }},
+     IfAny<[](auto& list) { std::ranges::fill(list, list.front()); }>},
+    {"computations_turned", ": every computation is the next one", Turn},
 };
 
 // Exchanges two parameters of one shape in a copy of the called computation.

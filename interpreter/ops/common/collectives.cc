@@ -164,7 +164,9 @@ Literal StartCollective(const HloInstruction& instruction, const Shape& result, 
 Literal StartCollectiveTuple(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation,
                              CollectiveBody body, const CollectiveSteps& steps) {
   const std::vector<Shape>& shapes = instruction.shape.tuple_shapes();
-  std::vector<Literal> elements = {Joined({operands.begin(), operands.end()})};
+  // In place, the offsets and the output are no part of the result.
+  const std::span<Literal> kept = instruction.Has("slice_sizes") ? operands.first(1) : operands;
+  std::vector<Literal> elements = {Joined({kept.begin(), kept.end()})};
   elements.push_back(StartCollective(instruction, shapes[1], operands, evaluation, body, steps));
   for (std::size_t i = 2; i < shapes.size(); ++i) elements.emplace_back(shapes[i]);
   return Literal::MakeTuple(std::move(elements));

@@ -76,9 +76,25 @@ Literal Joined(std::vector<Literal> arrays);
 // Runs the body asynchronously and returns its pending result.
 Literal StartCollective(const HloInstruction& instruction, const Shape& result, std::span<Literal> operands,
                         Evaluation& evaluation, CollectiveBody body, const CollectiveSteps& steps);
-// Implements an "X-start" whose result is (operands, results, contexts...). The element in the middle is pending.
+// Implements an "X-start" whose result is (operands, results, contexts...), or (input, output, contexts...) in place.
+// Element 1 is pending.
 Literal StartCollectiveTuple(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation,
                              CollectiveBody body, const CollectiveSteps& steps);
+
+// Implement Op::evaluate of a collective, of all-reduce-start, whose result is the pending one, and of any other
+// "X-start", by the body of the collective in these steps.
+template <CollectiveBody body, const CollectiveSteps& steps>
+Literal EvaluateCollective(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+  return body(instruction, operands, evaluation, steps);
+}
+template <CollectiveBody body, const CollectiveSteps& steps>
+Literal EvaluatePending(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+  return StartCollective(instruction, instruction.shape, operands, evaluation, body, steps);
+}
+template <CollectiveBody body, const CollectiveSteps& steps>
+Literal EvaluateStart(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+  return StartCollectiveTuple(instruction, operands, evaluation, body, steps);
+}
 // Implements the "X-done" of such a tuple.
 Literal EvaluateDone(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation);
 

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "interpreter/hlo/frontend_attributes.h"
+#include "interpreter/ops/common/legality.h"
+#include "interpreter/ops/record.h"
 
 namespace assay {
 namespace {
@@ -56,6 +58,23 @@ TransferPeer PeerOf(const HloInstruction& instruction, const Device& device, std
 }
 
 }  // namespace
+
+Op Transfer(Op op) {
+  op.syntax.attributes = {Optional("channel_id", AttributeKind::kInt64), Flag("is_host_transfer")};
+  op.syntax.shape_is_inferable = false;
+  op.legality.layouts = LayoutRule::kInferred;
+  op.legality.allows_mixed_precision = true;
+  op.evaluation.has_side_effect = true;
+  op.evaluation.depends_on_device = true;
+  op.evaluation.sees_run_time_sizes = true;
+  return op;
+}
+
+Status CheckStarted(const HloInstruction& done) {
+  const Shape& context = done.operand(0).shape;
+  if (context.IsTuple() && context.tuple_shapes().size() == 3) return {};
+  return Illegal(done, "operand 0 must be (data, u32[], token[]), found {}", context.ToStringWithoutLayout());
+}
 
 Shape TransferShape(const Shape& data) {
   return ShapeUtil::MakeTupleShape({data, ShapeUtil::MakeScalarShape(U32), ShapeUtil::MakeTokenShape()});

@@ -1,4 +1,4 @@
-// Rules that send and recv share: their result, and their peer.
+// Rules that send, recv and their ends share: the record, the result, and the peer.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +6,16 @@
 
 #include "interpreter/hlo/device.h"
 #include "interpreter/hlo/module.h"
+#include "interpreter/hlo/op.h"
+#include "interpreter/types/result.h"
 
 namespace assay {
+
+// Adds to a record the fields that are the same for all four ops.
+Op Transfer(Op op);
+
+// Checks that operand 0 of an end has the shape (data, u32[], token[]).
+Status CheckStarted(const HloInstruction& done);
 
 // Returns the shape (data, u32[], token[]).
 Shape TransferShape(const Shape& data);
