@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "backends/default_profile.h"
+#include "conformance/reports/check_report.h"
 #include "conformance/running/expectations.h"
 #include "fuzz/self/target.h"
 
