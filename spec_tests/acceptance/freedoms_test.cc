@@ -205,6 +205,17 @@ TEST_CASE("a quotient may be a product with a reciprocal that is flushed", "[acc
   });
 }
 
+// StableHLO, rng_bit_generator: the implementation defines its variant of the algorithm. XLA names the algorithm
+// itself.
+TEST_CASE("the bits of a named algorithm are the implementation's by the profile stablehlo", "[acceptance][programs]") {
+  for (const char* algorithm : {"rng_philox", "rng_three_fry"}) {
+    const std::string drawn =
+        fmt::format("g = (u64[2], u32[2]) rng-bit-generator(s), algorithm={}  ROOT r = u32[2] ", algorithm);
+    CheckRows<Program>({{algorithm, drawn + "get-tuple-element(g), index=1", "s = u64[2] {1, 2}",
+                         "FAIL {1, 2}; ieee FAIL {1, 2}; stablehlo SPEC-GAP {1, 2}"}});
+  }
+}
+
 // -4.5e38 + 3e38: the first product is beyond bf16, and the profile says nothing about what follows.
 TEST_CASE("a sum that overflows in an intermediate step is SPEC-GAP under not_finite", "[acceptance]") {
   const std::string text = "ROOT d = bf16[] dot(x, y), lhs_contracting_dims={0}, rhs_contracting_dims={0}";

@@ -98,7 +98,8 @@ enum class Trait : std::uint32_t {
   kJumps = 1 << 9,             // has steps or poles: a small error of an operand may become a large one of the result
   kMakesSubnormals = 1 << 10,  // the exact result may be subnormal although no operand is
   kStartsFromArray = 1 << 11,  // a fold that starts from the elements of operand 0, an array of the result's shape
-  kDivides = 1 << 12           // a compiler may multiply by the reciprocals of operand 1
+  kDivides = 1 << 12,          // a compiler may multiply by the reciprocals of operand 1
+  kDrawsBits = 1 << 13         // by an algorithm that it names
 };
 constexpr Trait operator|(Trait a, Trait b) {
   return static_cast<Trait>(static_cast<std::uint32_t>(a) | static_cast<std::uint32_t>(b));

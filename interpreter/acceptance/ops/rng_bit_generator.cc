@@ -12,6 +12,7 @@ ElementTest BitsOfDefaultAlgorithm(const HloInstruction& generator, std::span<co
 }  // namespace
 
 const OpAcceptance acceptance_rng_bit_generator = {.op = &op_rng_bit_generator,
-                                                   .gap = {.implementation_defined = BitsOfDefaultAlgorithm}};
+                                                   .gap = {.implementation_defined = BitsOfDefaultAlgorithm},
+                                                   .traits = Trait::kDrawsBits};
 
 }  // namespace assay
