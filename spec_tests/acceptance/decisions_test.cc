@@ -118,6 +118,11 @@ TEST_CASE("a NaN or infinity is far from numbers that neither overflow nor meet 
   d = f32[2] subtract(m, b)  s = f32[2] sqrt(d)  ROOT r = f32[2] add(s, x))",
           {"x = f32[2] {0.1, 3}"})
       .Expect("LEGAL {nan, 5.9983329}; SUSPECT {0.1, nan}");
+  // The second product may overflow to -inf beside inf, or not: found by lawful noise.
+  const std::string dot =
+      "d = f32[] dot(x, y), lhs_contracting_dims={0}, rhs_contracting_dims={0}  ROOT r = f32[] tanh(d)";
+  Sampled(dot, {"x = f32[2] {inf, 1.7e38}", "y = f32[2] {1, -7e25}"}).Expect("LEGAL nan");
+  Sampled(dot, {"x = f32[2] {inf, 1.7e10}", "y = f32[2] {1, -7e25}"}).Expect("SUSPECT nan");
 }
 
 }  // namespace

@@ -170,8 +170,8 @@ bool FollowsFromInfinity(std::span<const Literal* const> infinite, const Literal
   });
 }
 
-// True if a sum may overflow in one order and not in another: the magnitudes of its terms add up to more than the
-// largest number.
+// True if a sum may overflow in one order and not in another: the magnitudes of its finite terms add up to more than
+// the largest number. Beside an infinite term, an overflow may be one of the other sign, and the sum NaN.
 bool MayOverflowOnTheWay(const JudgedInstruction& judged, const Literal& result) {
   if (judged.rule.acceptance != Acceptance::kSum || !IsRealArray(result)) return false;
   const double largest = LargestFinite(ComplexComponentType(result.element_type()));
@@ -179,10 +179,10 @@ bool MayOverflowOnTheWay(const JudgedInstruction& judged, const Literal& result)
   for (const Literal& operand : judged.operands) most = std::max(most, LargestMagnitude(operand));
   const auto count = CountOfTerms(judged.instruction, judged.operands);
   if (count && most < std::sqrt(largest / *count)) return false;
-  const auto sizes = EvaluateInF64(judged.instruction, judged.operands, [](double x) { return std::fabs(x); });
+  const auto sizes =
+      EvaluateInF64(judged.instruction, judged.operands, [](double x) { return std::isfinite(x) ? std::fabs(x) : 0; });
   if (!sizes) return most * static_cast<double>(judged.operands.size()) >= largest;  // a sum over devices
-  return LargestMagnitude(*sizes) >= largest ||
-         (IsNotFinite(*sizes) && std::ranges::none_of(judged.operands, IsNotFinite));
+  return LargestMagnitude(*sizes) >= largest || IsNotFinite(*sizes);
 }
 
 // True for x - x in a narrow type. A compiler may compute x twice, with other errors than a run has, which computes it
