@@ -164,10 +164,12 @@ double SampledOutput::FiniteSpread(std::size_t component) const {
   return std::isfinite(spread_[component]) ? spread_[component] : 0;
 }
 
-// True if the reference's number, or one several times as large, overflows, or a sample does.
+// True if the reference's number, or one several times as large, overflows, or a sample does, and for formats without
+// zero, where a number that underflows is NaN.
 bool SampledOutput::MayOverflow(std::size_t component) const {
   const RealElement want = ComponentAt(*want_, static_cast<std::int64_t>(component));
-  return !std::isfinite(reach_[component]) || !(std::fabs(RealValue(want)) <= LargestFinite(want.type) / kFarther);
+  return !FloatFormatOf(want.type).has_zero || !std::isfinite(reach_[component]) ||
+         !(std::fabs(RealValue(want)) <= LargestFinite(want.type) / kFarther);
 }
 
 bool SampledOutput::IsNear(std::size_t component) const {
