@@ -18,11 +18,6 @@ bool Rounds(const OpAcceptance& acceptance) {
          acceptance.Has(Trait::kRounds);
 }
 
-bool IsQuotient(const JudgedInstruction& judged) {
-  return AcceptanceOf(judged.instruction).Has(Trait::kDivides) && judged.arithmetic.multiplies_by_reciprocals &&
-         IsFloatingPointType(judged.instruction.shape.element_type());
-}
-
 std::uint32_t RuleBits(Acceptance rule) {
   if (rule == Acceptance::kExact) return 0;
   return rule == Acceptance::kUlp ? kApproximationBit : BitsPermitting(&LawfulArithmetic::takes_any_order);
@@ -142,6 +137,11 @@ bool KeepsTerms(const HloInstruction& instruction) {
 bool IsComputedAsProduct(const HloInstruction& instruction) {
   const auto is_product = AcceptanceOf(instruction).forms.is_product;
   return is_product != nullptr && is_product(instruction);
+}
+
+bool IsQuotient(const JudgedInstruction& judged) {
+  return AcceptanceOf(judged.instruction).Has(Trait::kDivides) && judged.arithmetic.multiplies_by_reciprocals &&
+         IsFloatingPointType(judged.instruction.shape.element_type());
 }
 
 void CountTerms(const InstructionFacts& sum, std::span<const Literal> operands, double terms_each, ValueSet& leaf) {

@@ -94,6 +94,9 @@ bool KeepsTerms(const HloInstruction& instruction);
 // True if compilers compute an instruction of another op as a multiplication (CompiledForms::is_product).
 bool IsComputedAsProduct(const HloInstruction& instruction);
 
+// True for a division of real numbers that may be a product with a reciprocal.
+bool IsQuotient(const JudgedInstruction& judged);
+
 // Writes the magnitudes of the terms of a sum on these operands, and their number, to the set of a leaf. An operand's
 // element stands for so many terms.
 void CountTerms(const InstructionFacts& sum, std::span<const Literal> operands, double terms_each, ValueSet& leaf);

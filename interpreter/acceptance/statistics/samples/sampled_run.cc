@@ -159,8 +159,7 @@ void FlushConstants(const JudgedInstruction& judged, Literal& result) {
 
 // A quotient may be a product with a reciprocal that is flushed.
 void FlushReciprocals(const JudgedInstruction& judged, Literal& result) {
-  if (!judged.arithmetic.multiplies_by_reciprocals || !AcceptanceOf(judged.instruction).Has(Trait::kDivides)) return;
-  if (!IsRealArray(result) || IsComplexType(result.element_type())) return;
+  if (!IsQuotient(judged)) return;
   const int bytes = StorageBytes(result.element_type());
   const std::vector<double> divisors = NumbersIn(judged.operands[1]);
   for (std::size_t i = 0; i < divisors.size(); ++i) {
