@@ -36,6 +36,8 @@ constexpr double kFarBeyond = 64;
 constexpr std::string_view kFarFromAll = "far from lawful results: ";
 // The runs that show how safe decisions are.
 constexpr std::size_t kRunsOfMargins = 8;
+// The runs that show how far larger errors move an element.
+constexpr std::size_t kRunsWithLargerErrors = 8;
 constexpr std::uint64_t kSeedOfMargins = 1000;
 // The properties of factors that fail this many times farther than those of samples do not fail by rounding errors.
 constexpr double kFarProperties = 64;
@@ -318,6 +320,34 @@ class SampleJudge {
     return FirstFar(errors);
   }
 
+  // Returns SUSPECT if an element of an output is far by its own errors, which those of other elements may hide.
+  SampleFinding JudgeEachByItself() {
+    SampleFinding finding;
+    const auto may_be_far = [&](const SampledOutput& output) {
+      return output.is_real() && output.Unexplained() && FaultOfOpenChoice(output).empty();
+    };
+    if (std::ranges::none_of(outputs_, may_be_far)) return finding;
+    const std::optional<Margins> margins = FindMargins();
+    if (!margins || !margins->open_elements()) return finding;
+    if (margins->open_elements() != 0) {
+      const bool are_listed = *margins->open_elements() == std::ssize(margins->open());
+      if (!are_listed || !SeeEachDecision(*margins) || is_flow_open_) return finding;
+    }
+    for (std::size_t run = 0; run < kRunsWithLargerErrors; ++run) {
+      Decisions same(&decisions_);
+      const Result<Literal> larger = runs_.RunWithLargerErrors(same, OrderOf(run), kSeedOfMargins + run);
+      if (!larger) return finding;
+      for (SampledOutput& output : outputs_) output.SeeLargerErrors(PartAt(*larger, output.path()));
+    }
+    for (const SampledOutput& output : outputs_) {
+      const auto far = may_be_far(output) ? output.FarByItself(least_errors_.at(output.number())) : std::nullopt;
+      if (!far) continue;
+      finding.unexplained = output.Describe(*far);
+      finding.suspect = fmt::format("{}{}", kFarFromAll, finding.unexplained);
+    }
+    return finding;
+  }
+
   SampleFinding Conclude() {
     SampleFinding finding;
     for (const SampledOutput& output : outputs_) {
@@ -332,6 +362,7 @@ class SampleJudge {
       }
       return finding;
     }
+    if (finding = JudgeEachByItself(); !finding.suspect.empty()) return finding;
     for (const SampledOutput& output : outputs_) {
       if (const std::optional<std::size_t> component = output.Unexplained()) {
         finding.unexplained = output.Describe(*component);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -10,12 +11,32 @@
 #include "interpreter/acceptance/find_before.h"
 #include "interpreter/acceptance/statistics/samples/open_results.h"
 #include "interpreter/acceptance/statistics/samples/sampled_run.h"
+#include "interpreter/numerics/round.h"
 
 namespace assay {
 namespace {
 
 // The errors that a number may have though no sample shows them, in units of the largest intermediate one.
 constexpr double kFewUnits = 8;
+
+// An element farther from all samples than errors so many times as large move it is far by its own errors.
+constexpr double kTimesLarger = 16;
+
+// Makes the errors of an instruction's result several times as large, as far as the type has such numbers.
+void Enlarge(const Literal& exact, double times, Literal& result) {
+  for (std::size_t i = 0; i < exact.elements().size(); ++i) {
+    Enlarge(exact.elements()[i], times, result.mutable_elements()[i]);
+  }
+  if (!IsRealArray(exact)) return;
+  const std::vector<double> numbers = NumbersIn(exact);
+  std::vector<double> moved = NumbersIn(result);
+  for (std::size_t i = 0; i < moved.size(); ++i) {
+    const double larger = numbers[i] + times * (moved[i] - numbers[i]);
+    if (std::isfinite(larger)) moved[i] = larger;
+  }
+  StoreReals(ComplexComponentType(exact.element_type()), moved.data(), result.mutable_data(),
+             static_cast<std::int64_t>(moved.size()));
+}
 
 DeviceValues Flushed(DeviceValues values) {
   for (std::vector<Literal>& of_device : values) {
@@ -40,7 +61,7 @@ Status SampleRuns::RunReference(Decisions& decisions) {
     result = exact;
     DropOpenNumbers(instruction, operands, profile_, result);
     SampledOutput::LeastErrors& least = least_[&instruction];
-    least.error = std::max(least.error, run.TakeOperandError());
+    least.of_uses = std::max(least.of_uses, run.TakeOperandError());
     for (const Literal& operand : operands) SeeSubnormals(operand, least);
     SeeSubnormals(result, least);
     SeeUnit(result, least);
@@ -52,12 +73,25 @@ Status SampleRuns::RunReference(Decisions& decisions) {
 }
 
 Result<Literal> SampleRuns::Run(Decisions& decisions, std::size_t order, std::uint64_t seed) {
+  return RunWithErrors(decisions, order, seed, 1);
+}
+
+Result<Literal> SampleRuns::RunWithLargerErrors(Decisions& decisions, std::size_t order, std::uint64_t seed) {
+  return RunWithErrors(decisions, order, seed, kTimesLarger);
+}
+
+Result<Literal> SampleRuns::RunWithErrors(Decisions& decisions, std::size_t order, std::uint64_t seed, double times) {
   SampledRun run(order, seed, errors_, profile_);
   EvaluationOptions options = {.limits = limits_};
   options.disturb = [&](const HloInstruction& instruction, std::span<const Literal> operands, Literal& result,
                         DeviceId) {
     const std::lock_guard lock(mutex_);
+    const std::optional<Literal> exact = times == 1 ? std::nullopt : std::optional(result);
+    if (exact) {
+      if (auto of_uses = run.WithErrorsOfUses(instruction, operands)) result = *std::move(of_uses);
+    }
     const JudgedInstruction* const operation = run.Replace(instruction, operands, result);
+    if (exact && operation != nullptr) Enlarge(*exact, times, result);
     DropOpenNumbers(instruction, operands, profile_, result);
     decisions.Apply(instruction, operands, result);
     const bool is_open = operation != nullptr && AssumesFinite(*operation, result);
@@ -83,7 +117,8 @@ SampledOutput::LeastErrors SampleRuns::LeastErrorsOf(const HloInstruction& value
   FindBefore(value, [&](const HloInstruction& instruction) {
     if (const auto own = least_.find(&instruction); own != least_.end()) {
       least.unit = std::max(least.unit, own->second.unit);
-      least.error = std::max(least.error, own->second.error);
+      least.of_uses = std::max(least.of_uses, own->second.of_uses);
+      least.of_flushing = std::max(least.of_flushing, own->second.of_flushing);
     }
     return false;
   });
@@ -104,9 +139,9 @@ void SampleRuns::SeeSubnormals(const Literal& value, SampledOutput::LeastErrors&
   if (!IsRealArray(value) || !profile_.ArithmeticOf().flushes_subnormals) return;
   const PrimitiveType type = ComplexComponentType(value.element_type());
   const double error = kFewUnits * std::sqrt(LeastNormal(type));
-  if (!MayBeFlushed(type) || least.error >= error) return;
+  if (!MayBeFlushed(type) || least.of_flushing >= error) return;
   for (std::int64_t i = 0; i < value.element_count() * ComponentCount(value.element_type()); ++i) {
-    if (IsSubnormal(ComponentAt(value, i))) least.error = error;
+    if (IsSubnormal(ComponentAt(value, i))) least.of_flushing = error;
   }
 }
 

@@ -29,6 +29,8 @@ class SampleRuns {
   // Runs the module with errors; sums are those of algorithm `order` of AllSumOrders. With an odd seed all subnormal
   // results are zeros, if the profile allows that, and in every second of these runs all subnormal arguments.
   Result<Literal> Run(Decisions& decisions, std::size_t order, std::uint64_t seed);
+  // The same with every error kTimesLarger times as large.
+  Result<Literal> RunWithLargerErrors(Decisions& decisions, std::size_t order, std::uint64_t seed);
   // Runs the module as the reference does, but for these decisions.
   Result<Literal> RunExactly(Decisions& decisions);
 
@@ -42,6 +44,7 @@ class SampleRuns {
   bool has_rough_sums() const { return has_rough_sums_; }
 
  private:
+  Result<Literal> RunWithErrors(Decisions& decisions, std::size_t order, std::uint64_t seed, double times);
   static void SeeUnit(const Literal& result, SampledOutput::LeastErrors& least);
   void SeeSubnormals(const Literal& value, SampledOutput::LeastErrors& least) const;
 

@@ -90,15 +90,10 @@ std::optional<std::size_t> SampledOutput::Far(LeastErrors least, Errors errors, 
   if (errors == Errors::kDecisions && !is_real_ && decisions_.empty()) return std::nullopt;
   const std::vector<double> of_spread = WidestOfSize(spread_);
   const std::vector<double> of_reach = errors == Errors::kDecisions ? WidestOfSize(reach_) : std::vector<double>();
-  // Below the normal numbers relative errors vanish, and some products of a sum may be flushed. A narrow format has
-  // hardly any number above them.
-  const PrimitiveType type = is_real_ ? ComplexComponentType(want_->element_type()) : F32;
-  const int width = is_real_ ? BitWidth(type) : 0;
-  const double subnormal = width >= 16 ? (width >= 32 ? kFartherThanAll : 1) * LeastNormal(type) : 0;
   std::optional<std::size_t> worst, worst_together;
   std::size_t together = 0;
   const auto take = [&](std::size_t i, double allowed, std::optional<std::size_t>& farthest) {
-    const bool is_far = nearest_[i] > times * std::max({allowed, least.error, subnormal, LastPlace(i)});
+    const bool is_far = nearest_[i] > times * std::max({allowed, least.of_uses, LeastError(i, least)});
     if (is_far && (!farthest || nearest_[i] > nearest_[*farthest])) farthest = i;
     return is_far;
   };
@@ -116,6 +111,26 @@ std::optional<std::size_t> SampledOutput::Far(LeastErrors least, Errors errors, 
     together += take(i, std::max(own, least_allowed), worst_together) ? 1 : 0;
   }
   if (!worst && is_real_ && together >= kManyElements && 2 * together >= nearest_.size()) return worst_together;
+  return worst;
+}
+
+void SampledOutput::SeeLargerErrors(const Literal& run) {
+  by_larger_errors_.resize(nearest_.size());
+  for (std::size_t i = 0; i < nearest_.size(); ++i) {
+    by_larger_errors_[i] = std::max(by_larger_errors_[i], Distance(*want_, run, i));
+  }
+}
+
+std::optional<std::size_t> SampledOutput::FarByItself(LeastErrors least) const {
+  std::optional<std::size_t> worst;
+  for (std::size_t i = 0; i < by_larger_errors_.size(); ++i) {
+    if (IsNear(i) || !std::isfinite(nearest_[i]) || !std::isfinite(by_larger_errors_[i])) continue;
+    if (!decisions_.empty() && decisions_[i] != 0) continue;
+    const double of_unit = by_larger_errors_[i] == 0 ? least.unit : 0;
+    const double of_several = decisions_.empty() ? 0 : reach_[i];  // decided otherwise together
+    const bool is_far = nearest_[i] > std::max({by_larger_errors_[i], of_unit, of_several, LeastError(i, least)});
+    if (is_far && (!worst || nearest_[i] > nearest_[*worst])) worst = i;
+  }
   return worst;
 }
 
@@ -158,6 +173,15 @@ double SampledOutput::LastPlace(std::size_t component) const {
   const RealElement element = ComponentAt(*got_, static_cast<std::int64_t>(component));
   const double value = RealValue(element), least = kFarther * SmallestSubnormal(element.type);
   return std::isfinite(value) ? std::max(UnitInTheLastPlace(element.type, value), least) : 0;
+}
+
+// Below the normal numbers relative errors vanish, and some products of a sum may be flushed. A narrow format has
+// hardly any number above them.
+double SampledOutput::LeastError(std::size_t component, const LeastErrors& least) const {
+  const PrimitiveType type = is_real_ ? ComplexComponentType(want_->element_type()) : F32;
+  const int width = is_real_ ? BitWidth(type) : 0;
+  const double subnormal = width >= 16 ? (width >= 32 ? kFartherThanAll : 1) * LeastNormal(type) : 0;
+  return std::max({least.of_flushing, subnormal, LastPlace(component)});
 }
 
 double SampledOutput::FiniteSpread(std::size_t component) const {

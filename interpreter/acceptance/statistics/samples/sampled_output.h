@@ -35,10 +35,16 @@ class SampledOutput {
   enum class Errors { kRoundings, kDecisions };
   struct LeastErrors {
     double unit = 0;              // of a number that no sample varies
-    double error = 0;             // of any number
+    double of_uses = 0;           // of a number that follows from a sum of products which is used twice
+    double of_flushing = 0;       // of any number
     bool assumes_finite = false;  // the profile promises nothing of infinities and NaNs
   };
   std::optional<std::size_t> Far(LeastErrors least, Errors errors, double times = 1) const;
+  // Takes in a run with larger errors (SampleRuns::RunWithLargerErrors).
+  void SeeLargerErrors(const Literal& run);
+  // Returns the component that is farthest from all samples, of those that larger errors move less and no decision of
+  // SeeDecision changes.
+  std::optional<std::size_t> FarByItself(LeastErrors least) const;
   // True if every component is as near to a sample as samples are to each other, or by one unit in the last place.
   bool IsAmongSamples() const;
   // True if samples differ by an eighth of the array's largest number, as a sign that is free makes them do, in an
@@ -59,6 +65,7 @@ class SampledOutput {
   double FiniteSpread(std::size_t component) const;
   bool IsNear(std::size_t component) const;
   bool MayOverflow(std::size_t component) const;
+  double LeastError(std::size_t component, const LeastErrors& least) const;
   std::vector<double> WidestOfSize(const std::vector<double>& errors) const;
 
   std::size_t number_;
@@ -68,6 +75,7 @@ class SampledOutput {
   std::size_t runs_ = 0;
   std::vector<int> decisions_;                    // on which each component depends; empty: not known
   std::vector<double> nearest_, spread_, reach_;  // reach_: the distance of samples from the reference
+  std::vector<double> by_larger_errors_;          // the same with larger errors
   std::optional<LawfulSamples> sums_;
 };
 

@@ -17,6 +17,7 @@
 #include "interpreter/acceptance/sets/widen.h"
 #include "interpreter/acceptance/statistics/samples/decided_values.h"
 #include "interpreter/acceptance/statistics/samples/few_terms.h"
+#include "interpreter/acceptance/statistics/samples/flushed_values.h"
 #include "interpreter/acceptance/statistics/samples/merged_sum.h"
 #include "interpreter/acceptance/statistics/sums/orders.h"
 #include "interpreter/acceptance/statistics/sums/sum_samples.h"
@@ -141,31 +142,6 @@ Literal MagnitudesAt(const HloInstruction* operand, const HloInstruction* produc
   Literal largest(ShapeUtil::ChangeElementType(operand->shape, F64));
   std::ranges::fill(largest.mutable_values<double>(), LargestMagnitude(magnitudes));
   return largest;
-}
-
-// The evaluator hands on constants as they are. An instruction may flush a subnormal one.
-void FlushConstants(const JudgedInstruction& judged, Literal& result) {
-  if (!judged.arithmetic.flushes_subnormals) return;
-  std::vector<Literal> operands(judged.operands.begin(), judged.operands.end());
-  bool is_flushed = false;
-  for (std::size_t i = 0; i < operands.size(); ++i) {
-    if (judged.instruction.operands[i]->op->role != OpRole::kConstant) continue;
-    operands[i] = WithSubnormalsFlushed(operands[i]);
-    is_flushed |= !operands[i].BitwiseEqual(judged.operands[i]);
-  }
-  if (!is_flushed) return;
-  if (auto flushed = EvaluateAlone(judged.instruction, std::move(operands))) result = *std::move(flushed);
-}
-
-// A quotient may be a product with a reciprocal that is flushed.
-void FlushReciprocals(const JudgedInstruction& judged, Literal& result) {
-  if (!IsQuotient(judged)) return;
-  const int bytes = StorageBytes(result.element_type());
-  const std::vector<double> divisors = NumbersIn(judged.operands[1]);
-  for (std::size_t i = 0; i < divisors.size(); ++i) {
-    if (HasSubnormalReciprocal(result.element_type(), divisors[i]))
-      std::memset(result.mutable_data() + i * bytes, 0, bytes);
-  }
 }
 
 }  // namespace
@@ -299,6 +275,39 @@ void SampledRun::Factorize(const JudgedInstruction& judged, Literal& result) {
   }
 }
 
+// Returns the errors of the numbers of an operand that are not those of its other uses, in units of `type`; none if it
+// was not computed.
+std::vector<double> SampledRun::ErrorsOfUse(const HloInstruction& operand, const Literal& value,
+                                            PrimitiveType type) const {
+  const HloInstruction& producer = WithoutMoves(&operand);
+  if (producer.op->role != OpRole::kOrdinary || !IsRealArray(value)) return {};
+  const auto products = products_.find(&producer);
+  const double least = products == products_.end() ? 0 : products->second.error;
+  std::vector<double> errors = NumbersIn(value);
+  for (double& number : errors) {
+    number = std::isfinite(number) ? std::max(2 * UnitRoundoff(type) * std::fabs(number), least) : 0;
+  }
+  return errors;
+}
+
+std::optional<Literal> SampledRun::WithErrorsOfUses(const HloInstruction& instruction,
+                                                    std::span<const Literal> operands) {
+  if (instruction.op->role != OpRole::kOrdinary || AcceptanceOf(instruction).rule == Acceptance::kExact) return {};
+  std::vector<Literal> moved(operands.begin(), operands.end());
+  bool is_moved = false;
+  for (std::size_t i = 0; i < instruction.operands.size() && i < moved.size(); ++i) {
+    if (!IsRealArray(moved[i])) continue;
+    const PrimitiveType type = ComplexComponentType(moved[i].element_type());
+    const std::vector<double> errors = ErrorsOfUse(*instruction.operands[i], moved[i], type);
+    if (errors.empty()) continue;
+    Literal bound(ShapeUtil::MakeShape(F64, {std::ssize(errors)}));
+    std::ranges::copy(errors, bound.mutable_values<double>().begin());
+    disturbance_.AddWithin(moved[i], bound);
+    is_moved = true;
+  }
+  return is_moved ? EvaluateAlone(instruction, std::move(moved)) : std::nullopt;
+}
+
 // An operand of an addition may be the unrounded result of another instruction. If that is used twice, it may be
 // rounded in one place only, so that x - x is not 0.
 void SampledRun::DisturbUnrounded(const JudgedInstruction& judged, Literal& result) {
@@ -308,16 +317,9 @@ void SampledRun::DisturbUnrounded(const JudgedInstruction& judged, Literal& resu
   const std::span<double> bounds = bound.mutable_values<double>();
   bool is_unrounded = false;
   for (std::size_t i = 0; i < judged.operands.size(); ++i) {
-    const HloInstruction& producer = WithoutMoves(judged.instruction.operands[i]);
-    if (producer.op->role != OpRole::kOrdinary || !IsRealArray(judged.operands[i])) continue;
-    is_unrounded = true;
-    const auto products = products_.find(&producer);
-    const double least = products == products_.end() ? 0 : products->second.error;
-    const std::vector<double> numbers = NumbersIn(judged.operands[i]);
-    for (std::size_t k = 0; k < bounds.size(); ++k) {
-      if (!std::isfinite(numbers[k])) continue;
-      bounds[k] = std::max({bounds[k], 2 * UnitRoundoff(type) * std::fabs(numbers[k]), least});
-    }
+    const std::vector<double> errors = ErrorsOfUse(*judged.instruction.operands[i], judged.operands[i], type);
+    is_unrounded |= !errors.empty();
+    for (std::size_t k = 0; k < std::min(bounds.size(), errors.size()); ++k) bounds[k] = std::max(bounds[k], errors[k]);
   }
   if (is_unrounded && !IsComplexType(result.element_type())) disturbance_.AddWithin(result, bound);
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -28,6 +29,9 @@ class SampledRun {
   const JudgedInstruction* Replace(const HloInstruction& instruction, std::span<const Literal> operands,
                                    Literal& result);
 
+  // Returns the result on operands whose errors differ from use to use; nullopt if there are none.
+  std::optional<Literal> WithErrorsOfUses(const HloInstruction& instruction, std::span<const Literal> operands);
+
   // True if the arguments' subnormal numbers are zeros, too: in every other run that flushes results. An instruction
   // may flush its result where another one keeps the argument, so that power(sinh(x), x) is 0^x.
   bool flushes_arguments() const { return flushes_arguments_; }
@@ -47,6 +51,7 @@ class SampledRun {
   };
   static Products ProductsOf(const JudgedInstruction& judged);
   static std::optional<Products> TermsOfScatter(const JudgedInstruction& judged);
+  std::vector<double> ErrorsOfUse(const HloInstruction& operand, const Literal& value, PrimitiveType type) const;
   bool Sum(const JudgedInstruction& judged, Literal& result);
   bool DisturbFewTerms(const JudgedInstruction& judged, Literal& result);
   void DisturbMerged(const HloInstruction& fold, const JudgedInstruction& judged, Literal& result);

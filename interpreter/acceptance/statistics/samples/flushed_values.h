@@ -1,0 +1,14 @@
+// What flushing subnormal numbers does to results beyond their own subnormal numbers.
+#pragma once
+
+#include "interpreter/acceptance/rule.h"
+#include "interpreter/types/literal.h"
+
+namespace assay {
+
+// The evaluator hands on constants as they are. An instruction may flush a subnormal one.
+void FlushConstants(const JudgedInstruction& judged, Literal& result);
+// A quotient may be a product with a reciprocal that is flushed.
+void FlushReciprocals(const JudgedInstruction& judged, Literal& result);
+
+}  // namespace assay
