@@ -3,6 +3,7 @@
 // or after rounding, and x86 does it after rounding to an unbounded exponent.
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "interpreter/acceptance/elements.h"
@@ -58,17 +59,28 @@ Reals AsOperand(const Reals& number, double least_normal) {
   return std::min(std::fabs(number.low), std::fabs(number.high)) < least_normal ? OrZero(number) : number;
 }
 
+// True if no end of an element is subnormal.
+bool AreNormal(const ValueSet& set, double least) {
+  const auto is_normal = [=](double low, double high) {
+    return !(low > 0 && low < least) && !(high < 0 && high > -least);
+  };
+  if (set.open != nullptr)
+    return std::ranges::equal(ComponentsIn(set.open->low), ComponentsIn(set.open->high), is_normal);
+  return AllBlocks(set.value, [&](std::span<const double> numbers) {
+    return std::ranges::all_of(numbers, [&](double x) { return is_normal(x, x); });
+  });
+}
+
+// Adds the zeros. An array that is updated part by part is read whole once.
 void FlushOperand(const HloInstruction&, ValueSet& operand) {
-  if (operand.is_tuple || !operand.value.shape().IsArray() || !IsInexactType(operand.value.element_type())) return;
+  if (operand.is_flushed || operand.is_tuple || !operand.value.shape().IsArray()) return;
+  operand.is_flushed = true;
+  if (!IsInexactType(operand.value.element_type())) return;
   const PrimitiveType type = ComplexComponentType(operand.value.element_type());
   if (!MayBeFlushed(type)) return;
   const double least = LeastNormal(type);
+  if (AreNormal(operand, least)) return;
   const ElementReader reader(operand);
-  const Literal lows = reader.Lows(), highs = reader.Highs();
-  const auto is_left_alone = [=](double low, double high) {
-    return !(low > 0 && low < least) && !(high < 0 && high > -least);
-  };
-  if (std::ranges::equal(ComponentsIn(lows), ComponentsIn(highs), is_left_alone)) return;
   const int parts = ComponentCount(operand.value.element_type());
   const std::int64_t count = operand.value.element_count() * parts;
   std::vector<bool> is_flushed(operand.value.element_count());

@@ -241,9 +241,17 @@ std::optional<SumTerms> TermsOfScatter(const HloInstruction& scatter, std::span<
   return SumTerms::OfLists(scatter.operand(leaf).shape, n + 1 + leaf, leaf, std::move(lists));
 }
 
-std::span<const EvaluateFunction> ReadingsOfScatter(const HloInstruction&) {
+// Only a window that reaches over several elements of a dimension with start indices may be outside in part.
+std::span<const EvaluateFunction> ReadingsOfScatter(const HloInstruction& scatter) {
   static constexpr EvaluateFunction kReadings[] = {ScatterWindowsInPart};
-  return kReadings;
+  const Shape& updates = scatter.operands.back()->shape;
+  const Index in_window = WindowDimensions(IndexingOfScatter(scatter), scatter.operand(0).shape.rank());
+  const auto window_dims = scatter.Int64s("update_window_dims"),
+             started = scatter.Int64s("scatter_dims_to_operand_dims");
+  for (std::size_t k = 0; k < in_window.size(); ++k) {
+    if (std::ranges::count(started, in_window[k]) != 0 && updates.dimensions(window_dims[k]) > 1) return kReadings;
+  }
+  return {};
 }
 
 }  // namespace

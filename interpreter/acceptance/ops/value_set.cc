@@ -244,6 +244,7 @@ ValueSet Hull(const ValueSet& a, const ValueSet& b, const HloInstruction* becaus
   set.open = HullOfElements(a, b, false);
   if (a.as_term || b.as_term) set.as_term = HullOfElements(a, b, true);
   set.freedoms |= b.freedoms;
+  set.is_flushed &= b.is_flushed;
   if (set.open) set.widest = because;
   return set;
 }

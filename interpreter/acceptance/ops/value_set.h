@@ -101,7 +101,8 @@ struct ValueSet {
   std::shared_ptr<const ProductSizes> products;  // of the dot or convolution that made the numbers
   // For a result of an addition to such a sum, in f64: the errors that arise if the sum starts from the other operand.
   std::shared_ptr<const Literal> start_errors;
-  double width = 0;  // the widest element, relative to the largest number of the array
+  double width = 0;         // the widest element, relative to the largest number of the array
+  bool is_flushed = false;  // zero is in the set of every element that may be subnormal
 
   static ValueSet Of(Literal value);
   static ValueSet Tuple(std::vector<ValueSet> elements);

@@ -47,6 +47,11 @@ Literal Replaced(const HloInstruction& instruction, PrimitiveType type, Literal 
 
 }  // namespace
 
+bool TakesPart(const HloInstruction& instruction) {
+  return AcceptanceOf(instruction).Has(Trait::kKeepsTerms) && instruction.shape.IsArray() &&
+         ShapeUtil::ElementsIn(instruction.shape) < ShapeUtil::ElementsIn(instruction.operand(0).shape);
+}
+
 bool IsUpdateOfPart(const HloInstruction& instruction, const std::vector<ValueSet>& operands, const Profile& profile) {
   if (!AcceptanceOf(instruction).Has(Trait::kReplacesPart) || !IsInexactType(instruction.shape.element_type()))
     return false;
@@ -64,6 +69,7 @@ bool IsUpdateOfPart(const HloInstruction& instruction, const std::vector<ValueSe
 ValueSet UpdatePart(const HloInstruction& instruction, std::vector<ValueSet> operands, SetEvaluation& evaluation) {
   const PrimitiveType type = instruction.shape.element_type(), numbers = NumberType(type);
   ValueSet set;
+  set.is_flushed = operands[0].is_flushed && operands[1].is_flushed;
   for (const ValueSet& operand : operands) {
     if (!operand.open) continue;
     set.freedoms |= operand.freedoms;

@@ -11,6 +11,9 @@
 
 namespace assay {
 
+// True for an instruction that moves some elements of an array.
+bool TakesPart(const HloInstruction& instruction);
+
 // True if the result's set is that of operand 0 with the part replaced by operand 1, and no freedom that the profile
 // opens makes it wider.
 bool IsUpdateOfPart(const HloInstruction& instruction, const std::vector<ValueSet>& operands, const Profile& profile);

@@ -225,8 +225,9 @@ class SetWalk : public SetEvaluation {
     const JudgedInstruction& judged = FactsOf(instruction).judged;
     std::optional<ValueSet> by_steps;
     if (!has_run_time_sizes) by_steps = WalkSteps(judged, given, value);
-    // The bound of a sum includes operands that are flushed.
-    std::vector<ValueSet> operands = judged.rule.acceptance == Acceptance::kSum
+    // The bound of a sum includes operands that are flushed. A part of an array is flushed in place of the array.
+    const bool takes_part = TakesPart(instruction);
+    std::vector<ValueSet> operands = judged.rule.acceptance == Acceptance::kSum || takes_part
                                          ? std::vector<ValueSet>(given.begin(), given.end())
                                          : WithWidenedOperands(given, profile_, instruction);
     OpenComparedOperand(instruction, operands);
@@ -236,6 +237,7 @@ class SetWalk : public SetEvaluation {
         Overwrites(instruction) || std::ranges::any_of(operands, [](const ValueSet& set) { return !set.IsDecided(); });
     ValueSet set =
         by_steps ? *std::move(by_steps) : WithOpenOperands(judged, operands, value, is_open, has_run_time_sizes);
+    if (takes_part) set = WithWidenedOperands({&set, 1}, profile_, instruction).front();
     const auto read = [&](EvaluateFunction body, std::vector<Literal> read_on) {
       return steps_.EvaluateBy(ReadBy(body, *instruction.op), instruction, std::move(read_on));
     };

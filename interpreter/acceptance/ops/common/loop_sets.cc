@@ -22,7 +22,7 @@ constexpr int kIterationsInFull = 4;
 // the array as early as possible, because a loop may stack large ones.
 bool SaysNothing(const ValueSet& set) {
   if (set.open == nullptr || !IsFloatingPointType(set.value.element_type())) return false;
-  constexpr std::int64_t kBlock = 4096;
+  constexpr std::int64_t kBlock = 256;
   const PrimitiveType type = set.value.element_type();
   const auto low = set.open->low.values<double>(), high = set.open->high.values<double>();
   std::vector<double> numbers;
