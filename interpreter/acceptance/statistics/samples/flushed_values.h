@@ -1,4 +1,4 @@
-// What flushing subnormal numbers does to results beyond their own subnormal numbers.
+// Constants and reciprocals that are flushed: samples show what follows from them.
 #pragma once
 
 #include "interpreter/acceptance/rule.h"
