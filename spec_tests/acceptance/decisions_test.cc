@@ -127,5 +127,28 @@ TEST_CASE("a NaN or infinity is far from numbers that neither overflow nor meet 
   Sampled("s = f8e8m0fnu[] add(x, x)  ROOT r = f8e8m0fnu[] maximum(s, x)", {"x = f8e8m0fnu[] x00"}).Expect("LEGAL nan");
 }
 
+// 1 / (exp(0) - 0.998) errs by 0.03, 1 / (e - 1) by 1e-7.
+TEST_CASE("an element is far by its own errors beside one that errs by more", "[acceptance][samples]") {
+  Sampled(
+      "y = f32[2] exponential(x)  z = f32[2] subtract(y, c)  o = f32[2] constant({1, 1})  ROOT r = f32[2] divide(o, z)",
+      {"x = f32[2] {0, 1}", "c = f32[2] {0.998, 1}"})
+      .Expect("LEGAL {500.01, 0.5819768}; SUSPECT {500.01, 0.5821}; SUSPECT {520, 0.5819768}");
+}
+
+// 4^4 overflows, and may be the largest number, 240; 3^3 is near neither. The product 3.5 is one of both in each run.
+TEST_CASE("an element that overflows in a run is not far", "[acceptance][samples]") {
+  Sampled("m = f8e4m3[2] multiply(x, x)  n = f8e4m3[2] round-nearest-afz(m)  ROOT p = f8e4m3[2] power(n, n)",
+          {"x = f8e4m3[2] {0, -1.875}"})
+      .Expect("LEGAL {1, 240}; LEGAL {0.9375, 30}");
+}
+
+// exp(exp(exp(0.5))) is 181, and may be infinite where each function errs by one unit in the last place of f8e5m2.
+TEST_CASE("a number that a sample nearly makes overflow may overflow", "[acceptance][samples]") {
+  Sampled(R"(l = f8e5m2[3] logistic(x)  a = f8e5m2[3] exponential(l)  b = f8e5m2[3] exponential(a)
+  ROOT c = f8e5m2[3] exponential(b))",
+          {"x = f8e5m2[3] {0, 0, 0}"})
+      .Expect("LEGAL {inf, 192, 192}");
+}
+
 }  // namespace
 }  // namespace assay::testing

@@ -314,8 +314,9 @@ class SampleJudge {
     if (!margins || !margins->open_elements()) return nullptr;
     if (margins->open_elements() == 0) return FirstFar();
     if (!SeeOtherDecisions(*margins) || !SeeEachDecision(*margins)) return nullptr;
-    // Runs do not take all ways through many decisions, nor those of a loop that goes on.
-    const bool are_many = *margins->open_elements() > Margins::kFewOpen;
+    // Runs do not take all ways through many decisions or values, nor those of a loop that goes on.
+    const bool are_many = *margins->open_elements() > Margins::kFewOpen ||
+                          std::ranges::any_of(margins->open(), &Margins::OpenElement::has_many_values);
     if (are_many || is_flow_open_) errors = SampledOutput::Errors::kDecisions;
     return FirstFar(errors);
   }

@@ -35,6 +35,10 @@ double DistanceOf(RealElement a, RealElement b) {
   return std::isnan(distance) ? INFINITY : distance;
 }
 
+bool IsInfinite(const Literal& array, std::size_t component) {
+  return IsInexactType(array.element_type()) && std::isinf(NumberAt(array, static_cast<std::int64_t>(component)));
+}
+
 // Returns at most kMostElements numbers of an array, evenly spread.
 std::vector<double> SomeNumbers(const Literal& array) {
   const std::int64_t count = std::min(array.element_count(), kMostElements);
@@ -98,7 +102,8 @@ std::optional<std::size_t> SampledOutput::Far(LeastErrors least, Errors errors, 
     return is_far;
   };
   for (std::size_t i = 0; i < nearest_.size(); ++i) {
-    if (!std::isfinite(spread_[i])) continue;  // a sample overflows, or divides by a sum that cancels
+    if (!std::isfinite(spread_[i])) continue;              // a sample overflows, or divides by a sum that cancels
+    if (IsInfinite(*want_, i) && reach_[i] > 0) continue;  // a sample does not overflow
     if (is_real_ && nearest_[i] == INFINITY && (least.assumes_finite || times > 1 || MayOverflow(i))) continue;
     const bool is_by_rounding = errors == Errors::kRoundings || (!decisions_.empty() && decisions_[i] <= kFewDecisions);
     if (!is_by_rounding && !is_real_) continue;
@@ -188,12 +193,12 @@ double SampledOutput::FiniteSpread(std::size_t component) const {
   return std::isfinite(spread_[component]) ? spread_[component] : 0;
 }
 
-// True if the reference's number, or one several times as large, overflows, or a sample does, and for formats without
-// zero, where a number that underflows is NaN.
+// True if the largest number of the reference and the samples overflows, or one several times as large, and for formats
+// without zero, where a number that underflows is NaN.
 bool SampledOutput::MayOverflow(std::size_t component) const {
   const RealElement want = ComponentAt(*want_, static_cast<std::int64_t>(component));
-  return !FloatFormatOf(want.type).has_zero || !std::isfinite(reach_[component]) ||
-         !(std::fabs(RealValue(want)) <= LargestFinite(want.type) / kFarther);
+  const double largest = std::fabs(RealValue(want)) + reach_[component];
+  return !FloatFormatOf(want.type).has_zero || !(largest <= LargestFinite(want.type) / kFarther);
 }
 
 bool SampledOutput::IsNear(std::size_t component) const {
