@@ -29,6 +29,7 @@ struct LawfulArithmetic {
   bool overflows_in_any_way = false;       // a conversion to a type that lacks the number has any result
   bool ignores_zero_sign = false;          // of arguments and results
   bool multiplies_by_reciprocals = false;  // in place of divisions
+  bool regroups_terms = false;             // of the additions of several instructions
   bool varies_generators = false;          // of random bits
 };
 using Permission = bool LawfulArithmetic::*;

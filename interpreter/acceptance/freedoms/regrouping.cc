@@ -195,6 +195,7 @@ Widening Regrouped(const ElementFacts& element, const Reals& number) {
 const FreedomRecord freedom_regrouping = {
     .name = "regrouping",
     .meaning = "additions, or multiplications, of several instructions may be grouped in another way",
+    .permits = &LawfulArithmetic::regroups_terms,
     .noise = "by the rule",
     .widening = {.before_rounding = Regrouped,
                  .keeps_normal = RegroupsNothing,

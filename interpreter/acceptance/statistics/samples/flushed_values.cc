@@ -7,6 +7,7 @@
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/evaluate_piece.h"
 #include "interpreter/acceptance/sets/lawful_facts.h"
+#include "interpreter/acceptance/statistics/samples/decided_values.h"
 #include "interpreter/hlo/op.h"
 
 namespace assay {

@@ -13,12 +13,11 @@
 #include "interpreter/acceptance/choices.h"
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/find_before.h"
-#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/statistics/samples/decisions.h"
+#include "interpreter/acceptance/statistics/samples/narrow_results.h"
 #include "interpreter/acceptance/statistics/samples/sample_runs.h"
 #include "interpreter/acceptance/statistics/samples/sampled_output.h"
 #include "interpreter/acceptance/statistics/sums/orders.h"
-#include "interpreter/acceptance/statistics/sums/sum_samples.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/types/split_mix.h"
 
@@ -38,6 +37,8 @@ constexpr std::string_view kFarFromAll = "far from lawful results: ";
 constexpr std::size_t kRunsOfMargins = 8;
 // The runs that show how far larger errors move an element.
 constexpr std::size_t kRunsWithLargerErrors = 8;
+// The runs in which the uses of a value differ.
+constexpr std::size_t kRunsOfUses = 8;
 constexpr std::uint64_t kSeedOfMargins = 1000;
 // The properties of factors that fail this many times farther than those of samples do not fail by rounding errors.
 constexpr double kFarProperties = 64;
@@ -45,22 +46,6 @@ constexpr double kFarProperties = 64;
 constexpr std::size_t kStepOfOrders = 23;
 
 std::size_t OrderOf(std::size_t run) { return run * kStepOfOrders % AllSumOrders().size(); }
-
-// True if the sums of an instruction may be as narrow as their type.
-bool MayBeNarrowSum(const HloInstruction& instruction, const Profile& profile) {
-  const Shape& shape = instruction.shape;
-  if (!ShapeUtil::HasInexactLeaf(shape) || instruction.op->role != OpRole::kOrdinary) return false;
-  const JudgedInstruction judged = {instruction, {}, profile, RuleOf(instruction, profile)};
-  return judged.rule.acceptance == Acceptance::kSum &&
-         MayBeNarrow(judged, shape.IsTuple() ? shape.tuple_shapes()[0].element_type() : shape.element_type());
-}
-
-// True for a rounding to fewer digits, which a compiler may omit, while most runs with an error round to one number.
-bool Narrows(const HloInstruction& instruction) {
-  if (!AcceptanceOf(instruction).Has(Trait::kConverts) || !ShapeUtil::HasInexactLeaf(instruction.shape)) return false;
-  const PrimitiveType from = instruction.operand(0).shape.element_type();
-  return IsInexactType(from) && BitWidth(instruction.shape.element_type()) < BitWidth(from);
-}
 
 class SampleJudge {
  public:
@@ -349,10 +334,20 @@ class SampleJudge {
     return finding;
   }
 
+  // Returns the fault of an output's statistics, also beside runs in which the uses of a value differ.
+  std::string FaultOfSums(SampledOutput& output) {
+    for (std::size_t run = 0; run < kRunsOfUses && !output.FaultOfSums().empty(); ++run) {
+      Decisions same(&decisions_);
+      const Result<Literal> of_uses = runs_.RunWithErrorsOfUses(same, OrderOf(run), kSeedOfMargins + run);
+      if (of_uses) output.SeeSums(PartAt(*of_uses, output.path()), /*is_noisy=*/false);
+    }
+    return output.FaultOfSums();
+  }
+
   SampleFinding Conclude() {
     SampleFinding finding;
-    for (const SampledOutput& output : outputs_) {
-      finding.suspect = finding.unexplained = output.FaultOfSums();
+    for (SampledOutput& output : outputs_) {
+      finding.suspect = finding.unexplained = FaultOfSums(output);
       if (!finding.suspect.empty()) return finding;
     }
     if (const SampledOutput* far = FirstFar(); far != nullptr) {

@@ -73,21 +73,26 @@ Status SampleRuns::RunReference(Decisions& decisions) {
 }
 
 Result<Literal> SampleRuns::Run(Decisions& decisions, std::size_t order, std::uint64_t seed) {
-  return RunWithErrors(decisions, order, seed, 1);
+  return RunWithErrors(decisions, order, seed, 1, Uses::kAlike);
 }
 
 Result<Literal> SampleRuns::RunWithLargerErrors(Decisions& decisions, std::size_t order, std::uint64_t seed) {
-  return RunWithErrors(decisions, order, seed, kTimesLarger);
+  return RunWithErrors(decisions, order, seed, kTimesLarger, Uses::kDiffer);
 }
 
-Result<Literal> SampleRuns::RunWithErrors(Decisions& decisions, std::size_t order, std::uint64_t seed, double times) {
+Result<Literal> SampleRuns::RunWithErrorsOfUses(Decisions& decisions, std::size_t order, std::uint64_t seed) {
+  return RunWithErrors(decisions, order, seed, 1, Uses::kDiffer);
+}
+
+Result<Literal> SampleRuns::RunWithErrors(Decisions& decisions, std::size_t order, std::uint64_t seed, double times,
+                                          Uses uses) {
   SampledRun run(order, seed, errors_, profile_);
   EvaluationOptions options = {.limits = limits_};
   options.disturb = [&](const HloInstruction& instruction, std::span<const Literal> operands, Literal& result,
                         DeviceId) {
     const std::lock_guard lock(mutex_);
     const std::optional<Literal> exact = times == 1 ? std::nullopt : std::optional(result);
-    if (exact) {
+    if (uses == Uses::kDiffer) {
       if (auto of_uses = run.WithErrorsOfUses(instruction, operands)) result = *std::move(of_uses);
     }
     const JudgedInstruction* const operation = run.Replace(instruction, operands, result);

@@ -31,6 +31,8 @@ class SampleRuns {
   Result<Literal> Run(Decisions& decisions, std::size_t order, std::uint64_t seed);
   // The same with every error kTimesLarger times as large.
   Result<Literal> RunWithLargerErrors(Decisions& decisions, std::size_t order, std::uint64_t seed);
+  // The same with errors that differ from use to use of a value.
+  Result<Literal> RunWithErrorsOfUses(Decisions& decisions, std::size_t order, std::uint64_t seed);
   // Runs the module as the reference does, but for these decisions.
   Result<Literal> RunExactly(Decisions& decisions);
 
@@ -44,7 +46,8 @@ class SampleRuns {
   bool has_rough_sums() const { return has_rough_sums_; }
 
  private:
-  Result<Literal> RunWithErrors(Decisions& decisions, std::size_t order, std::uint64_t seed, double times);
+  enum class Uses { kAlike, kDiffer };
+  Result<Literal> RunWithErrors(Decisions& decisions, std::size_t order, std::uint64_t seed, double times, Uses uses);
   static void SeeUnit(const Literal& result, SampledOutput::LeastErrors& least);
   void SeeSubnormals(const Literal& value, SampledOutput::LeastErrors& least) const;
 

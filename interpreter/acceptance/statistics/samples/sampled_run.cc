@@ -130,12 +130,6 @@ bool HasOneFactorization(const HloInstruction& instruction) {
   return has_one_result != nullptr && has_one_result(instruction);
 }
 
-// Returns the instruction whose unrounded result an operand may be.
-const HloInstruction& WithoutMoves(const HloInstruction* operand) {
-  while (operand->operands.size() == 1 && KeepsTerms(*operand)) operand = operand->operands[0];
-  return *operand;
-}
-
 // Returns the magnitudes of the terms of an operand that `producer` made: the largest for all elements if it was moved.
 Literal MagnitudesAt(const HloInstruction* operand, const HloInstruction* producer, const Literal& magnitudes) {
   if (operand == producer) return magnitudes;
@@ -184,7 +178,9 @@ const JudgedInstruction* SampledRun::Replace(const HloInstruction& instruction, 
   }
   if (rule == Acceptance::kSum && AcceptanceOf(instruction).Has(Trait::kFolds))
     DisturbMerged(instruction, *operation, result);
+  if (operation->arithmetic.regroups_terms) magnitudes_.See(instruction, *operation);
   DisturbUnrounded(*operation, result);
+  DisturbRegrouped(instruction, *operation, result);
   DisturbStart(*operation, result);
   DisturbFixedPoint(*operation, result);
   DisturbRounding(*operation, disturbance_, result);
@@ -273,55 +269,6 @@ void SampledRun::Factorize(const JudgedInstruction& judged, Literal& result) {
   } else if (auto factors = EvaluateAlone(instruction, std::move(operands))) {
     result = *std::move(factors);
   }
-}
-
-// Returns the errors of the numbers of an operand that are not those of its other uses, in units of `type`; none if it
-// was not computed.
-std::vector<double> SampledRun::ErrorsOfUse(const HloInstruction& operand, const Literal& value,
-                                            PrimitiveType type) const {
-  const HloInstruction& producer = WithoutMoves(&operand);
-  if (producer.op->role != OpRole::kOrdinary || !IsRealArray(value)) return {};
-  const auto products = products_.find(&producer);
-  const double least = products == products_.end() ? 0 : products->second.error;
-  std::vector<double> errors = NumbersIn(value);
-  for (double& number : errors) {
-    number = std::isfinite(number) ? std::max(2 * UnitRoundoff(type) * std::fabs(number), least) : 0;
-  }
-  return errors;
-}
-
-std::optional<Literal> SampledRun::WithErrorsOfUses(const HloInstruction& instruction,
-                                                    std::span<const Literal> operands) {
-  if (instruction.op->role != OpRole::kOrdinary || AcceptanceOf(instruction).rule == Acceptance::kExact) return {};
-  std::vector<Literal> moved(operands.begin(), operands.end());
-  bool is_moved = false;
-  for (std::size_t i = 0; i < instruction.operands.size() && i < moved.size(); ++i) {
-    if (!IsRealArray(moved[i])) continue;
-    const PrimitiveType type = ComplexComponentType(moved[i].element_type());
-    const std::vector<double> errors = ErrorsOfUse(*instruction.operands[i], moved[i], type);
-    if (errors.empty()) continue;
-    Literal bound(ShapeUtil::MakeShape(F64, {std::ssize(errors)}));
-    std::ranges::copy(errors, bound.mutable_values<double>().begin());
-    disturbance_.AddWithin(moved[i], bound);
-    is_moved = true;
-  }
-  return is_moved ? EvaluateAlone(instruction, std::move(moved)) : std::nullopt;
-}
-
-// An operand of an addition may be the unrounded result of another instruction. If that is used twice, it may be
-// rounded in one place only, so that x - x is not 0.
-void SampledRun::DisturbUnrounded(const JudgedInstruction& judged, Literal& result) {
-  if (!AcceptanceOf(judged.instruction).Has(Trait::kAddsTerms) || !IsRealArray(result)) return;
-  const PrimitiveType type = ComplexComponentType(result.element_type());
-  Literal bound(ShapeUtil::MakeShape(F64, {result.element_count() * ComponentCount(result.element_type())}));
-  const std::span<double> bounds = bound.mutable_values<double>();
-  bool is_unrounded = false;
-  for (std::size_t i = 0; i < judged.operands.size(); ++i) {
-    const std::vector<double> errors = ErrorsOfUse(*judged.instruction.operands[i], judged.operands[i], type);
-    is_unrounded |= !errors.empty();
-    for (std::size_t k = 0; k < std::min(bounds.size(), errors.size()); ++k) bounds[k] = std::max(bounds[k], errors[k]);
-  }
-  if (is_unrounded && !IsComplexType(result.element_type())) disturbance_.AddWithin(result, bound);
 }
 
 // Adds errors to a sum of few terms, also to one whose terms have no list, as those of a scatter.

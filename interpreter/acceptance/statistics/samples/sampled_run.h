@@ -13,12 +13,16 @@
 #include "interpreter/acceptance/profile.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/acceptance/statistics/disturbance.h"
+#include "interpreter/acceptance/statistics/samples/term_magnitudes.h"
 #include "interpreter/types/literal.h"
 
 namespace assay {
 
 // True for a factorization whose signs and bases a run chooses at random.
 bool HasFreeSigns(const HloInstruction& instruction);
+
+// Returns the instruction whose unrounded result an operand may be.
+const HloInstruction& WithoutMoves(const HloInstruction* operand);
 
 class SampledRun {
  public:
@@ -57,6 +61,7 @@ class SampledRun {
   void DisturbMerged(const HloInstruction& fold, const JudgedInstruction& judged, Literal& result);
   void Factorize(const JudgedInstruction& judged, Literal& result);
   void DisturbUnrounded(const JudgedInstruction& judged, Literal& result);
+  void DisturbRegrouped(const HloInstruction& instruction, const JudgedInstruction& judged, Literal& result);
   void DisturbStart(const JudgedInstruction& judged, Literal& result);
   void DisturbFlushedSums(Literal& result);
   void DisturbFixedPoint(const JudgedInstruction& judged, Literal& result);
@@ -73,6 +78,7 @@ class SampledRun {
     std::vector<double> numbers;  // the first of all sums
   };
   std::unordered_map<const HloInstruction*, Terms> terms_;  // that folds by addition add
+  TermMagnitudes magnitudes_;
   std::int64_t additions_ = 0;
   double largest_operand_error_ = 0;
   bool has_rough_sums_ = false;

@@ -55,7 +55,9 @@ const LawfulSamples::Statistic LawfulSamples::kStatistics[] = {
     {"bias", [](double x, double exact, double scale) { return std::clamp((x - exact) / scale, -1.0, 1.0); }},
     {"distance", [](double x, double exact, double scale) { return std::min(std::fabs(x - exact) / scale, 1.0); },
      /*has_lower_end=*/false},
-    {"size", [](double x, double, double scale) { return std::min(std::fabs(x) / scale, 2.0); }},
+    // A sum that is zero may have no errors where samples have some: terms that are zeros.
+    {"size",
+     [](double x, double exact, double scale) { return exact == 0 ? 0.0 : std::min(std::fabs(x) / scale, 2.0); }},
 };
 
 void LawfulSamples::Add(std::vector<double> sample, bool is_noisy) {

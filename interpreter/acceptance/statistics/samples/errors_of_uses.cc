@@ -1,0 +1,84 @@
+// The errors of a value that are not those of its other uses: a compiler may compute it again, in another way.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/evaluate_piece.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
+#include "interpreter/acceptance/sets/lawful_facts.h"
+#include "interpreter/acceptance/statistics/samples/decided_values.h"
+#include "interpreter/acceptance/statistics/samples/sampled_run.h"
+#include "interpreter/hlo/op.h"
+
+namespace assay {
+
+const HloInstruction& WithoutMoves(const HloInstruction* operand) {
+  while (operand->operands.size() == 1 && KeepsTerms(*operand)) operand = operand->operands[0];
+  return *operand;
+}
+
+// Returns the errors of the numbers of an operand that are not those of its other uses, in units of `type`; none if it
+// was not computed.
+std::vector<double> SampledRun::ErrorsOfUse(const HloInstruction& operand, const Literal& value,
+                                            PrimitiveType type) const {
+  const HloInstruction& producer = WithoutMoves(&operand);
+  if (producer.op->role != OpRole::kOrdinary || !IsRealArray(value)) return {};
+  const auto products = products_.find(&producer);
+  const double least = products == products_.end() ? 0 : products->second.error;
+  std::vector<double> errors = NumbersIn(value);
+  for (double& number : errors) {
+    number = std::isfinite(number) ? std::max(2 * UnitRoundoff(type) * std::fabs(number), least) : 0;
+  }
+  return errors;
+}
+
+std::optional<Literal> SampledRun::WithErrorsOfUses(const HloInstruction& instruction,
+                                                    std::span<const Literal> operands) {
+  if (instruction.op->role != OpRole::kOrdinary || AcceptanceOf(instruction).rule == Acceptance::kExact) return {};
+  std::vector<Literal> moved(operands.begin(), operands.end());
+  bool is_moved = false;
+  for (std::size_t i = 0; i < instruction.operands.size() && i < moved.size(); ++i) {
+    if (!IsRealArray(moved[i])) continue;
+    const PrimitiveType type = ComplexComponentType(moved[i].element_type());
+    const std::vector<double> errors = ErrorsOfUse(*instruction.operands[i], moved[i], type);
+    if (errors.empty()) continue;
+    Literal bound(ShapeUtil::MakeShape(F64, {std::ssize(errors)}));
+    std::ranges::copy(errors, bound.mutable_values<double>().begin());
+    disturbance_.AddWithin(moved[i], bound);
+    is_moved = true;
+  }
+  return is_moved ? EvaluateAlone(instruction, std::move(moved)) : std::nullopt;
+}
+
+// An operand of an addition may be the unrounded result of another instruction. If that is used twice, it may be
+// rounded in one place only, so that x - x is not 0.
+void SampledRun::DisturbUnrounded(const JudgedInstruction& judged, Literal& result) {
+  if (!AcceptanceOf(judged.instruction).Has(Trait::kAddsTerms) || !IsRealArray(result)) return;
+  const PrimitiveType type = ComplexComponentType(result.element_type());
+  Literal bound(ShapeUtil::MakeShape(F64, {result.element_count() * ComponentCount(result.element_type())}));
+  const std::span<double> bounds = bound.mutable_values<double>();
+  bool is_unrounded = false;
+  for (std::size_t i = 0; i < judged.operands.size(); ++i) {
+    const std::vector<double> errors = ErrorsOfUse(*judged.instruction.operands[i], judged.operands[i], type);
+    is_unrounded |= !errors.empty();
+    for (std::size_t k = 0; k < std::min(bounds.size(), errors.size()); ++k) bounds[k] = std::max(bounds[k], errors[k]);
+  }
+  if (is_unrounded && !IsComplexType(result.element_type())) disturbance_.AddWithin(result, bound);
+}
+
+// Additions of several instructions that are grouped in another way err by the magnitudes of all terms.
+void SampledRun::DisturbRegrouped(const HloInstruction& instruction, const JudgedInstruction& judged, Literal& result) {
+  if (!judged.arithmetic.regroups_terms || !AcceptanceOf(judged.instruction).Has(Trait::kAddsTerms)) return;
+  const TermMagnitudes::Of* const terms = magnitudes_.Find(instruction);
+  if (terms == nullptr || terms->count <= 2) return;
+  Literal errors = terms->sizes;
+  const double share = 2 * UnitRoundoff(result.element_type()) * std::sqrt(terms->count);
+  for (double& error : errors.mutable_values<double>()) error *= share;
+  disturbance_.AddUpToEach(result, errors);
+}
+
+}  // namespace assay
