@@ -133,6 +133,11 @@ TEST_CASE("an element is far by its own errors beside one that errs by more", "[
       "y = f32[2] exponential(x)  z = f32[2] subtract(y, c)  o = f32[2] constant({1, 1})  ROOT r = f32[2] divide(o, z)",
       {"x = f32[2] {0, 1}", "c = f32[2] {0.998, 1}"})
       .Expect("LEGAL {500.01, 0.5819768}; SUSPECT {500.01, 0.5821}; SUSPECT {520, 0.5819768}");
+  // The products of the other row are a million times as large.
+  Sampled(R"(d = f32[2] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}  s = f32[2] add(d, b)
+  ROOT r = f32[2] tanh(s))",
+          {"x = f32[2,2] {{1000, 1000}, {0.001, 0.002}}", "w = f32[2] {1, 1}", "b = f32[2] {0.1, 0.1}"})
+      .Expect("LEGAL {1, 0.10263731}; SUSPECT {1, 0.1026341}");
 }
 
 // 4^4 overflows, and may be the largest number, 240; 3^3 is near neither. The product 3.5 is one of both in each run.

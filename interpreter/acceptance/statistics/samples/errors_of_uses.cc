@@ -8,17 +8,50 @@
 
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/evaluate_piece.h"
+#include "interpreter/acceptance/ops/common/sum_terms.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/sets/lawful_facts.h"
 #include "interpreter/acceptance/statistics/samples/decided_values.h"
 #include "interpreter/acceptance/statistics/samples/sampled_run.h"
+#include "interpreter/acceptance/statistics/sums/sum_samples.h"
+#include "interpreter/acceptance/statistics/sums/term_sizes.h"
 #include "interpreter/hlo/op.h"
 
 namespace assay {
+namespace {
+
+// A second sum for the sizes of the terms takes longer than it is worth if it has more products than this, none zero.
+constexpr double kFewProducts = 1 << 16;
+
+}  // namespace
 
 const HloInstruction& WithoutMoves(const HloInstruction* operand) {
   while (operand->operands.size() == 1 && KeepsTerms(*operand)) operand = operand->operands[0];
   return *operand;
+}
+
+SampledRun::Products SampledRun::ProductsOf(const JudgedInstruction& judged) {
+  double count = CountOfTerms(judged.instruction, judged.operands).value_or(64);  // if it is unknown
+  const double roundoff = UnitRoundoff(WideAccumulator(ComplexComponentType(JudgedType(judged.instruction))));
+  const SumAlgorithm precision = PrecisionErrorsOf(judged.instruction, judged.profile);
+  const double step = 2 * (precision.operand_error + roundoff);
+  double error = step * std::sqrt(count) * LargestMagnitude(judged.operands[0]) * LargestMagnitude(judged.operands[1]);
+  const PrimitiveType type = ComplexComponentType(judged.instruction.shape.element_type());
+  std::vector<double> errors;
+  // Terms that are zero round nothing, in whatever order they are added.
+  TermSizes sizes(judged, /*is_fold=*/false);
+  const Shape& shape = judged.instruction.shape;
+  const bool is_real = type == shape.element_type() && ShapeUtil::ElementsIn(shape) != 0;
+  const bool has_few = count * static_cast<double>(ShapeUtil::ElementsIn(shape)) <= kFewProducts;
+  const bool is_worth = is_real && (has_few || HasManyZeroTerms(judged));
+  if (precision.transform_error == 0 && is_worth && sizes.AreKnown()) {
+    count = sizes.LargestCount();
+    errors = NumbersIn(sizes.magnitudes());
+    for (double& each : errors) each = std::min(error, step * std::sqrt(count) * each);
+    error = *std::ranges::max_element(errors);
+  }
+  const double of_addition = MayBeNarrow(judged, type) ? UnitRoundoff(type) : roundoff;
+  return {count, error, std::max(precision.accumulator_roundoff, of_addition), {}, std::move(errors)};
 }
 
 // Returns the errors of the numbers of an operand that are not those of its other uses, in units of `type`; none if it
@@ -30,8 +63,10 @@ std::vector<double> SampledRun::ErrorsOfUse(const HloInstruction& operand, const
   const auto products = products_.find(&producer);
   const double least = products == products_.end() ? 0 : products->second.error;
   std::vector<double> errors = NumbersIn(value);
-  for (double& number : errors) {
-    number = std::isfinite(number) ? std::max(2 * UnitRoundoff(type) * std::fabs(number), least) : 0;
+  const bool has_own = least != 0 && &producer == &operand && products->second.errors.size() == errors.size();
+  for (std::size_t i = 0; i < errors.size(); ++i) {
+    const double own = has_own ? products->second.errors[i] : least;
+    errors[i] = std::isfinite(errors[i]) ? std::max(2 * UnitRoundoff(type) * std::fabs(errors[i]), own) : 0;
   }
   return errors;
 }

@@ -22,7 +22,7 @@ constexpr double kFartherThanAll = 8;
 constexpr double kSameSize = 1024;
 // The same for half of the elements of an array together, of at least so many: one element may have more than its
 // share of an error, most of them have not.
-constexpr double kFartherTogether = 16;
+constexpr double kFartherTogether = 6;
 constexpr std::size_t kManyElements = 32;
 // The elements of an array whose statistics are compared.
 constexpr std::int64_t kMostElements = 4096;

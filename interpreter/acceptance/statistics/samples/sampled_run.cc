@@ -45,11 +45,6 @@ std::vector<Literal> LessExactOperands(const JudgedInstruction& judged, Disturba
   return operands;
 }
 
-// Returns the number of products of a sum, of which some may be zero.
-double CountOfProducts(const JudgedInstruction& judged) {
-  return CountOfTerms(judged.instruction, judged.operands).value_or(64);  // if it is unknown
-}
-
 // Returns the largest relative change of a number by a rounding to fewer digits in the same type.
 double LargestChange(const Literal& operand, const Literal& result) {
   double largest = 0;
@@ -166,7 +161,8 @@ const JudgedInstruction* SampledRun::Replace(const HloInstruction& instruction, 
     largest_operand_error_ = std::max(largest_operand_error_, products.error);
     if (!IsComplexType(result.element_type())) {
       const double largest = LargestMagnitude(operands[0]) * LargestMagnitude(operands[1]);
-      terms_[&instruction] = {CountOfProducts(*operation), largest, FirstProducts(operands)};
+      const double count = CountOfTerms(instruction, operation->operands).value_or(64);
+      terms_[&instruction] = {count, largest, FirstProducts(operands)};
     }
   }
   if (auto terms = TermsOfScatter(*operation)) products_[&instruction] = *std::move(terms);
@@ -276,25 +272,6 @@ bool SampledRun::DisturbFewTerms(const JudgedInstruction& judged, Literal& resul
   const std::optional<Literal> errors = ErrorsOfFewTerms(judged, result);
   if (errors) disturbance_.AddUpToEach(result, *errors);
   return errors.has_value();
-}
-
-SampledRun::Products SampledRun::ProductsOf(const JudgedInstruction& judged) {
-  double count = CountOfProducts(judged);
-  const double roundoff = UnitRoundoff(WideAccumulator(ComplexComponentType(JudgedType(judged.instruction))));
-  const SumAlgorithm precision = PrecisionErrorsOf(judged.instruction, judged.profile);
-  const double step = 2 * (precision.operand_error + roundoff);
-  double error = step * std::sqrt(count) * LargestMagnitude(judged.operands[0]) * LargestMagnitude(judged.operands[1]);
-  const PrimitiveType type = ComplexComponentType(judged.instruction.shape.element_type());
-  // Terms that are zero round nothing, in whatever order they are added.
-  TermSizes sizes(judged, /*is_fold=*/false);
-  const Shape& shape = judged.instruction.shape;
-  const bool is_real = type == shape.element_type() && ShapeUtil::ElementsIn(shape) != 0;
-  if (is_real && precision.transform_error == 0 && HasManyZeroTerms(judged) && sizes.AreKnown()) {
-    count = sizes.LargestCount();
-    error = std::min(error, step * std::sqrt(count) * LargestMagnitude(sizes.magnitudes()));
-  }
-  const double of_addition = MayBeNarrow(judged, type) ? UnitRoundoff(type) : roundoff;
-  return {count, error, std::max(precision.accumulator_roundoff, of_addition)};
 }
 
 std::optional<SampledRun::Products> SampledRun::TermsOfScatter(const JudgedInstruction& judged) {
