@@ -140,6 +140,15 @@ TEST_CASE("an element is far by its own errors beside one that errs by more", "[
       .Expect("LEGAL {1, 0.10263731}; SUSPECT {1, 0.1026341}");
 }
 
+// atan2(-0, -0) is -pi, atan2(0, 0) is 0: by fast, zeros have either sign.
+TEST_CASE("a function of zeros is open though the results of runs jump", "[acceptance][samples]") {
+  const Sampled program(
+      R"(y = f64[2] multiply(a, z)  x = f64[2] multiply(b, c)  t = f64[2] atan2(y, x)
+  s = f64[2] add(t, n)  k = f64[2] clamp(z, s, c)  ROOT r = s8[2] convert(k))",
+      {"a = f64[2] {0, 15}", "b = f64[2] {7, 0}", "c = f64[2] {1, 1}", "n = f64[2] {3, 3}", "z = f64[2] {0, 0}"});
+  program.Expect("LEGAL {1, 1}; fast LEGAL {1, 0}; SUSPECT {2, 1}");
+}
+
 // 4^4 overflows, and may be the largest number, 240; 3^3 is near neither. The product 3.5 is one of both in each run.
 TEST_CASE("an element that overflows in a run is not far", "[acceptance][samples]") {
   Sampled("m = f8e4m3[2] multiply(x, x)  n = f8e4m3[2] round-nearest-afz(m)  ROOT p = f8e4m3[2] power(n, n)",

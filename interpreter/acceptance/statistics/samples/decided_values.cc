@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/ops/value_set.h"
 #include "interpreter/acceptance/statistics/disturbance.h"
 #include "interpreter/numerics/round.h"
 
@@ -55,6 +56,15 @@ std::vector<double> NumbersIn(const Literal& array) {
   std::vector<double> numbers(array.element_count() * ComponentCount(array.element_type()));
   LoadReals(type, array.data(), numbers.data(), static_cast<std::int64_t>(numbers.size()));
   return numbers;
+}
+
+bool IsOfZeros(std::span<const Literal> operands, std::size_t component) {
+  return operands.size() > 1 && std::ranges::all_of(operands, [&](const Literal& operand) {
+           const auto count =
+               static_cast<std::size_t>(operand.element_count()) * ComponentCount(operand.element_type());
+           return IsInexactType(operand.element_type()) && component < count &&
+                  NumberAt(operand, static_cast<std::int64_t>(component)) == 0;
+         });
 }
 
 void Repeat(const Literal& made, bool has_steps, Literal& result) {

@@ -16,6 +16,9 @@ std::vector<double> NumbersIn(const Literal& array);
 // Returns those of all arrays of a value.
 std::vector<double> RealsIn(const Literal& value);
 
+// True for a component of a function of several numbers that are all zero, such as atan2(0, 0), which has no limit.
+bool IsOfZeros(std::span<const Literal> operands, std::size_t component);
+
 // In the following, real results count among the decided elements only if the function has steps.
 // Replaces the decided elements of a result by those of another run.
 void Repeat(const Literal& made, bool has_steps, Literal& result);

@@ -351,6 +351,7 @@ std::vector<double> Decisions::SmoothErrors(std::span<const Decisions> others, s
   const double least = is_smooth ? LeastNormal(type) : 0, infinity = InfinityOf(type);
   for (std::size_t i = 0; i < errors.size(); ++i) {
     errors[i] = std::min(kSteep * times * std::max({errors[i], 0x1p-20 * std::fabs(exact[i]), least}), infinity);
+    if (is_smooth && IsOfZeros(made.operands, i)) errors[i] = 0;  // the runs' results jump, too
   }
   return errors;
 }
