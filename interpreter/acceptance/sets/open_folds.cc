@@ -207,7 +207,8 @@ void OpenReadings(const JudgedInstruction& judged, std::span<const ValueSet> ope
                   SetEvaluation& evaluation, ValueSet& results) {
   const HloInstruction& instruction = judged.instruction;
   const OpAcceptance& acceptance = AcceptanceOf(instruction);
-  std::vector<EvaluateFunction> readings(OtherReadingsOf(instruction).begin(), OtherReadingsOf(instruction).end());
+  const std::span<const EvaluateFunction> others = OtherReadingsOf(instruction);
+  std::vector<EvaluateFunction> readings(others.begin(), others.end());
   if (acceptance.gap.in_opposite_order != nullptr) readings.insert(readings.begin(), acceptance.gap.in_opposite_order);
   const auto values = [&] {
     std::vector<Literal> all;

@@ -8,10 +8,10 @@
 
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/evaluate_piece.h"
-#include "interpreter/acceptance/ops/common/sum_terms.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/sets/lawful_facts.h"
 #include "interpreter/acceptance/statistics/samples/decided_values.h"
+#include "interpreter/acceptance/statistics/samples/few_terms.h"
 #include "interpreter/acceptance/statistics/samples/sampled_run.h"
 #include "interpreter/acceptance/statistics/sums/sum_samples.h"
 #include "interpreter/acceptance/statistics/sums/term_sizes.h"
@@ -31,7 +31,7 @@ const HloInstruction& WithoutMoves(const HloInstruction* operand) {
 }
 
 SampledRun::Products SampledRun::ProductsOf(const JudgedInstruction& judged) {
-  double count = CountOfTerms(judged.instruction, judged.operands).value_or(64);  // if it is unknown
+  double count = NumberOfTerms(judged);
   const double roundoff = UnitRoundoff(WideAccumulator(ComplexComponentType(JudgedType(judged.instruction))));
   const SumAlgorithm precision = PrecisionErrorsOf(judged.instruction, judged.profile);
   const double step = 2 * (precision.operand_error + roundoff);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/ops/common/sum_terms.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/sets/operand_facts.h"
 #include "interpreter/acceptance/statistics/sums/sum_samples.h"
@@ -41,6 +42,10 @@ std::optional<Literal> ErrorsOfFewTerms(const JudgedInstruction& judged, const L
     if (at->magnitude > 0) errors.mutable_values<double>()[place.offset] = (at->count + 2) * rounded + at->flushed;
   }
   return errors;
+}
+
+double NumberOfTerms(const JudgedInstruction& judged) {
+  return CountOfTerms(judged.instruction, judged.operands).value_or(64);
 }
 
 }  // namespace assay

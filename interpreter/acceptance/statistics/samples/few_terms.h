@@ -16,4 +16,7 @@ inline constexpr std::int64_t kFewTerms = 16;
 // sum. Returns nullopt if a sum has more terms, if they have errors of their own, or if nothing is known of them.
 std::optional<Literal> ErrorsOfFewTerms(const JudgedInstruction& judged, const Literal& result);
 
+// Returns the number of terms that an element of a sum adds; 64 if it is unknown.
+double NumberOfTerms(const JudgedInstruction& judged);
+
 }  // namespace assay

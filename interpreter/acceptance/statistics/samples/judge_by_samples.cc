@@ -330,6 +330,7 @@ class SampleJudge {
       if (!far) continue;
       finding.unexplained = output.Describe(*far);
       finding.suspect = fmt::format("{}{}", kFarFromAll, finding.unexplained);
+      break;
     }
     return finding;
   }

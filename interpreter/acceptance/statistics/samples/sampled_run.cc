@@ -161,8 +161,7 @@ const JudgedInstruction* SampledRun::Replace(const HloInstruction& instruction, 
     largest_operand_error_ = std::max(largest_operand_error_, products.error);
     if (!IsComplexType(result.element_type())) {
       const double largest = LargestMagnitude(operands[0]) * LargestMagnitude(operands[1]);
-      const double count = CountOfTerms(instruction, operation->operands).value_or(64);
-      terms_[&instruction] = {count, largest, FirstProducts(operands)};
+      terms_[&instruction] = {NumberOfTerms(*operation), largest, FirstProducts(operands)};
     }
   }
   if (auto terms = TermsOfScatter(*operation)) products_[&instruction] = *std::move(terms);

@@ -52,7 +52,7 @@ class SampledRun {
     double error;                            // of the sum, in another order or with other errors of its operands
     double roundoff;                         // of an addition
     std::optional<Literal> magnitudes = {};  // f64: of the terms of a scatter, which may be those of the next addition
-    std::vector<double> errors = {};         // of each element, if the sizes of the terms differ much
+    std::vector<double> errors = {};         // of each element, if the sizes of its terms are known
   };
   static Products ProductsOf(const JudgedInstruction& judged);
   static std::optional<Products> TermsOfScatter(const JudgedInstruction& judged);

@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "interpreter/acceptance/elements.h"
-#include "interpreter/acceptance/ops/common/sum_terms.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/sets/lawful_facts.h"
 #include "interpreter/acceptance/sets/widen.h"
+#include "interpreter/acceptance/statistics/samples/few_terms.h"
 #include "interpreter/hlo/op.h"
 
 namespace assay {
@@ -38,8 +38,7 @@ void TermMagnitudes::See(const HloInstruction& instruction, const JudgedInstruct
   const OpAcceptance& acceptance = AcceptanceOf(judged.instruction);
   if (judged.rule.acceptance == Acceptance::kSum) {
     auto sizes = EvaluateInF64(judged.instruction, judged.operands, FiniteSize);
-    const double count = CountOfTerms(judged.instruction, judged.operands).value_or(64);
-    if (sizes) terms_.emplace(&instruction, Of{*std::move(sizes), count});
+    if (sizes) terms_.emplace(&instruction, Of{*std::move(sizes), NumberOfTerms(judged)});
     return;
   }
   if (judged.operands.size() == 1 && KeepsTerms(judged.instruction)) {
