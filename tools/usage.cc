@@ -12,6 +12,7 @@
 #include "interpreter/stablehlo/vhlo_operations.h"
 #include "interpreter/types/version.h"
 #include "tools/command_line.h"
+#include "tools/commit.h"
 #include "tools/report_text.h"
 
 namespace assay {

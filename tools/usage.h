@@ -11,10 +11,6 @@ namespace assay {
 // first unknown word it suggests the nearest commands or options.
 std::string Complaint(const CLI::App& app, const CLI::Error& error, std::span<const char* const> words);
 
-// The commit that the program was built from, as 12 hexadecimal digits; "-dirty" follows if files differed from it.
-// Empty if the sources were no clone.
-extern const char kCommit[];
-
 // Returns the lines of --version without the last newline: version, commit, the digest of the corpus that commands use
 // by default, and the formats. The digest is that of a report of the whole corpus (results.json, "digest").
 std::string VersionText();

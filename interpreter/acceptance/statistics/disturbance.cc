@@ -26,6 +26,12 @@ void ForBlocks(const Literal& value, const Body& body) {
   });
 }
 
+// Adds an error to a finite number. The largest of a type stays: a mask that programs use in place of an infinity is no
+// sum near an overflow.
+void Move(double& number, double error, double largest) {
+  if (std::isfinite(number + error) && std::fabs(number) != largest) number += error;
+}
+
 // Returns the noise at a place of a stream, in [-1, 1).
 double NoiseAt(std::uint64_t stream, std::int64_t place) {
   const std::uint64_t z = SplitMix(stream + static_cast<std::uint64_t>(place) * kSplitMixStep);
@@ -54,6 +60,7 @@ void Disturbance::AddUpTo(Literal& array, const Bound& bound, bool is_away_from_
   if (!IsRealArray(array) || array.element_count() == 0) return;
   const PrimitiveType type = ComplexComponentType(array.element_type());
   const bool is_complex = IsComplexType(array.element_type());
+  const double largest = LargestFinite(type);
   const std::uint64_t stream = stream_ += 0xD1B54A32D192ED03;
   const double bias = errors_ == Errors::kBiased ? NoiseAt(stream, -1) / 2 : 0;
   const double share = errors_ == Errors::kBiased ? 0.5 : 1;
@@ -72,7 +79,7 @@ void Disturbance::AddUpTo(Literal& array, const Bound& bound, bool is_away_from_
       const double most = bound(norm, first + static_cast<std::int64_t>(i));
       if (keeps_small && std::fabs(x) <= most && own < 0) continue;
       const double error = most * (is_away_from_zero ? std::copysign(noise, x * noise) : noise);
-      if (std::isfinite(x + error)) numbers[i] = x + error;
+      Move(numbers[i], error, largest);
     }
     StoreReals(type, numbers.data(), data + first * StorageBytes(type), static_cast<std::int64_t>(numbers.size()));
   });
@@ -113,13 +120,14 @@ void Disturbance::AddWithin(Literal& value, const Literal& bound) {
   const std::span<const double> bounds = bound.values<double>();
   saw_choices_ |= !std::ranges::all_of(bounds, [](double b) { return std::isfinite(b); });
   const PrimitiveType type = ComplexComponentType(value.element_type());
+  const double largest = LargestFinite(type);
   const std::uint64_t stream = stream_ += 0xD1B54A32D192ED03;
   std::byte* data = value.mutable_data();
   ForBlocks(value, [&](std::int64_t first, std::vector<double>& numbers) {
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       const std::int64_t place = first + static_cast<std::int64_t>(i);
       const double error = bounds[place] * NoiseAt(stream, place);
-      if (std::isfinite(numbers[i] + error)) numbers[i] += error;
+      Move(numbers[i], error, largest);
     }
     StoreReals(type, numbers.data(), data + first * StorageBytes(type), static_cast<std::int64_t>(numbers.size()));
   });

@@ -20,6 +20,7 @@
 #include "interpreter/hlo/op.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/types/float_format.h"
+#include "interpreter/types/split_mix.h"
 #include "interpreter/types/strided_copy.h"
 
 namespace assay {
@@ -170,6 +171,14 @@ bool FollowsFromInfinity(std::span<const Literal* const> infinite, const Literal
   });
 }
 
+// Returns a number that overflows, or in half of the cases a large one. Those differ, as the ones that a compiler keeps
+// in a wider type do.
+double PerhapsKeptFinite(double overflow, PrimitiveType type, std::uint64_t random) {
+  if (random % 2 == 0) return overflow;
+  const double share = 0.5 + static_cast<double>(random >> 32) * 0x1p-33;
+  return std::copysign(share * LargestFinite(type), overflow);
+}
+
 // True if a sum may overflow in one order and not in another: the magnitudes of its finite terms add up to more than
 // the largest number. Beside an infinite term, an overflow may be one of the other sign, and the sum NaN.
 bool MayOverflowOnTheWay(const JudgedInstruction& judged, const Literal& result) {
@@ -205,22 +214,26 @@ bool HasNumbersBeyondPoles(const JudgedInstruction& judged, const Literal& resul
 
 }  // namespace
 
-void DropOpenNumbers(const HloInstruction& instruction, std::span<const Literal> operands, const Profile& profile,
-                     Literal& result) {
+void VaryOpenNumbers(const HloInstruction& instruction, std::span<const Literal> operands, const Profile& profile,
+                     std::uint64_t seed, Literal& result) {
   for (std::size_t i = 0; i < result.elements().size(); ++i) {
-    DropOpenNumbers(instruction, operands, profile, result.mutable_elements()[i]);
+    VaryOpenNumbers(instruction, operands, profile, seed == 0 ? 0 : seed + i, result.mutable_elements()[i]);
   }
   if (instruction.op->role != OpRole::kOrdinary || !result.shape().IsArray() || IsFinite(result)) return;
+  const PrimitiveType type = ComplexComponentType(result.element_type());
   const bool is_complex = IsComplexType(result.element_type());
-  if (!is_complex && !MayKeepFinite(instruction, profile)) return;
+  if (!is_complex && (seed == 0 || !MayKeepFinite(instruction, profile))) return;
   const std::vector<const Literal*> infinite = WithInfinities(operands);
   std::vector<double> numbers = NumbersIn(result);
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     if (std::isfinite(numbers[i])) continue;
-    if (is_complex) numbers[i ^ 1] = NAN;
-    if (is_complex || !FollowsFromInfinity(infinite, result, static_cast<std::int64_t>(i))) numbers[i] = NAN;
+    if (is_complex) {
+      numbers[i] = numbers[i ^ 1] = NAN;
+    } else if (std::isinf(numbers[i]) && !FollowsFromInfinity(infinite, result, static_cast<std::int64_t>(i))) {
+      numbers[i] = PerhapsKeptFinite(numbers[i], type, SplitMix(seed + i * kSplitMixStep));
+    }
   }
-  StoreReals(ComplexComponentType(result.element_type()), numbers.data(), result.mutable_data(), std::ssize(numbers));
+  StoreReals(type, numbers.data(), result.mutable_data(), std::ssize(numbers));
 }
 
 bool AssumesFinite(const JudgedInstruction& judged, const Literal& result) {

@@ -15,9 +15,10 @@ bool IsLeftOpen(const JudgedInstruction& judged, const Literal& result);
 // meet such numbers where the reference has none.
 bool AssumesFinite(const JudgedInstruction& judged, const Literal& result);
 
-// Replaces numbers by NaNs, of which samples say nothing: complex ones that are not finite, and those that overflow
-// where a compiler may keep a finite number.
-void DropOpenNumbers(const HloInstruction& instruction, std::span<const Literal> operands, const Profile& profile,
-                     Literal& result);
+// Replaces complex numbers that are not finite by NaNs, of which samples say nothing. With a seed that is not 0, real
+// numbers that overflow where a compiler may keep a finite number become large ones at random: what follows is the same
+// in all runs only if it depends on neither.
+void VaryOpenNumbers(const HloInstruction& instruction, std::span<const Literal> operands, const Profile& profile,
+                     std::uint64_t seed, Literal& result);
 
 }  // namespace assay

@@ -59,7 +59,7 @@ Status SampleRuns::RunReference(Decisions& decisions) {
       if (is_open || HasFreeSigns(instruction)) choices_.Add(instruction, operation->operands, exact, !is_open);
     }
     result = exact;
-    DropOpenNumbers(instruction, operands, profile_, result);
+    VaryOpenNumbers(instruction, operands, profile_, /*seed=*/0, result);
     SampledOutput::LeastErrors& least = least_[&instruction];
     least.of_uses = std::max(least.of_uses, run.TakeOperandError());
     for (const Literal& operand : operands) SeeSubnormals(operand, least);
@@ -97,7 +97,7 @@ Result<Literal> SampleRuns::RunWithErrors(Decisions& decisions, std::size_t orde
     }
     const JudgedInstruction* const operation = run.Replace(instruction, operands, result);
     if (exact && operation != nullptr) Enlarge(*exact, times, result);
-    DropOpenNumbers(instruction, operands, profile_, result);
+    VaryOpenNumbers(instruction, operands, profile_, run.NextSeed(), result);
     decisions.Apply(instruction, operands, result);
     const bool is_open = operation != nullptr && AssumesFinite(*operation, result);
     if (is_open) choices_.Add(instruction, operation->operands, result, /*is_sampled=*/false);
@@ -111,7 +111,7 @@ Result<Literal> SampleRuns::RunExactly(Decisions& decisions) {
   options.disturb = [&](const HloInstruction& instruction, std::span<const Literal> operands, Literal& result,
                         DeviceId) {
     const std::lock_guard lock(mutex_);
-    DropOpenNumbers(instruction, operands, profile_, result);
+    VaryOpenNumbers(instruction, operands, profile_, /*seed=*/0, result);
     decisions.Apply(instruction, operands, result);
   };
   return EvaluateTogether(module_, arguments_, options);

@@ -258,7 +258,7 @@ void SampledRun::Factorize(const JudgedInstruction& judged, Literal& result) {
   for (Literal& operand : operands) disturbance_.Add(operand, kUlpsOfOperand);
   if (HasFreeSigns(instruction)) {
     const auto another = (*FindCustomCallTarget(instruction))->another;
-    std::optional<Literal> factors = another(instruction, operands, seed_ += kSplitMixStep);
+    std::optional<Literal> factors = another(instruction, operands, NextSeed());
     if (!factors) return disturbance_.SeeChoice();
     result = *std::move(factors);
   } else if (auto factors = EvaluateAlone(instruction, std::move(operands))) {
@@ -308,7 +308,7 @@ bool SampledRun::Sum(const JudgedInstruction& judged, Literal& result) {
     is_rough |= narrow && sums->size() < kFewSums;
     additions_ += sums->size() * sums->term_count();
     if (additions_ > kMostAdditions) return false;
-    Literal all = sums->AddAll(order_, SplitMix(seed_ += kSplitMixStep), flushes_);
+    Literal all = sums->AddAll(order_, SplitMix(NextSeed()), flushes_);
     if (!narrow) disturbance_.Add(all, 1);  // the last rounding may be omitted, or done twice
     (result.shape().IsTuple() ? result.mutable_elements()[leaf] : result) = std::move(all);
   }

@@ -15,6 +15,7 @@
 #include "interpreter/acceptance/statistics/disturbance.h"
 #include "interpreter/acceptance/statistics/samples/term_magnitudes.h"
 #include "interpreter/types/literal.h"
+#include "interpreter/types/split_mix.h"
 
 namespace assay {
 
@@ -45,6 +46,8 @@ class SampledRun {
   bool has_rough_sums() const { return has_rough_sums_; }
   // Returns whether an instruction had many legal results far from each other, and forgets it.
   bool TakeChoice() { return disturbance_.TakeChoice(); }
+  // Returns another seed at each call, which is not 0.
+  std::uint64_t NextSeed() { return (seed_ += kSplitMixStep) | 1; }
 
  private:
   struct Products {
