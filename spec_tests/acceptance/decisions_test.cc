@@ -156,6 +156,25 @@ TEST_CASE("an element that overflows in a run is not far", "[acceptance][samples
       .Expect("LEGAL {1, 240}; LEGAL {0.9375, 30}");
 }
 
+// Softmax of {0, 0, 1} and a masked number. The second mask makes it overflow; a compiler may keep the sum finite.
+TEST_CASE("numbers that overflow open only what depends on them", "[acceptance][samples]") {
+  CheckRows<Sampled>({
+      {"masks that are the largest number", R"(plus { p = bf16[] parameter(0)  q = bf16[] parameter(1)
+  ROOT s = bf16[] add(p, q) }
+ENTRY e {   low = bf16[] constant(-3.39e38)  l = bf16[4] broadcast(low), dimensions={}
+  a = bf16[4] multiply(m, l)  b = bf16[4] add(x, a)  c = bf16[4] add(b, a)
+  e = bf16[4] exponential(c)  z = bf16[] constant(0)  t = bf16[] reduce(e, z), dimensions={0}, to_apply=plus
+  u = bf16[4] broadcast(t), dimensions={}  ROOT r = bf16[4] divide(e, u) })",
+       "x = bf16[4] {0, 0, 1, 2}; m = bf16[4] {0, 0, 0, 1}",
+       "LEGAL {0.2119, 0.2119, 0.5781, 0}; SUSPECT {0.2119, 0.2119, 0.9, 0}; SUSPECT {0.08, 0.08, 0.23, 0.61}"},
+      // 120000 is infinite in f16, and twice 60000 in a wider type.
+      {"a product by a half", "a = f16[2] add(x, x)  b = f16[2] multiply(a, h)  ROOT r = f16[2] negate(b)",
+       "x = f16[2] {60000, 1}; h = f16[2] {0.5, 0.5}", "LEGAL {-60000, -1}; LEGAL {-32750, -1}; SUSPECT {-60000, -2}"},
+      {"a limit", "a = f16[2] add(x, x)  b = f16[2] minimum(a, m)  ROOT r = f16[2] sqrt(b)",
+       "x = f16[2] {60000, 1}; m = f16[2] {1600, 1600}", "LEGAL {40, 1.414}; SUSPECT {42, 1.414}"},
+  });
+}
+
 // exp(exp(exp(0.5))) is 181, and may be infinite where each function errs by one unit in the last place of f8e5m2.
 TEST_CASE("a number that a sample nearly makes overflow may overflow", "[acceptance][samples]") {
   Sampled(R"(l = f8e5m2[3] logistic(x)  a = f8e5m2[3] exponential(l)  b = f8e5m2[3] exponential(a)
