@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
@@ -180,21 +181,31 @@ Literal WithPositiveZeros(const Literal& value) {
   return positive;
 }
 
+bool HasSubnormals(const Literal& array) {
+  const PrimitiveType type = ComplexComponentType(array.element_type());
+  if (!IsFloatingPointType(type) || !MayBeFlushed(type)) return false;
+  const double least = LeastNormal(type);
+  const std::int64_t count = array.element_count() * ComponentCount(array.element_type());
+  std::array<double, 512> numbers;
+  for (std::int64_t begin = 0; begin < count; begin += std::ssize(numbers)) {
+    const std::int64_t size = std::min(std::ssize(numbers), count - begin);
+    LoadReals(type, array.data() + begin * StorageBytes(type), numbers.data(), size);
+    const auto is_subnormal = [least](double x) { return x != 0 && std::fabs(x) < least; };
+    if (std::any_of(numbers.begin(), numbers.begin() + size, is_subnormal)) return true;
+  }
+  return false;
+}
+
 Literal WithSubnormalsFlushed(const Literal& value) {
   Literal flushed = value;
   for (Literal& element : flushed.mutable_elements()) element = WithSubnormalsFlushed(element);
+  if (!value.shape().IsArray() || !HasSubnormals(value)) return flushed;
   const PrimitiveType type = ComplexComponentType(value.element_type());
-  if (!IsFloatingPointType(type) || value.element_count() == 0 || !MayBeFlushed(type)) return flushed;
-  const FloatFormat& format = FloatFormatOf(type);
-  const double least = LeastNormal(type);
-  const Literal numbers = NumbersOf(value);
-  const auto* number = reinterpret_cast<const double*>(numbers.data());
   const std::int64_t components = value.element_count() * ComponentCount(value.element_type());
   for (std::int64_t i = 0; i < components; ++i) {
-    if (number[i] == 0 || !(std::fabs(number[i]) < least)) continue;
     const RealElement element = ComponentAt(value, i);
     if (!IsSubnormal(element)) continue;
-    const std::uint64_t zero = element.bits & format.sign_mask();
+    const std::uint64_t zero = element.bits & FloatFormatOf(type).sign_mask();
     std::memcpy(flushed.mutable_data() + i * StorageBytes(type), &zero, StorageBytes(type));
   }
   return flushed;

@@ -51,6 +51,8 @@ double UlpDistance(RealElement a, RealElement b);
 std::string DescribeReal(RealElement element);
 std::string DescribeElement(const Literal& array, std::int64_t offset);
 
+// True if an array has a subnormal number that hardware may flush to zero.
+bool HasSubnormals(const Literal& array);
 // Returns the array with every subnormal replaced by the zero of its sign.
 Literal WithSubnormalsFlushed(const Literal& value);
 // Returns the array with every -0 replaced by 0.

@@ -144,10 +144,7 @@ void SampleRuns::SeeSubnormals(const Literal& value, SampledOutput::LeastErrors&
   if (!IsRealArray(value) || !profile_.ArithmeticOf().flushes_subnormals) return;
   const PrimitiveType type = ComplexComponentType(value.element_type());
   const double error = kFewUnits * std::sqrt(LeastNormal(type));
-  if (!MayBeFlushed(type) || least.of_flushing >= error) return;
-  for (std::int64_t i = 0; i < value.element_count() * ComponentCount(value.element_type()); ++i) {
-    if (IsSubnormal(ComponentAt(value, i))) least.of_flushing = error;
-  }
+  if (least.of_flushing < error && HasSubnormals(value)) least.of_flushing = error;
 }
 
 }  // namespace assay
