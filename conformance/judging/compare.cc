@@ -161,7 +161,9 @@ class ModuleJudge {
       Result<ValueSet> set = SetsOf(module_, arguments_[0], known_calls_.Observer());
       if (set || set.error().code != ErrorCode::kUnsupported) return set;
     }
-    ASSAY_TRY(joined_, JoinDevices(module_, options_.profile));
+    // The values may be those of the partitioned program.
+    const PartialSums sums = options_.has_aligned_values ? PartialSums::kMayBeRounded : PartialSums::kAreWhole;
+    ASSAY_TRY(joined_, JoinDevices(module_, options_.profile, sums));
     std::vector<Literal> arguments;
     for (const auto& own : arguments_) arguments.insert(arguments.end(), own.begin(), own.end());
     ASSAY_TRY(ValueSet of_all, SetsOf(*joined_, arguments, {}));

@@ -6,14 +6,17 @@
 #include <complex>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "conformance/judging/joined_values.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/builder/literal_util.h"
 #include "interpreter/evaluator/device_groups.h"
+#include "interpreter/hlo/async_pairs.h"
 #include "interpreter/hlo/clone.h"
 #include "interpreter/hlo/names.h"
 #include "interpreter/hlo/op.h"
@@ -22,8 +25,6 @@
 
 namespace assay {
 namespace {
-
-using Values = std::vector<HloInstruction*>;  // of one instruction on each device, or the operands of a new one
 
 constexpr std::size_t kMostInstructions = 100'000;
 
@@ -73,102 +74,55 @@ std::optional<Literal> NeutralElement(std::string_view op, PrimitiveType type) {
   return std::nullopt;
 }
 
-class Joiner {
+class Joiner : JoinedProgram {
  public:
-  Joiner(HloModule& module, const Profile& profile)
-      : module_(module), profile_(profile), from_(*module.entry), entry_(module.AddComputation("devices")) {}
+  Joiner(HloModule& module, const Profile& profile, PartialSums partial_sums)
+      : Joiner(module, profile, partial_sums, module.AddComputation("devices")) {}
 
   Status Join();
+  const HloComputation& entry() const { return entry_; }
 
  private:
-  std::size_t devices() const { return static_cast<std::size_t>(module_.device_count()); }
+  Joiner(HloModule& module, const Profile& profile, PartialSums partial_sums, HloComputation& entry)
+      : JoinedProgram(entry, static_cast<std::size_t>(module.device_count())),
+        module_(module),
+        profile_(profile),
+        partial_sums_(partial_sums),
+        from_(*module.entry),
+        entry_(entry) {}
+
+  // A computation that a loop or a choice calls, for all devices.
+  struct Called {
+    HloComputation* computation;
+    std::vector<Values> results;  // the arrays of the root
+  };
+
   DeviceId IdOf(std::size_t device) const {
     const auto id = static_cast<std::int64_t>(device);
     return {id / module_.num_partitions, id % module_.num_partitions};
   }
   std::size_t IndexOf(DeviceId id) const { return static_cast<std::size_t>(FlattenedId(id, module_.num_partitions)); }
 
-  HloInstruction& Add(std::string_view op, Shape shape, Values operands);
-  HloInstruction& AddConstant(Literal value);
-  HloInstruction& AddJoined(Values elements);
-  HloInstruction& Copy(const HloInstruction& instruction, Values operands);
-
-  Result<Values> Apply(const HloComputation& computation, const std::vector<Values>& arguments);
-  Result<Values> Step(const HloInstruction& instruction, const std::vector<Values>& operands);
+  Result<JoinedValue> Apply(const HloComputation& computation, const std::vector<JoinedValue>& arguments);
+  Result<JoinedValue> Step(const HloInstruction& instruction, const std::vector<JoinedValue>& operands);
+  Result<JoinedValue> StepInside(const HloInstruction& instruction, const std::vector<JoinedValue>& operands);
+  Result<Called> Enter(const HloComputation& computation, const Shape& packed, const std::vector<bool>& are_same);
+  void Close(Called& called, const std::vector<bool>& are_same);
+  Result<JoinedValue> Loop(const HloInstruction& loop, const JoinedValue& start);
+  Result<JoinedValue> Choice(const HloInstruction& choice, const std::vector<JoinedValue>& operands);
+  JoinedValue OnEach(const HloInstruction& instruction, const std::vector<JoinedValue>& operands);
   // Returns the value of a collective on a device.
   Result<HloInstruction*> Collective(const HloInstruction& instruction, const std::vector<Values>& operands,
                                      std::size_t device);
   Result<HloInstruction*> Received(const HloInstruction& collective, const Values& operand, std::size_t device);
   Result<HloInstruction*> Fold(const HloInstruction& collective, const Values& brought);
-  HloInstruction& Concatenate(const Values& parts, std::int64_t dimension);
-  HloInstruction& Shard(HloInstruction& whole, std::int64_t dimension, std::int64_t count, std::int64_t index);
-  HloInstruction& Zeros(const Shape& shape);
 
   HloModule& module_;
   const Profile& profile_;
+  const PartialSums partial_sums_;
   const HloComputation& from_;
   HloComputation& entry_;
-  NameUniquer names_;
 };
-
-HloInstruction& Joiner::Add(std::string_view op, Shape shape, Values operands) {
-  auto made = std::make_unique<HloInstruction>();
-  made->op = FindOp(op);
-  made->name = names_.Unique(op);
-  made->shape = std::move(shape);
-  made->operands = std::move(operands);
-  return entry_.Add(std::move(made));
-}
-
-HloInstruction& Joiner::AddConstant(Literal value) {
-  HloInstruction& constant = Add("constant", value.shape(), {});
-  constant.literal = std::move(value);
-  return constant;
-}
-
-HloInstruction& Joiner::AddJoined(Values elements) {
-  if (elements.size() == 1) return *elements[0];
-  std::vector<Shape> shapes;
-  for (const HloInstruction* element : elements) shapes.push_back(element->shape);
-  return Add("tuple", ShapeUtil::MakeTupleShape(std::move(shapes)), std::move(elements));
-}
-
-HloInstruction& Joiner::Copy(const HloInstruction& instruction, Values operands) {
-  auto copy = std::make_unique<HloInstruction>(instruction);
-  copy->name = names_.Unique(instruction.name);
-  copy->operands = std::move(operands);
-  copy->control_predecessors.clear();
-  copy->annotations.erase("sharding");
-  return entry_.Add(std::move(copy));
-}
-
-HloInstruction& Joiner::Concatenate(const Values& parts, std::int64_t dimension) {
-  if (parts.size() == 1) return *parts[0];
-  Shape shape = parts[0]->shape;
-  std::int64_t size = 0;
-  for (const HloInstruction* part : parts) size += part->shape.dimensions(dimension);
-  shape.set_dimensions(dimension, size);
-  HloInstruction& whole = Add("concatenate", std::move(shape), parts);
-  whole.Set("dimensions", Int64List{dimension});
-  return whole;
-}
-
-HloInstruction& Joiner::Shard(HloInstruction& whole, std::int64_t dimension, std::int64_t count, std::int64_t index) {
-  Shape shape = whole.shape;
-  const std::int64_t size = shape.dimensions(dimension) / count;
-  SliceConfig bounds;
-  for (std::int64_t d = 0; d < shape.rank(); ++d) {
-    if (d == dimension) {
-      bounds.push_back({index * size, (index + 1) * size, 1});
-    } else {
-      bounds.push_back({0, shape.dimensions(d), 1});
-    }
-  }
-  shape.set_dimensions(dimension, size);
-  HloInstruction& shard = Add("slice", std::move(shape), {&whole});
-  shard.Set("slice", std::move(bounds));
-  return shard;
-}
 
 // Returns the fold of what the devices of a group bring: a reduction in any order.
 Result<HloInstruction*> Joiner::Fold(const HloInstruction& collective, const Values& brought) {
@@ -189,13 +143,6 @@ Result<HloInstruction*> Joiner::Fold(const HloInstruction& collective, const Val
   fold.Set("dimensions", Int64List{0});
   fold.Set("to_apply", &body);
   return &fold;
-}
-
-HloInstruction& Joiner::Zeros(const Shape& shape) {
-  HloInstruction& zeros =
-      Add("broadcast", shape, {&AddConstant(Literal(ShapeUtil::MakeScalarShape(shape.element_type())))});
-  zeros.Set("dimensions", Int64List{});
-  return zeros;
 }
 
 // Returns what a device receives for one operand of a collective.
@@ -246,62 +193,181 @@ Result<HloInstruction*> Joiner::Collective(const HloInstruction& instruction, co
     // A bitcast reads the layout.
     results.push_back(received->shape == shape ? received : &Add("copy", shape, {received}));
   }
-  return &AddJoined(std::move(results));
+  return instruction.shape.IsTuple() ? &AddTuple(std::move(results)) : results[0];
 }
 
-Result<Values> Joiner::Step(const HloInstruction& instruction, const std::vector<Values>& operands) {
-  if (entry_.instructions.size() > kMostInstructions)
-    return NoForm(instruction, "the devices have too many instructions");
-  if (instruction.op->role == OpRole::kCall) return Apply(*instruction.CalledComputations().front(), operands);
-  if (HasNarrowPartialSums(instruction, profile_)) {
+JoinedValue Joiner::OnEach(const HloInstruction& instruction, const std::vector<JoinedValue>& operands) {
+  const auto is_same = [](const JoinedValue& operand) { return !operand.is_tuple && AreSame(operand.on); };
+  // Floats may differ from device to device by their errors.
+  const bool is_exact = !ShapeUtil::HasInexactLeaf(instruction.shape) && !instruction.op->evaluation.has_side_effect;
+  const bool is_once =
+      (is_exact || instruction.op->role == OpRole::kConstant) && std::ranges::all_of(operands, is_same);
+  JoinedValue results;
+  for (std::size_t device = 0; device < (is_once ? 1 : devices()); ++device) {
+    Values own;
+    for (const JoinedValue& operand : operands) own.push_back(&On(device, operand));
+    results.on.push_back(&Copy(instruction, std::move(own)));
+  }
+  results.on.resize(devices(), results.on[0]);
+  return results;
+}
+
+Result<JoinedValue> Joiner::Step(const HloInstruction& instruction, const std::vector<JoinedValue>& operands) {
+  if (size() > kMostInstructions) return NoForm(instruction, "the devices have too many instructions");
+  const OpRole role = instruction.op->role;
+  if (role == OpRole::kAsyncUpdate) return operands[0];
+  if (role == OpRole::kAsyncDone) return JoinedValue{operands[0].on, operands[0].elements, operands[0].is_tuple};
+  if (std::ranges::any_of(operands, &JoinedValue::is_promise)) return NoForm(instruction, "an operand is not complete");
+  if (role == OpRole::kAsyncStart) {
+    ASSAY_TRY(JoinedValue value, Apply(*instruction.CalledComputations().front(), operands));
+    value.is_promise = true;
+    return value;
+  }
+  if (role == OpRole::kTuple) return JoinedValue{{}, operands, /*is_tuple=*/true};
+  if (role == OpRole::kGetTupleElement) return ElementOf(operands[0], instruction.tuple_index());
+  if (role == OpRole::kCall) return Apply(*instruction.CalledComputations().front(), operands);
+  if (partial_sums_ == PartialSums::kMayBeRounded && HasNarrowPartialSums(instruction, profile_)) {
     return NoForm(instruction, "partial sums may be rounded to its type");
   }
-  for (const HloComputation* called : instruction.CalledComputations()) {
-    if (DependsOnDevice(*called)) return NoForm(instruction, "what it calls depends on the device");
+  const bool is_inside = std::ranges::any_of(instruction.CalledComputations(),
+                                             [](const HloComputation* called) { return DependsOnDevice(*called); });
+  if (is_inside) return StepInside(instruction, operands);
+  if (!instruction.op->evaluation.depends_on_device) return OnEach(instruction, operands);
+  std::vector<Values> brought;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    if (operands[i].is_tuple) return NoForm(instruction, "its operands are tuples");
+    brought.push_back(operands[i].on);
   }
-  Values results;
+  JoinedValue results;
   for (std::size_t device = 0; device < devices(); ++device) {
-    if (instruction.op->evaluation.depends_on_device) {
-      ASSAY_TRY(results.emplace_back(), Collective(instruction, operands, device));
-      continue;
-    }
-    Values own;
-    for (const Values& operand : operands) own.push_back(operand[device]);
-    results.push_back(&Copy(instruction, std::move(own)));
+    ASSAY_TRY(results.on.emplace_back(), Collective(instruction, brought, device));
   }
   return results;
 }
 
-Result<Values> Joiner::Apply(const HloComputation& computation, const std::vector<Values>& arguments) {
-  std::unordered_map<const HloInstruction*, Values> values;
-  for (const auto& instruction : computation.instructions) {
-    if (instruction->op->role == OpRole::kParameter) {
-      values[instruction.get()] = arguments[static_cast<std::size_t>(instruction->parameter_number)];
+Result<JoinedValue> Joiner::StepInside(const HloInstruction& instruction, const std::vector<JoinedValue>& operands) {
+  if (instruction.Has("body")) return Loop(instruction, operands[0]);
+  if (instruction.Has("branch_computations") || instruction.Has("true_computation")) {
+    return Choice(instruction, operands);
+  }
+  return NoForm(instruction, "what it calls depends on the device");
+}
+
+// Begins a computation of all devices, whose parameter is a packed tuple.
+Result<Joiner::Called> Joiner::Enter(const HloComputation& computation, const Shape& packed,
+                                     const std::vector<bool>& are_same) {
+  Called called = {&module_.AddComputation(UniqueName(computation.name)), {}};
+  HloComputation& outer = Into(*called.computation);
+  const std::vector<Values> leaves = Unpack(Add("parameter", packed, {}), are_same);
+  const Shape& shape = computation.Parameters()[0]->shape;
+  ASSAY_TRY(const JoinedValue result, Apply(computation, {Unflatten(shape, leaves)}));
+  Flatten(result, computation.root->shape, called.results);
+  Into(outer);
+  return called;
+}
+
+void Joiner::Close(Called& called, const std::vector<bool>& are_same) {
+  HloComputation& outer = Into(*called.computation);
+  called.computation->root = &Pack(called.results, are_same);
+  Into(outer);
+}
+
+// A loop of all devices. They must leave it together: the condition follows from integers that are the same everywhere.
+Result<JoinedValue> Joiner::Loop(const HloInstruction& loop, const JoinedValue& start) {
+  std::vector<Values> leaves;
+  Flatten(start, loop.shape, leaves);
+  std::vector<bool> are_same = WhichAreSame(leaves);
+  for (;;) {
+    HloInstruction& state = Pack(leaves, are_same);
+    ASSAY_TRY(Called body, Enter(loop.Computation("body"), state.shape, are_same));
+    // An element is the same after each turn if the turn makes it of such elements.
+    std::vector<bool> stay_same = WhichAreSame(body.results);
+    for (std::size_t i = 0; i < stay_same.size(); ++i) stay_same[i] = stay_same[i] && are_same[i];
+    if (stay_same != are_same) {
+      are_same = std::move(stay_same);
       continue;
     }
-    std::vector<Values> operands;
-    for (const HloInstruction* operand : instruction->operands) operands.push_back(values.at(operand));
-    ASSAY_TRY(values[instruction.get()], Step(*instruction, operands));
+    Close(body, are_same);
+    ASSAY_TRY(Called condition, Enter(loop.Computation("condition"), state.shape, are_same));
+    if (!AreSame(condition.results[0])) return NoForm(loop, "devices may leave it at different times");
+    condition.computation->root = condition.results[0][0];
+    HloInstruction& joined = Add("while", state.shape, {&state});
+    joined.Set("condition", condition.computation);
+    joined.Set("body", body.computation);
+    return Unflatten(loop.shape, Unpack(joined, are_same));
+  }
+}
+
+Result<JoinedValue> Joiner::Choice(const HloInstruction& choice, const std::vector<JoinedValue>& operands) {
+  if (!AreSame(operands[0].on)) return NoForm(choice, "devices may choose different branches");
+  Values joined_operands = {operands[0].on[0]};
+  HloInstruction joined = choice;
+  std::size_t branch = 0;
+  std::vector<bool> differ;
+  const auto join = [&](HloComputation*& computation) -> Status {
+    std::vector<Values> leaves;
+    const Shape& shape = choice.operands[++branch]->shape;
+    Flatten(operands[branch], shape, leaves);
+    const std::vector<bool> are_same = WhichAreSame(leaves);
+    joined_operands.push_back(&Pack(leaves, are_same));
+    ASSAY_TRY(Called called, Enter(*computation, joined_operands.back()->shape, are_same));
+    differ.assign(called.results.size(), false);
+    Close(called, differ);
+    computation = called.computation;
+    return {};
+  };
+  for (const AttributeName name : {AttributeName("true_computation"), AttributeName("false_computation")}) {
+    if (!choice.Has(name)) continue;
+    HloComputation* computation = &choice.Computation(name);
+    ASSAY_CHECK_OK(join(computation));
+    joined.Set(name, computation);
+  }
+  if (choice.Has("branch_computations")) {
+    const std::span<HloComputation* const> branches = choice.Computations("branch_computations");
+    std::vector<HloComputation*> computations(branches.begin(), branches.end());
+    for (HloComputation*& computation : computations) ASSAY_CHECK_OK(join(computation));
+    joined.Set("branch_computations", std::move(computations));
+  }
+  HloInstruction& made = Copy(joined, std::move(joined_operands));
+  made.shape = made.CalledComputations()[0]->root->shape;
+  return Unflatten(choice.shape, Unpack(made, differ));
+}
+
+Result<JoinedValue> Joiner::Apply(const HloComputation& computation, const std::vector<JoinedValue>& arguments) {
+  std::unordered_map<const HloInstruction*, JoinedValue> values;
+  for (const auto& instruction : computation.instructions) {
+    JoinedValue& value = values[instruction.get()];
+    if (instruction->op->role == OpRole::kParameter) {
+      value = arguments[static_cast<std::size_t>(instruction->parameter_number)];
+      continue;
+    }
+    value.is_promise = StartsPair(*instruction->op);
+    if (value.is_promise) continue;
+    const HloInstruction at_once =
+        &StartOf(*instruction) == instruction.get() ? HloInstruction(*instruction) : AtOnce(*instruction);
+    std::vector<JoinedValue> operands;
+    for (const HloInstruction* operand : at_once.operands) operands.push_back(values.at(operand));
+    ASSAY_TRY(value, Step(at_once, operands));
   }
   return values.at(computation.root);
 }
 
 Status Joiner::Join() {
   const std::vector<const HloInstruction*> parameters = from_.Parameters();
-  std::vector<Values> arguments(parameters.size());
+  std::vector<JoinedValue> arguments(parameters.size());
   std::vector<Shape> shapes;
   for (std::size_t device = 0; device < devices(); ++device) {
     for (std::size_t i = 0; i < parameters.size(); ++i) {
       HloInstruction& parameter = Copy(*parameters[i], {});
       parameter.parameter_number = std::ssize(shapes);
       shapes.push_back(parameter.shape);
-      arguments[i].push_back(&parameter);
+      arguments[i].on.push_back(&parameter);
     }
   }
-  ASSAY_TRY(Values results, Apply(from_, arguments));
-  std::vector<Shape> parts;
-  for (const HloInstruction* result : results) parts.push_back(result->shape);
-  entry_.root = &Add("tuple", ShapeUtil::MakeTupleShape(std::move(parts)), std::move(results));
+  ASSAY_TRY(const JoinedValue result, Apply(from_, arguments));
+  Values results;
+  for (std::size_t device = 0; device < devices(); ++device) results.push_back(&On(device, result));
+  entry_.root = &AddTuple(std::move(results));
   module_.replica_count = module_.num_partitions = 1;
   module_.entry_parameter_layouts = std::move(shapes);
   module_.entry_result_layout = entry_.root->shape;
@@ -312,12 +378,13 @@ Status Joiner::Join() {
 
 }  // namespace
 
-Result<std::unique_ptr<HloModule>> JoinDevices(const HloModule& module, const Profile& profile) {
+Result<std::unique_ptr<HloModule>> JoinDevices(const HloModule& module, const Profile& profile,
+                                               PartialSums partial_sums) {
   return WithoutThrowing([&]() -> Result<std::unique_ptr<HloModule>> {
     const std::unique_ptr<HloModule> copy = CloneModule(module);
-    Joiner joiner(*copy, profile);
+    Joiner joiner(*copy, profile, partial_sums);
     ASSAY_CHECK_OK(joiner.Join());
-    return CloneWithEntry(*copy, *copy->computations.back());
+    return CloneWithEntry(*copy, joiner.entry());
   });
 }
 
