@@ -70,8 +70,9 @@ struct Asked {
   std::vector<const HloInstruction*> results;
 };
 
-// Returns nothing if a value contains a token, or if the values exceed one gibibyte.
-std::optional<Asked> AskForAll(const HloComputation& computation, bool with_starts) {
+// Returns nothing if a value contains a token, if the values exceed one gibibyte, or for the start of an asynchronous
+// operation that has no value yet. `leaves_starts_out`: those of pairs are no results.
+std::optional<Asked> AskForAll(const HloComputation& computation, bool leaves_starts_out) {
   Asked asked = {LiveInstructions(computation), {}, {}};
   std::int64_t bytes = 0;
   for (const auto& instruction : computation.instructions) {
@@ -80,7 +81,9 @@ std::optional<Asked> AskForAll(const HloComputation& computation, bool with_star
     const std::optional<std::int64_t> own = BytesOfShape(instruction->shape);
     if (!own || (bytes += *own) > kMostBytes) return std::nullopt;
     const bool is_start = !instruction->op->legality.done.empty();
-    if (DoesWork(*instruction) && (with_starts || !is_start)) asked.results.push_back(instruction.get());
+    const bool has_value = !is_start || !instruction->op->evaluation.depends_on_device;
+    if (instruction->op->role == OpRole::kAsyncStart || (!has_value && !leaves_starts_out)) return std::nullopt;
+    if (DoesWork(*instruction) && !(is_start && leaves_starts_out)) asked.results.push_back(instruction.get());
   }
   return asked;
 }
@@ -134,7 +137,7 @@ std::vector<Literal> InputsOf(const Region& region, const ComputationValues& val
 
 std::optional<ComputationValues> BackendValues(Backend& backend, const HloComputation& computation,
                                                std::span<const Literal> arguments) {
-  const std::optional<Asked> asked = AskForAll(computation, /*with_starts=*/true);
+  const std::optional<Asked> asked = AskForAll(computation, /*leaves_starts_out=*/false);
   if (!asked) return std::nullopt;
   ComputationValues values = GivenValues(computation, asked->live, arguments);
   if (!asked->results.empty()) {
@@ -151,7 +154,7 @@ std::optional<ComputationValues> BackendValues(Backend& backend, const HloComput
 std::optional<PerDevice<ComputationValues>> BackendValuesOfDevices(Backend& backend, const HloModule& module,
                                                                    const DeviceValues& arguments) {
   const HloComputation& computation = *module.entry;
-  const std::optional<Asked> asked = AskForAll(computation, /*with_starts=*/false);
+  const std::optional<Asked> asked = AskForAll(computation, /*leaves_starts_out=*/true);
   if (!asked || asked->results.empty()) return std::nullopt;
   const Region region = ExtractRegion(computation, asked->computed, asked->results);
   region.module->name = module.name;

@@ -190,8 +190,7 @@ Result<HloInstruction*> Joiner::Collective(const HloInstruction& instruction, co
     ASSAY_TRY(HloInstruction * received, Received(instruction, operand, device));
     const Shape& shape =
         instruction.shape.IsTuple() ? instruction.shape.tuple_shapes()[results.size()] : instruction.shape;
-    // A bitcast reads the layout.
-    results.push_back(received->shape == shape ? received : &Add("copy", shape, {received}));
+    results.push_back(InLayout({{received}}, shape).on[0]);
   }
   return instruction.shape.IsTuple() ? &AddTuple(std::move(results)) : results[0];
 }
@@ -219,12 +218,16 @@ Result<JoinedValue> Joiner::Step(const HloInstruction& instruction, const std::v
   if (role == OpRole::kAsyncDone) return JoinedValue{operands[0].on, operands[0].elements, operands[0].is_tuple};
   if (std::ranges::any_of(operands, &JoinedValue::is_promise)) return NoForm(instruction, "an operand is not complete");
   if (role == OpRole::kAsyncStart) {
+    const bool are_bound = operands.size() == instruction.CalledComputations().front()->Parameters().size();
+    if (!are_bound) return NoForm(instruction, "operands are bound after its start");
     ASSAY_TRY(JoinedValue value, Apply(*instruction.CalledComputations().front(), operands));
     value.is_promise = true;
     return value;
   }
   if (role == OpRole::kTuple) return JoinedValue{{}, operands, /*is_tuple=*/true};
-  if (role == OpRole::kGetTupleElement) return ElementOf(operands[0], instruction.tuple_index());
+  if (role == OpRole::kGetTupleElement) {
+    return InLayout(ElementOf(operands[0], instruction.tuple_index()), instruction.shape);
+  }
   if (role == OpRole::kCall) return Apply(*instruction.CalledComputations().front(), operands);
   if (partial_sums_ == PartialSums::kMayBeRounded && HasNarrowPartialSums(instruction, profile_)) {
     return NoForm(instruction, "partial sums may be rounded to its type");
@@ -338,7 +341,7 @@ Result<JoinedValue> Joiner::Apply(const HloComputation& computation, const std::
   for (const auto& instruction : computation.instructions) {
     JoinedValue& value = values[instruction.get()];
     if (instruction->op->role == OpRole::kParameter) {
-      value = arguments[static_cast<std::size_t>(instruction->parameter_number)];
+      value = InLayout(arguments[static_cast<std::size_t>(instruction->parameter_number)], instruction->shape);
       continue;
     }
     value.is_promise = StartsPair(*instruction->op);

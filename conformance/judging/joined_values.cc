@@ -1,6 +1,7 @@
 #include "conformance/judging/joined_values.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <memory>
 
 #include "interpreter/hlo/op.h"
@@ -79,6 +80,21 @@ JoinedValue JoinedProgram::ElementOf(const JoinedValue& tuple, std::int64_t inde
     element.on.push_back(&taken);
   }
   return element;
+}
+
+JoinedValue JoinedProgram::InLayout(JoinedValue value, const Shape& shape) {
+  for (std::size_t i = 0; i < value.elements.size(); ++i) {
+    value.elements[i] = InLayout(std::move(value.elements[i]), shape.tuple_shapes()[i]);
+  }
+  if (value.is_tuple || value.is_promise || !shape.IsArray()) return value;
+  const Values before = value.on;
+  for (std::size_t device = 0; device < before.size(); ++device) {
+    if (before[device]->shape == shape) continue;
+    const auto first = std::ranges::find(before, before[device]) - before.begin();
+    const bool is_new = first == static_cast<std::ptrdiff_t>(device);
+    value.on[device] = is_new ? &Add("copy", shape, {before[device]}) : value.on[first];
+  }
+  return value;
 }
 
 void JoinedProgram::Flatten(const JoinedValue& value, const Shape& shape, std::vector<Values>& leaves) {

@@ -46,6 +46,8 @@ class JoinedProgram {
   // Returns the value of a device; a tuple is made of its elements.
   HloInstruction& On(std::size_t device, const JoinedValue& value);
   JoinedValue ElementOf(const JoinedValue& tuple, std::int64_t index);
+  // Returns a value whose arrays have the layouts of a shape: a bitcast reads them.
+  JoinedValue InLayout(JoinedValue value, const Shape& shape);
   // Appends the arrays of a value of this shape; the other function makes the value of them.
   void Flatten(const JoinedValue& value, const Shape& shape, std::vector<Values>& leaves);
   static JoinedValue Unflatten(const Shape& shape, std::span<const Values> leaves);

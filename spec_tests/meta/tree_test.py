@@ -95,6 +95,7 @@ MAY_NAME_OPS = {
     "conformance/diagnosis/calls.cc",  # loops and choices, which it takes apart
     "conformance/orders/sum_programs.cc",  # the sums that it writes
     "conformance/judging/joined_devices.cc",  # what collectives are on one device
+    "conformance/judging/joined_values.cc",  # parts of it
     "conformance/tracing/named_ops.cc",  # sums, poles of functions, loops
     "fuzz/generate/families.cc",
     "fuzz/generate/ops",
