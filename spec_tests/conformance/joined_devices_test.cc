@@ -89,6 +89,10 @@ TEST_CASE("one device computes the results of all devices", "[acceptance]") {
        2, 1,
        "scattered { a = f32[4] parameter(0) ROOT s = f32[2] reduce-scatter(a), replica_groups={}, dimensions={0}, "
        "to_apply=sum }"},
+      {"b = f32[2,2] reshape(x) a = ((f32[2,2], f32[2,2]), (f32[2,4], f32[2,4])) all-gather-start(b, b), "
+       "replica_groups={}, dimensions={1} d = (f32[2,4], f32[2,4]) all-gather-done(a) "
+       "g = f32[2,4]{0,1} get-tuple-element(d), index=1 ROOT r = f32[8] bitcast(g)",
+       2, 1},
       // A scan whose weights are gathered, with its sums over devices beside it.
       {"z = s32[] constant(0) f = f32[] constant(0) w = f32[3] broadcast(f), dimensions={} "
        "t = (s32[], f32[4], f32[3], s32[]) tuple(z, x, w, n) "

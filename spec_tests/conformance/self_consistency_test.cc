@@ -183,5 +183,19 @@ TEST_CASE("the start of a copy is among the values of its backend", "[conformanc
   CHECK(own->leads_to_result);
 }
 
+TEST_CASE("the start of a collective is not among the values of its backend", "[conformance]") {
+  for (const std::string_view body :
+       {R"(  x = f32[1] parameter(0)  s = (f32[1], f32[1]) all-gather-start(x), replica_groups={}, dimensions={0}
+  ROOT d = f32[1] all-gather-done(s))",
+        R"(  x = f32[1] parameter(0)  s = ((f32[1]), f32[1], u32[]) negate-start(x)
+  ROOT d = f32[1] negate-done(s))"}) {
+    const auto module = Parsed(Entry(std::string(body)));
+    ReferenceBackend backend;
+    ModuleReport report;
+    const std::vector<Literal> arguments = Values({"f32[1] {1}"});
+    CHECK_FALSE(JudgeSelfConsistency(backend, *module, arguments, arguments[0], {}, report));
+  }
+}
+
 }  // namespace
 }  // namespace assay::testing

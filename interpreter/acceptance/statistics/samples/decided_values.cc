@@ -1,12 +1,15 @@
 #include "interpreter/acceptance/statistics/samples/decided_values.h"
 
 #include <algorithm>
+#include <compare>
 #include <cstring>
 
 #include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/evaluate_piece.h"
 #include "interpreter/acceptance/ops/value_set.h"
 #include "interpreter/acceptance/statistics/disturbance.h"
 #include "interpreter/numerics/round.h"
+#include "interpreter/types/split_mix.h"
 
 namespace assay {
 namespace {
@@ -118,6 +121,22 @@ std::size_t MostValues(std::span<const Literal> results, bool has_steps) {
 void CopyElement(const Literal& from, bool has_steps, std::size_t element, Literal& to) {
   const std::size_t left = CopyFrom(from, has_steps, /*of_reals=*/false, element, to);
   if (left != kCopied && !has_steps) CopyFrom(from, has_steps, /*of_reals=*/true, left, to);
+}
+
+std::optional<Literal> Compared(const HloInstruction& compare, std::span<const Literal> operands,
+                                const std::vector<Literal>& moved, std::uint64_t& stream) {
+  std::optional<Literal> result = EvaluateAlone(compare, moved);
+  const std::optional<Literal> of_equal = EvaluateAlone(compare, {moved[0], moved[0]});
+  if (!result || !of_equal) return std::nullopt;
+  const auto order = [](std::span<const Literal> pair, std::int64_t i) {
+    return RealValue(ComponentAt(pair[0], i)) <=> RealValue(ComponentAt(pair[1], i));
+  };
+  for (std::int64_t i = 0; i < result->element_count() * ComponentCount(operands[0].element_type()); ++i) {
+    if (order(operands, i) == order(moved, i) || SplitMix(stream += kSplitMixStep) % 2 == 0) continue;
+    const std::int64_t element = i / ComponentCount(operands[0].element_type());
+    result->mutable_values<bool>()[element] = of_equal->values<bool>()[element];
+  }
+  return result;
 }
 
 }  // namespace assay

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "interpreter/hlo/module.h"
 #include "interpreter/types/literal.h"
 
 namespace assay {
@@ -41,5 +44,10 @@ class ChangedElements {
 std::size_t MostValues(std::span<const Literal> results, bool has_steps);
 // Copies one element: the numbers are those of Different, followed by those of RealsIn if the function has no steps.
 void CopyElement(const Literal& from, bool has_steps, std::size_t element, Literal& to);
+
+// Returns the result of a comparison on operands that were moved. Moved numbers are hardly ever equal: those that
+// changed their order may be.
+std::optional<Literal> Compared(const HloInstruction& compare, std::span<const Literal> operands,
+                                const std::vector<Literal>& moved, std::uint64_t& stream);
 
 }  // namespace assay

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <compare>
 #include <utility>
 
 #include "interpreter/acceptance/elements.h"
@@ -106,9 +105,11 @@ std::vector<double> MarginsOf(const std::vector<double>& numbers, std::span<cons
       margins[i] = std::isnan(error) ? INFINITY : std::max(margins[i], error);
     }
   }
-  if (!may_vary && std::ranges::all_of(margins, [](double margin) { return margin == 0; })) return margins;
+  const bool is_shown = std::ranges::any_of(margins, [](double margin) { return margin != 0; });
+  if (!is_shown && !may_vary) return margins;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    margins[i] = times * std::max(margins[i], std::isfinite(numbers[i]) ? UnitInTheLastPlace(type, numbers[i]) : 0);
+    const bool has_unit = std::isfinite(numbers[i]) && (is_shown || numbers[i] != 0);
+    margins[i] = times * std::max(margins[i], has_unit ? UnitInTheLastPlace(type, numbers[i]) : 0);
   }
   return margins;
 }
@@ -148,24 +149,6 @@ void OpenSubnormals(const std::vector<double>& numbers, PrimitiveType type, std:
     const double size = std::fabs(numbers[i]);
     if (size > 0 && size < LeastNormal(type)) margins[i] = std::max(margins[i], size);
   }
-}
-
-// Returns the result of a comparison on operands that were moved. Moved numbers are hardly ever equal: those that
-// changed their order may be.
-std::optional<Literal> Compared(const HloInstruction& compare, std::span<const Literal> operands,
-                                const std::vector<Literal>& moved, std::uint64_t& stream) {
-  std::optional<Literal> result = EvaluateAlone(compare, moved);
-  const std::optional<Literal> of_equal = EvaluateAlone(compare, {moved[0], moved[0]});
-  if (!result || !of_equal) return std::nullopt;
-  const auto order = [](std::span<const Literal> pair, std::int64_t i) {
-    return RealValue(ComponentAt(pair[0], i)) <=> RealValue(ComponentAt(pair[1], i));
-  };
-  for (std::int64_t i = 0; i < result->element_count() * ComponentCount(operands[0].element_type()); ++i) {
-    if (order(operands, i) == order(moved, i) || SplitMix(stream += kSplitMixStep) % 2 == 0) continue;
-    const std::int64_t element = i / ComponentCount(operands[0].element_type());
-    result->mutable_values<bool>()[element] = of_equal->values<bool>()[element];
-  }
-  return result;
 }
 
 }  // namespace
@@ -310,8 +293,10 @@ Margins::OfDecision Decisions::MarginsTo(std::span<const Decisions> others, std:
     }
     if (!IsRealArray(value)) continue;
     const std::vector<double> numbers = NumbersIn(value);
-    // The bits of a number show an error in its last place.
-    const bool may_vary = ChangesType(*made.instruction) && IsComputed(made.instruction->operand(0));
+    // The bits of a number show an error in its last place. A function of one number may err in few of the runs.
+    const HloInstruction& operand = made.instruction->operand(static_cast<std::int64_t>(i));
+    const bool may_vary = (ChangesType(*made.instruction) && IsComputed(operand)) ||
+                          AcceptanceOf(ProducerOf(operand)).rule == Acceptance::kUlp;
     margins[i] = MarginsOf(numbers, of_others, ComplexComponentType(value.element_type()),
                            TimesFarther(*made.instruction), may_vary);
     OpenSignsOfZeros(numbers, margins[i]);
