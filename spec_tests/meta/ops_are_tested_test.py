@@ -1,15 +1,12 @@
 """Every op that the reference evaluates has tests of its values: goldens or one by hand, and an oracle or laws."""
 
 import json
-import os
-import pathlib
 import subprocess
 import unittest
 
+from spec_tests.tools.command_line import ASSAY, ROOT
 from spec_tests.meta.tests_by_op import tests_of
 
-ROOT = pathlib.Path(__file__).parents[2]
-ASSAY = os.environ["ASSAY"]
 
 # Ops whose values neither a law nor a second evaluation determines.
 JUDGED_OTHERWISE = {

@@ -1,14 +1,13 @@
 """The op table against the specification's list of operations: each is evaluated, or needs devices or a host."""
 
 import json
-import os
 import pathlib
 import re
 import subprocess
 import unittest
 
-ASSAY = os.environ["ASSAY"]
-CORPUS = pathlib.Path(__file__).parents[2] / "golden"
+from spec_tests.tools.command_line import ASSAY, GOLDEN
+
 
 # Every heading of the specification's operation semantics, and every function of its tables, with the HLO ops that it
 # becomes.
@@ -89,7 +88,7 @@ class SeedOps(unittest.TestCase):
         return {name for row in names for name in row if name}
 
     def setUp(self):
-        command = [ASSAY, "ops", "--json", "--corpus", CORPUS]
+        command = [ASSAY, "ops", "--json", "--corpus", GOLDEN]
         table = subprocess.run(command, check=True, capture_output=True, text=True).stdout
         self.ops = {op["name"]: op for op in json.loads(table)["ops"]}
 

@@ -15,11 +15,9 @@ import tempfile
 import textwrap
 import unittest
 
+from spec_tests.tools.command_line import ASSAY, ROOT
 from spec_tests.nightly import nightly
 from tools.docs import totals
-
-ROOT = pathlib.Path(__file__).parents[2]
-ASSAY = os.environ["ASSAY"]
 
 
 def fenced(page, language=""):

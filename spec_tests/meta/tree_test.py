@@ -1,12 +1,12 @@
 """The rules of the tree: one way for includes, and one place for an op, a rule and a freedom."""
 
 import functools
-import pathlib
 import re
 import subprocess
 import unittest
 
-ROOT = pathlib.Path(__file__).parents[2]
+from spec_tests.tools.command_line import ROOT
+
 
 # The folders that each folder may include besides itself: docs/architecture.md draws them.
 CORE = ["interpreter/types", "interpreter/numerics", "interpreter/hlo"]

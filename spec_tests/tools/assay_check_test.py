@@ -6,15 +6,15 @@ import subprocess
 import tempfile
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from spec_tests.tools.command_line import GOLDEN
+
 ASSAY = pathlib.Path(os.environ["ASSAY"])
 CHECK = ASSAY.with_name("assay-check")
-GOLDENS = str(ROOT / "golden")
 
 
 def grade(program, backend):
     with tempfile.TemporaryDirectory() as folder:
-        command = [program, "check", "--corpus", GOLDENS, "--filter", "floor/", "--backend", backend, "--report", "report"]
+        command = [program, "check", "--corpus", GOLDEN, "--filter", "floor/", "--backend", backend, "--report", "report"]
         return subprocess.run(command, capture_output=True, text=True, cwd=folder)
 
 

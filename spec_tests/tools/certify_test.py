@@ -2,14 +2,12 @@
 
 import hashlib
 import json
-import pathlib
 import shutil
 
-from spec_tests.tools.command_line import PEER, CliTest
+from spec_tests.tools.command_line import GOLDEN, PEER, CliTest
 
 CHOSEN = "op=floor | name=add/types/*"
 WRONG = "mutant:floor_truncates"
-GOLDEN = pathlib.Path(__file__).resolve().parents[2] / "golden"
 
 
 def failures_of(report):

@@ -2,7 +2,6 @@
 
 import json
 import os
-import pathlib
 import re
 import subprocess
 import sys
@@ -10,9 +9,8 @@ import textwrap
 import xml.etree.ElementTree
 
 from assay import ci
-from command_line import CliTest
+from command_line import ROOT, CliTest
 
-ROOT = pathlib.Path(__file__).parents[2]
 MUTANT = "mutant:floor_truncates"
 FILTER = "floor/f32/"
 

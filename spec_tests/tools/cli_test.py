@@ -13,9 +13,7 @@ import subprocess
 import unittest
 
 import numpy as np
-from command_line import ADD, ASSAY, PEER, CliTest, entry, passing
-
-CORPUS = pathlib.Path(__file__).resolve().parents[2] / "golden"
+from command_line import ADD, ASSAY, GOLDEN, PEER, CliTest, entry, passing
 
 
 class FilesTest(CliTest):
@@ -124,7 +122,7 @@ class TerminalTest(CliTest):
         models = self.folder / (self.RED + "models")
         models.mkdir()
         (models / (self.RED + ".hlo")).write_text(ADD)
-        options = ("--corpus", CORPUS, "--filter", "model/", "--models", models)
+        options = ("--corpus", GOLDEN, "--filter", "model/", "--models", models)
         self.assert_plain("check", *options)
         self.assert_plain("check", *options, "--list")
 
@@ -145,7 +143,7 @@ class TerminalTest(CliTest):
     def test_backends_and_expectations(self):
         self.assert_plain("run", self.file("m.hlo", ADD), "--backend", self.RED)
         known = self.file("k.json", json.dumps({"cases": [{"name": "x", "verdict": self.RED, "reason": "y"}]}))
-        self.assert_plain("check", "--corpus", CORPUS, "--expectations", known, says="u001b[31mred")
+        self.assert_plain("check", "--corpus", GOLDEN, "--expectations", known, says="u001b[31mred")
 
 
 class GoldenTest(CliTest):
@@ -372,7 +370,7 @@ class OutputsTest(CliTest):
         self.assert_fails(2, "cannot be written", "run", path, "--out", plain + "/below")
         # The message names the folder that the user named, not a file of assay's own.
         self.assert_fails(2, f"error: {plain}/below cannot be written: Not a directory", "check", "--corpus",
-                          CORPUS, "--filter", "floor", "--report", plain + "/below")
+                          GOLDEN, "--filter", "floor", "--report", plain + "/below")
 
     def test_colour_is_never_in_a_pipe(self):
         path = self.file("m.hlo", "nonsense")

@@ -1,5 +1,7 @@
-"""Shared code for tests of the command line: a temporary folder, and runs of the executable that ASSAY names."""
+"""Shared code of tests: the places of the tree and of the executable, which ASSAY names, and runs of it in a temporary
+folder."""
 
+import functools
 import json
 import os
 import pathlib
@@ -10,7 +12,9 @@ import tempfile
 import textwrap
 import unittest
 
-ASSAY = os.environ["ASSAY"]
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+GOLDEN = ROOT / "golden"
+ASSAY = os.environ.get("ASSAY", str(ROOT / "build/tools/assay"))
 # For the command of a peer: that of the environment may be a script that looks for one.
 PYTHON = shlex.quote(sys.executable)
 
@@ -47,6 +51,36 @@ def entry(*instructions):
 
 def passing(shape):
     return entry(f"ROOT a = {shape} parameter(0)")
+
+
+class each:
+    """Makes a test of a method for each row, which has its arguments: `@each(ROWS)`.
+
+    The rows of a dictionary have names; others have their numbers and texts as names. The class may be no TestCase, so
+    that several kinds of tests share the rows.
+    """
+
+    def __init__(self, rows):
+        if not isinstance(rows, dict):
+            rows = {f"{number} {row}": row for number, row in enumerate(rows)}
+        self.rows = {" ".join(name.split())[:100]: row if isinstance(row, tuple) else (row,) for name, row in rows.items()}
+        assert len(self.rows) == len(rows), "two rows have one name"
+
+    def __call__(self, method):
+        self.method = method
+        return self
+
+    def __set_name__(self, owner, name):
+        delattr(owner, name)
+        for row_name, row in self.rows.items():
+            setattr(owner, f"{name} [{row_name}]", self.test_of(row))
+
+    def test_of(self, row):
+        @functools.wraps(self.method)
+        def test(case):
+            self.method(case, *row)
+
+        return test
 
 
 class CliTest(unittest.TestCase):

@@ -11,7 +11,8 @@ import subprocess
 import tempfile
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from spec_tests.tools.command_line import ROOT
+
 BASICS = ("awk", "bash", "cat", "df", "dirname", "env", "grep", "uname")
 
 

@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 
-from spec_tests.tools.command_line import CliTest
+from spec_tests.tools.command_line import CliTest, each
 from spec_tests.tools.dynamic_programs import ADD, PROGRAMS, SIZES, V, X
 
 # Programs with inputs that contradict them, or with sizes that do not follow from inputs, and the error.
@@ -85,19 +85,17 @@ class DynamicTest(CliTest):
             np.save(files[-1], value)
         return ["--input", *files] if files else []
 
-    def test_sizes_follow_from_inputs(self):
-        for name, (program, values, expected) in PROGRAMS.items():
-            with self.subTest(name):
-                path = self.file("m.mlir", text_of(program))
-                self.assay("run", path, *self.arguments(values), "--out", self.folder / "out", code=0)
-                output = np.load(self.folder / "out" / "output.npy")
-                self.assertEqual(output.shape, np.shape(expected))
-                np.testing.assert_array_equal(output, expected)
+    @each(PROGRAMS)
+    def test_sizes_follow_from_inputs(self, program, values, expected):
+        path = self.file("m.mlir", text_of(program))
+        self.assay("run", path, *self.arguments(values), "--out", self.folder / "out", code=0)
+        output = np.load(self.folder / "out" / "output.npy")
+        self.assertEqual(output.shape, np.shape(expected))
+        np.testing.assert_array_equal(output, expected)
 
-    def test_contradictions_and_data_are_refused(self):
-        for name, (program, values, message) in REFUSED.items():
-            with self.subTest(name):
-                self.assert_fails(2, message, "run", self.file("m.mlir", text_of(program)), *self.arguments(values))
+    @each(REFUSED)
+    def test_contradictions_and_data_are_refused(self, program, values, message):
+        self.assert_fails(2, message, "run", self.file("m.mlir", text_of(program)), *self.arguments(values))
 
     def test_literals(self):
         path = self.file("m.mlir", text_of(ADD))

@@ -2,7 +2,8 @@
 
 import json
 
-from command_line import CliTest, peer
+from command_line import CliTest, each, peer
+
 
 # A golden of two cases, each with its own computation.
 GOLDEN = """//! clause     ops/negate.md
@@ -252,11 +253,10 @@ class ExpectationsTest(CliTest):
             "text": "profile met: none; outside of fast, the widest, are 2 cases, the smallest negate/f32/second"})
         self.assertIn("profile met: none; outside of fast, the widest, are 2 cases, the smallest negate/f32/second\n", result.stdout)
 
-    def test_each_lawful_backend_meets_its_profile(self):
-        for profile, least in (("ieee", "ieee"), ("ftz", "ftz"), ("xla", "xla")):
-            with self.subTest(profile):
-                result = self.assay("check", "--backend", f"lawful:{profile}:1", "--profile", profile, "--filter",
-                                    "op=exponential | op=reduce | op=multiply", "--report", self.folder / profile)
-                self.assertEqual(result.returncode, 0, result.stdout)
-                met = json.loads((self.folder / profile / "results.json").read_text())["profile_met"]
-                self.assertEqual(met["profile"], least)
+    @each((("ieee", "ieee"), ("ftz", "ftz"), ("xla", "xla")))
+    def test_each_lawful_backend_meets_its_profile(self, profile, least):
+        result = self.assay("check", "--backend", f"lawful:{profile}:1", "--profile", profile, "--filter",
+                            "op=exponential | op=reduce | op=multiply", "--report", self.folder / profile)
+        self.assertEqual(result.returncode, 0, result.stdout)
+        met = json.loads((self.folder / profile / "results.json").read_text())["profile_met"]
+        self.assertEqual(met["profile"], least)

@@ -1,8 +1,6 @@
 """`assay explain` prints the numbers that docs/verdicts.md derives, worked out here by hand. ASSAY names the executable."""
 
-import pathlib
-
-from command_line import CliTest, peer
+from command_line import ROOT, CliTest, each, peer
 
 PEER = """
 import struct, time
@@ -19,7 +17,6 @@ try:
 except ArithmeticError as error:
     reply = {"status": "error", "message": str(error)}
 """
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 class ExplainTest(CliTest):
@@ -210,15 +207,14 @@ class ExplainTest(CliTest):
         self.assertIn("flush is open: subnormal", self.explained(product, "--input", "f32[1] {1e-20}"))
         self.assertNotIn("flush", self.explained(product, "--input", "f32[1] {1}"))
 
-    def test_cases_and_elements_that_do_not_exist(self):
-        for arguments, message in [
-            (["no/such/case"], "neither a file nor the name of a case"),
-            (["tanh/f32/special"], "did you mean tanh/f32/specials?"),
-            (["tanh/f32/none"], "; there are tanh/f32/specials, tanh/f32/"),
-            (["tanh/f32/specials", "--profile", "loose"], "loose"),
-            (["tanh/f32/specials", "--backend", "nobody"], "unknown backend nobody"),
-        ]:
-            with self.subTest(arguments=arguments):
-                run = self.explain(*arguments, code=2)
-                self.assertEqual(run.stdout, "")
-                self.assertIn(message, run.stderr)
+    @each([
+        (["no/such/case"], "neither a file nor the name of a case"),
+        (["tanh/f32/special"], "did you mean tanh/f32/specials?"),
+        (["tanh/f32/none"], "; there are tanh/f32/specials, tanh/f32/"),
+        (["tanh/f32/specials", "--profile", "loose"], "loose"),
+        (["tanh/f32/specials", "--backend", "nobody"], "unknown backend nobody"),
+    ])
+    def test_cases_and_elements_that_do_not_exist(self, arguments, message):
+        run = self.explain(*arguments, code=2)
+        self.assertEqual(run.stdout, "")
+        self.assertIn(message, run.stderr)

@@ -1,9 +1,7 @@
 """The reference is exact on every golden, and every evaluated op has one for every element type that its record allows,
 and for every cell of the matrix."""
 
-import importlib.util
 import json
-import os
 import pathlib
 import subprocess
 import tempfile
@@ -11,9 +9,8 @@ import unittest
 
 from golden.witness.hlo.goldens import case_names
 from golden.witness.program import golden_paths
+from spec_tests.tools.command_line import ASSAY, GOLDEN
 
-ASSAY = os.environ["ASSAY"]
-CORPUS = pathlib.Path(__file__).resolve().parents[2] / "golden"
 # (op, type) without a golden, and why there can be none. A * stands for every op.
 WITHOUT = {
     ("*", "opaque"): "no evaluated op makes an opaque value, and no file holds one",
@@ -34,7 +31,7 @@ class GoldenCoverage(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         with tempfile.TemporaryDirectory() as folder:
-            command = [ASSAY, "check", "--backend", "reference", "--corpus", CORPUS, "--report", folder]
+            command = [ASSAY, "check", "--backend", "reference", "--corpus", GOLDEN, "--report", folder]
             cls.checked = subprocess.run(command, capture_output=True, text=True, check=False)
             cls.results = json.loads((pathlib.Path(folder) / "results.json").read_text())
 
@@ -55,11 +52,10 @@ class GoldenCoverage(unittest.TestCase):
         self.assertEqual(sorted(pair for pair in WITHOUT if pair[0] != "*" and pair not in pairs), [])
 
 
-@unittest.skipUnless(all(map(importlib.util.find_spec, ("numpy", "ml_dtypes"))), "needs numpy and ml_dtypes")
 class Matrix(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        command = [ASSAY, "check", "--corpus", CORPUS, "--list"]
+        command = [ASSAY, "check", "--corpus", GOLDEN, "--list"]
         cls.listed = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
 
     def setUp(self):
@@ -113,7 +109,7 @@ class Matrix(unittest.TestCase):
         checked, wrong = 0, []
         for op in self.matrix.op_table():
             for name, kinds in self.matrix.classes_of(op).items():
-                for case in goldens.read(CORPUS / op["name"] / f"{name}.hlo").cases if name in holds else ():
+                for case in goldens.read(GOLDEN / op["name"] / f"{name}.hlo").cases if name in holds else ():
                     kind = next(k for k in kinds if self.matrix.is_filled((op["name"], name, k), {
                         f"{op['name']}/{name}": [case.name]}))
                     checked += 1

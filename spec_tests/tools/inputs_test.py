@@ -7,7 +7,7 @@ import zipfile
 
 import ml_dtypes
 import numpy as np
-from command_line import ADD, CliTest, entry, passing
+from command_line import ADD, CliTest, each, entry, passing
 
 
 def npy(header, data=b"", version=1, magic=b"\x93NUMPY"):
@@ -87,14 +87,13 @@ class NpyTest(CliTest):
             data = self.file("a.npy", npy(self.header(descr=descr), bytes.fromhex("803f00c0")))
             self.assert_fails(2, f"the item type {descr} fits no element type", "run", path, "--input", data)
 
-    def test_raw_items_are_no_numbers_of_a_type_that_numpy_names(self):
-        for shape, descr in (("f32[2]", "<V4"), ("f32[2]", "|V4"), ("s64[1]", "|V8"), ("f16[4]", "<V2"), ("pred[8]", "|V1")):
-            with self.subTest(shape=shape, descr=descr):
-                size = int(shape.split("[")[1][:-1])
-                path = self.file("m.hlo", passing(shape))
-                data = self.file("a.npy", npy(self.header(descr=descr, shape=f"({size},)"), bytes(8)))
-                self.assert_fails(2, f"the item type {descr} fits no element type, expected {shape}", "run", path,
-                                  "--input", data)
+    @each((("f32[2]", "<V4"), ("f32[2]", "|V4"), ("s64[1]", "|V8"), ("f16[4]", "<V2"), ("pred[8]", "|V1")))
+    def test_raw_items_are_no_numbers_of_a_type_that_numpy_names(self, shape, descr):
+        size = int(shape.split("[")[1][:-1])
+        path = self.file("m.hlo", passing(shape))
+        data = self.file("a.npy", npy(self.header(descr=descr, shape=f"({size},)"), bytes(8)))
+        self.assert_fails(2, f"the item type {descr} fits no element type, expected {shape}", "run", path,
+                          "--input", data)
 
     def test_arrays_of_ml_dtypes_as_numpy_saves_them(self):
         for name, shape, numbers, text in (
@@ -171,20 +170,19 @@ class JsonInputsTest(CliTest):
         inputs = self.file("i.json", json.dumps({"inputs": [{"shape": "f32[2]", "data_file": str(pipe)}]}))
         self.assert_fails(2, "is not a regular file", "run", self.file("m.hlo", passing("f32[2]")), "--inputs", inputs)
 
-    def test_bytes_that_a_type_does_not_have(self):
-        for shape, data, ok in (
-            ("s4[2]", "f807", True), ("s4[2]", "0800", False), ("s4[2]", "00f7", False), ("u4[1]", "0f", True),
-            ("u4[1]", "10", False), ("s2[1]", "fe", True), ("s2[1]", "02", False), ("pred[2]", "0001", True),
-            ("pred[2]", "0002", False), ("f4e2m1fn[1]", "0f", True), ("f4e2m1fn[1]", "10", False),
-        ):
-            with self.subTest(shape=shape, data=data):
-                path = self.file("m.hlo", passing(shape))
-                inputs = self.file("i.json", json.dumps({"inputs": [{"shape": shape, "data_hex": data}]}))
-                if ok:
-                    outputs = self.run_json(path, "--inputs", inputs)["outputs"]
-                    self.assertEqual(outputs, [{"shape": shape, "data_hex": data}])
-                else:
-                    self.assert_fails(2, "outside [", "run", path, "--inputs", inputs)
+    @each((
+        ("s4[2]", "f807", True), ("s4[2]", "0800", False), ("s4[2]", "00f7", False), ("u4[1]", "0f", True),
+        ("u4[1]", "10", False), ("s2[1]", "fe", True), ("s2[1]", "02", False), ("pred[2]", "0001", True),
+        ("pred[2]", "0002", False), ("f4e2m1fn[1]", "0f", True), ("f4e2m1fn[1]", "10", False),
+    ))
+    def test_bytes_that_a_type_does_not_have(self, shape, data, ok):
+        path = self.file("m.hlo", passing(shape))
+        inputs = self.file("i.json", json.dumps({"inputs": [{"shape": shape, "data_hex": data}]}))
+        if ok:
+            outputs = self.run_json(path, "--inputs", inputs)["outputs"]
+            self.assertEqual(outputs, [{"shape": shape, "data_hex": data}])
+        else:
+            self.assert_fails(2, "outside [", "run", path, "--inputs", inputs)
 
 
 class InputsTest(CliTest):

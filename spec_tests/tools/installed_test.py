@@ -9,9 +9,9 @@ import subprocess
 import tempfile
 import unittest
 
+from spec_tests.tools.command_line import ROOT
 from spec_tests.nightly import is_nightly
 
-ROOT = pathlib.Path(__file__).parents[2]
 BUILD, MESON, CXX = os.environ["BUILD"], os.environ["MESON"], shlex.split(os.environ["CXX"])
 
 

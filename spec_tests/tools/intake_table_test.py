@@ -10,9 +10,9 @@ import tempfile
 import unittest
 import unittest.mock
 
+from spec_tests.tools.command_line import ROOT, each
 from tools import intake
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 MODULE = "HloModule m\nENTRY e {\n  x = f32[2] constant({1, 2})\n  ROOT y = f32[2] negate(x)\n}\n"
 WRONG = MODULE.replace("ROOT y = f32[2]", "ROOT y = f32[3]")
 FILES = {
@@ -61,11 +61,10 @@ class IntakeTable(unittest.TestCase):
         self.assertIn("| 4 | negate: declared SHAPE, inferred SHAPE | a/several.hlo |\n", table)
         self.assertEqual(set(refused), {"a/wrong.hlo", "a/several.hlo", "a_test.cc:3", "a_test.cc:11"})
 
-    def test_prints(self):
-        for text in ("text", "stablehlo"):
-            with self.subTest(text):
-                _, refused = self.run_on_files("--print", text)
-                self.assertEqual(set(refused), {"a/wrong.hlo", "a/several.hlo"})
+    @each(("text", "stablehlo"))
+    def test_prints(self, text):
+        _, refused = self.run_on_files("--print", text)
+        self.assertEqual(set(refused), {"a/wrong.hlo", "a/several.hlo"})
 
     def test_another_print_of_a_print_is_refused(self):
         program = """#!/bin/sh

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import time
 
-from command_line import ASSAY, CliTest, entry
+from command_line import ASSAY, CliTest, each, entry
 
 from spec_tests import signals
 from spec_tests.progress import without_progress
@@ -82,22 +82,21 @@ class InterruptTest(CliTest):
             self.assertFalse(pathlib.Path("/proc", pid).exists(), pid)
         self.assertEqual(glob.glob(str(self.folder / "tmp" / "*")), [])
 
-    def test_a_check_that_waits_for_its_peer(self):
-        for number in signals.ENDING:
-            with self.subTest(number):
-                report = self.folder / "report"
-                self.start("check", "--corpus", self.folder / "corpus", "--backend", self.peer(), "--report", report)
-                self.wait_for(lambda: len(self.requests()) == 3)
-                self.assertNotEqual(glob.glob(str(self.folder / "tmp" / "*")), [])
-                output, errors = self.end(number)
-                self.assertEqual(without_progress(errors), "")
-                self.assertIn(f": 2 cases, 2 ERROR; ended by {number.name} before all had run\n", output)
-                document = json.loads((report / "results.json").read_text())
-                self.assertEqual(document["ended_by"], number.name)
-                self.assertEqual([case["name"] for case in document["cases"]], ["negate/f32/c0", "negate/f32/c1"])
-                self.assert_nothing_is_left()
-                for path in ("pids", "pids.requests", "report/results.json"):
-                    (self.folder / path).unlink()
+    @each(signals.ENDING)
+    def test_a_check_that_waits_for_its_peer(self, number):
+        report = self.folder / "report"
+        self.start("check", "--corpus", self.folder / "corpus", "--backend", self.peer(), "--report", report)
+        self.wait_for(lambda: len(self.requests()) == 3)
+        self.assertNotEqual(glob.glob(str(self.folder / "tmp" / "*")), [])
+        output, errors = self.end(number)
+        self.assertEqual(without_progress(errors), "")
+        self.assertIn(f": 2 cases, 2 ERROR; ended by {number.name} before all had run\n", output)
+        document = json.loads((report / "results.json").read_text())
+        self.assertEqual(document["ended_by"], number.name)
+        self.assertEqual([case["name"] for case in document["cases"]], ["negate/f32/c0", "negate/f32/c1"])
+        self.assert_nothing_is_left()
+        for path in ("pids", "pids.requests", "report/results.json"):
+            (self.folder / path).unlink()
 
     def test_a_check_whose_reference_does_not_end(self):
         report, models = self.folder / "report", self.folder / "models"

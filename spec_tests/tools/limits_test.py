@@ -8,8 +8,7 @@ import subprocess
 import sys
 import threading
 
-from command_line import ASSAY, CliTest
-
+from command_line import ASSAY, CliTest, each
 
 COMPUTATIONS = """HloModule m
 add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
@@ -123,13 +122,12 @@ class LimitsTest(CliTest):
         if peak > 60:
             self.skipTest(f"a constant takes {peak:.0f} MiB here: a sanitizer has memory of its own")
 
-    def test_the_clock_is_looked_at_within_instructions(self):
-        for name, body in SLOW.items():
-            with self.subTest(name):
-                path = self.file("m.hlo", COMPUTATIONS + "ENTRY e {\n " + body + "\n}\n")
-                code, err, _ = self.assay("run", path, "--time-limit", "0.1", "--memory-limit", "8GiB")
-                self.assertEqual(code, 4, err)
-                self.assertIn("time limit of 0.1 s (--time-limit)", err)
+    @each(SLOW)
+    def test_the_clock_is_looked_at_within_instructions(self, body):
+        path = self.file("m.hlo", COMPUTATIONS + "ENTRY e {\n " + body + "\n}\n")
+        code, err, _ = self.assay("run", path, "--time-limit", "0.1", "--memory-limit", "8GiB")
+        self.assertEqual(code, 4, err)
+        self.assertIn("time limit of 0.1 s (--time-limit)", err)
 
     def test_the_place_of_a_limit_is_shown(self):
         def product_of(shape):

@@ -8,7 +8,8 @@ import sys
 import tempfile
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from spec_tests.tools.command_line import ROOT
+
 BUILD = os.environ["BUILD"]
 CXX = os.environ.get("CXX", "g++").split()
 LISTS = ["tools/docs/op_pages.py", "interpreter/ops/meson.build", "interpreter/acceptance/ops/rows.cc",

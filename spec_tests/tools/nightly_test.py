@@ -13,9 +13,9 @@ import tempfile
 import unittest
 from unittest import mock
 
+from spec_tests.tools.command_line import ROOT
 from tools import nightly
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 DAY = datetime.date(2026, 12, 31)
 
 

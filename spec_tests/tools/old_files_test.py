@@ -5,11 +5,10 @@ import json
 import pathlib
 import shutil
 
-from command_line import CliTest
+from command_line import ROOT, CliTest
 
 OLD = sorted(pathlib.Path(__file__).with_name("old_files").iterdir())
 BACKEND = "mutant:floor_truncates"
-ROOT = pathlib.Path(__file__).parents[2]
 
 
 class OldFiles(CliTest):

@@ -1,8 +1,7 @@
 """The rules of StableHLO's specification on quantized types and their operations: a program that breaks one is refused,
 and the message has its number."""
 
-
-from spec_tests.tools.command_line import CliTest
+from spec_tests.tools.command_line import CliTest, each
 
 
 def tensor(sizes, parameters="0.5", storage="i8", expressed="f32", dimension=""):
@@ -281,14 +280,13 @@ class QuantizedRulesTest(CliTest):
             lines = lines.replace(f"@{index}", text)
         return self.assay("verify", self.file("m.mlir", f"func.func @main() {{\n{lines}\nreturn\n}}\n"))
 
-    def test_each_rule_is_enforced(self):
-        for name, (lines, lawful, unlawful, message) in RULES.items():
-            with self.subTest(name):
-                accepted = self.verify(lines, lawful)
-                self.assertEqual(accepted.returncode, 0, accepted.stderr)
-                refused = self.verify(lines, unlawful)
-                self.assertEqual(refused.returncode, 2, refused.stdout)
-                self.assertIn(message, refused.stderr)
+    @each(RULES)
+    def test_each_rule_is_enforced(self, lines, lawful, unlawful, message):
+        accepted = self.verify(lines, lawful)
+        self.assertEqual(accepted.returncode, 0, accepted.stderr)
+        refused = self.verify(lines, unlawful)
+        self.assertEqual(refused.returncode, 2, refused.stdout)
+        self.assertIn(message, refused.stderr)
 
     def test_types_are_those_of_functions_and_regions(self):
         for name, (text, message) in FLOW.items():
@@ -298,11 +296,10 @@ class QuantizedRulesTest(CliTest):
                     self.assertEqual(verified.returncode, code, verified.stderr)
                     self.assertIn("" if code == 0 else message, verified.stderr)
 
-    def test_types_that_are_none(self):
-        for text, message in NO_TYPES.items():
-            with self.subTest(text):
-                module = f"func.func @main(%x: tensor<2x{text}>) {{\n  return\n}}\n"
-                refused = self.assay("verify", self.file("m.mlir", module))
-                self.assertNotEqual(refused.returncode, 0)
-                self.assertIn("m.mlir:1:", refused.stderr)
-                self.assertIn(message, refused.stderr)
+    @each({text: (text, message) for text, message in NO_TYPES.items()})
+    def test_types_that_are_none(self, text, message):
+        module = f"func.func @main(%x: tensor<2x{text}>) {{\n  return\n}}\n"
+        refused = self.assay("verify", self.file("m.mlir", module))
+        self.assertNotEqual(refused.returncode, 0)
+        self.assertIn("m.mlir:1:", refused.stderr)
+        self.assertIn(message, refused.stderr)

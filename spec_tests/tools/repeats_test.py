@@ -1,6 +1,5 @@
 """check --repeat and --for find results that change from one run to the next; compare finds those of two reports."""
 
-import importlib.util
 import json
 import os
 import pathlib
@@ -8,6 +7,7 @@ import subprocess
 import time
 
 from command_line import ASSAY, PYTHON, CliTest
+import numpy  # noqa: F401  # of summing_peer.py
 from markdown_it import MarkdownIt
 
 PEER = pathlib.Path(__file__).with_name("summing_peer.py")
@@ -32,8 +32,6 @@ class RepeatsTest(CliTest):
         return self.folder / "corpus"
 
     def check(self, order, *options):
-        if importlib.util.find_spec("numpy") is None:
-            self.skipTest("no numpy here; tools/dev installs it")
         report = self.folder / order
         run = self.assay("check", "--backend", f"process:{PYTHON} {PEER} {order}", "--corpus", self.corpus(),
                          "--report", report, *options)  # fmt: skip
@@ -56,8 +54,6 @@ class RepeatsTest(CliTest):
         self.assertGreaterEqual(case["flips"]["runs"], 5)
 
     def test_the_journal_of_a_killed_soak_has_its_flips(self):
-        if importlib.util.find_spec("numpy") is None:
-            self.skipTest("no numpy here; tools/dev installs it")
         report = self.folder / "soak"
         words = ["check", "--backend", f"process:{PYTHON} {PEER} flips", "--corpus", self.corpus(), "--report", report]
         soak = subprocess.Popen([ASSAY, *words, "--for", "1h"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -94,8 +90,6 @@ class RepeatsTest(CliTest):
         return run, json.loads((report / "results.json").read_text())["cases"][0].get("flips", {}).get("settings")
 
     def test_settings_that_change_bits_are_named(self):
-        if importlib.util.find_spec("numpy") is None:
-            self.skipTest("no numpy here; tools/dev installs it")
         # 1 + 2^-24 + 2^-25 + 2^-25 is 1 in NumPy's order; all at once it is 1 + 2^-23, the exact sum.
         values = "1 5.9604644775390625e-08 2.98023223876953125e-08 2.98023223876953125e-08"
         path = self.corpus() / "reduce" / "f32.hlo"

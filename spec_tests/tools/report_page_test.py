@@ -2,15 +2,13 @@
 executable."""
 
 import json
-import pathlib
 import shutil
 import tempfile
 import unittest
 
 from browser import AXE, CHROMIUM, Browser
-from command_line import CliTest, peer
+from command_line import ROOT, CliTest, peer
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 MUTANT = "mutant:subtract_of_equals"
 VERDICTS = ["EXACT", "LEGAL", "SPEC-GAP", "UNSUPPORTED", "WEAK", "SUSPECT", "FAIL", "ERROR", "TIMEOUT", "CRASH", "UNJUDGED"]
 STANDINGS = {"EXACT": "passed", "LEGAL": "passed", "SPEC-GAP": "passed", "UNSUPPORTED": "unsupported", "WEAK": "weak",

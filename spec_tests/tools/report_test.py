@@ -2,13 +2,11 @@
 
 import importlib.util
 import json
-import pathlib
 import re
 import unittest
 
-from command_line import CliTest, peer
+from command_line import ROOT, CliTest, peer
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 READERS = all(importlib.util.find_spec(name) for name in ("jsonschema", "junitparser"))
 
 

@@ -10,9 +10,9 @@ import subprocess
 import sys
 import unittest
 
-from command_line import ASSAY, CliTest, entry, peer
+from command_line import ASSAY, ROOT, CliTest, each, entry, peer
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+
 # Three elements that are 20 in place of -1.
 WRONG = "".join(f"output 0, element {i}: expected 000080bf got 0000a041\n" for i in range(3)) + "wrong in 20 of 20 runs\n"
 
@@ -121,20 +121,19 @@ reply = {"status": "ok", "outputs": [{"shape": "f32[2]", "data_hex": data}]}""",
         return subprocess.run([sys.executable, self.folder / "out/repro.py", *words], capture_output=True, text=True,
                               env=environment, timeout=600, cwd="/")
 
-    def test_the_script_runs_the_backend_that_failed(self):
-        for case in ("subtract/f32/specials", "subtract/specials/f16", "subtract/roundings/f8e4m3fn"):
-            with self.subTest(case):
-                self.repro(case, "--backend", "mutant:subtract_of_equals")
-                run = self.run_script("--runs", "2")
-                self.assertEqual((run.returncode, run.stderr), (1, ""), run.stdout)
-                expected, got = re.search(r": expected (\w+) got (\w+)\n", run.stdout).groups()
-                self.assertNotEqual(expected, got)
-                self.assertTrue(run.stdout.endswith("\nwrong in 2 of 2 runs\n"), run.stdout)
-                # Another program, which is right.
-                run = self.run_script(ASSAY, "serve")
-                self.assertEqual((run.returncode, run.stdout, run.stderr), (0, "wrong in 0 of 20 runs\n", ""))
-                self.assertIn("through the process protocol", self.read("issue.md"))
-                self.assertNotIn("XLA:CPU", self.read("issue.md"))
+    @each(("subtract/f32/specials", "subtract/specials/f16", "subtract/roundings/f8e4m3fn"))
+    def test_the_script_runs_the_backend_that_failed(self, case):
+        self.repro(case, "--backend", "mutant:subtract_of_equals")
+        run = self.run_script("--runs", "2")
+        self.assertEqual((run.returncode, run.stderr), (1, ""), run.stdout)
+        expected, got = re.search(r": expected (\w+) got (\w+)\n", run.stdout).groups()
+        self.assertNotEqual(expected, got)
+        self.assertTrue(run.stdout.endswith("\nwrong in 2 of 2 runs\n"), run.stdout)
+        # Another program, which is right.
+        run = self.run_script(ASSAY, "serve")
+        self.assertEqual((run.returncode, run.stdout, run.stderr), (0, "wrong in 0 of 20 runs\n", ""))
+        self.assertIn("through the process protocol", self.read("issue.md"))
+        self.assertNotIn("XLA:CPU", self.read("issue.md"))
 
     def returns_20s(self, name, *, takes_constants=True):
         """Returns a backend of this name that returns 20s, if need be for modules with parameters only."""
@@ -166,12 +165,11 @@ if "parameter(0)" not in message["hlo"].rpartition("ENTRY")[2] and not {takes_co
         self.assertEqual((run.returncode, run.stdout, run.stderr), (1, WRONG, ""))
 
     @unittest.skipUnless(importlib.util.find_spec("jaxlib"), "needs jaxlib")
-    def test_the_script_fails_on_jaxlib_as_it_is(self):
-        for name in ("cbrt/f32/subnormal", "popcnt/types/s4", "clamp/shapes/imaginary"):
-            with self.subTest(name):
-                self.repro(name, "--backend", "xla-cpu")
-                run = subprocess.run([sys.executable, self.folder / "out/repro.py"], capture_output=True, text=True)
-                self.assertEqual(run.returncode, 1, run.stderr)
-                expected, got = re.search(r"^output 0, element \d+: expected (\w+) got (\w+)$", run.stdout, re.M).groups()
-                self.assertNotEqual(expected, got)
-                self.assertTrue(run.stdout.endswith("\nwrong in 20 of 20 runs\n"), run.stdout)
+    @each(("cbrt/f32/subnormal", "popcnt/types/s4", "clamp/shapes/imaginary"))
+    def test_the_script_fails_on_jaxlib_as_it_is(self, name):
+        self.repro(name, "--backend", "xla-cpu")
+        run = subprocess.run([sys.executable, self.folder / "out/repro.py"], capture_output=True, text=True)
+        self.assertEqual(run.returncode, 1, run.stderr)
+        expected, got = re.search(r"^output 0, element \d+: expected (\w+) got (\w+)$", run.stdout, re.M).groups()
+        self.assertNotEqual(expected, got)
+        self.assertTrue(run.stdout.endswith("\nwrong in 20 of 20 runs\n"), run.stdout)

@@ -10,11 +10,10 @@ import subprocess
 import time
 import xml.etree.ElementTree
 
-from command_line import ASSAY, PEER, CliTest, peer
+from command_line import ASSAY, GOLDEN, PEER, CliTest, each, peer
 
 from spec_tests import signals
 
-CORPUS = os.path.join(os.path.dirname(__file__), "..", "..", "golden")
 FILES = ("results.json", "junit.xml", "report.html")
 # Declines everything after a moment, but for negations, at which it fails.
 SLOW = """import time
@@ -30,7 +29,7 @@ class RunnerTest(CliTest):
         super().setUp()
         self.corpus = self.folder / "corpus"
         for op in ("add", "add-dependency", "all-gather", "negate", "sort"):
-            shutil.copytree(os.path.join(CORPUS, op), self.corpus / op)
+            shutil.copytree(os.path.join(GOLDEN, op), self.corpus / op)
         self.common = ("--corpus", self.corpus, "--backend", "lawful:ftz:3", "--profile", "ftz")
 
     def slow(self, delay):
@@ -94,16 +93,15 @@ class FilterTest(RunnerTest):
             self.assertEqual([name for name in self.names("--filter", word) if word in name],
                              [name for name in names if word in name], word)  # fmt: skip
 
-    def test_a_wrong_filter_is_an_error(self):
-        for text, column, what in (
-            ("op=add & (", 11, "expected a word, !, or (, found the end"),
-            ("op=add)", 7, "expected nothing, found )"),
-            ("colour=red", 1, "expected op=, type=, tag= or name=, found colour=red"),
-            ("op=", 1, "expected something after op=, found op="),
-            ("!" * 200 + "x", 101, "expected less nesting"),
-        ):
-            with self.subTest(text):
-                self.assert_fails(2, f"--filter: column {column}: {what}", "check", "--filter", text)
+    @each((
+        ("op=add & (", 11, "expected a word, !, or (, found the end"),
+        ("op=add)", 7, "expected nothing, found )"),
+        ("colour=red", 1, "expected op=, type=, tag= or name=, found colour=red"),
+        ("op=", 1, "expected something after op=, found op="),
+        ("!" * 200 + "x", 101, "expected less nesting"),
+    ))
+    def test_a_wrong_filter_is_an_error(self, text, column, what):
+        self.assert_fails(2, f"--filter: column {column}: {what}", "check", "--filter", text)
 
     def test_a_file_that_cannot_be_read_is_never_left_out_by_a_tag_or_a_type(self):
         (self.corpus / "add" / "broken.hlo").write_text("nonsense")

@@ -15,9 +15,8 @@ import unittest
 import urllib.parse
 
 from browser import AXE, CHROMIUM, Browser
-from command_line import ASSAY, CliTest
+from command_line import ASSAY, ROOT, CliTest, each
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 MUTANT = "mutant:floor_truncates"
 
 
@@ -187,23 +186,22 @@ class SiteTest(CliTest):
         twice = self.build(self.folder / "out", self.place / "in/right", self.place / "in/right")
         self.assertIn("two reports of reference-0.1.0", twice.stderr)
 
-    def test_paths_out_of_a_folder_and_unknown_verdicts_are_errors(self):
+    @each((
+        ({"op": "../../../outside"}, "the op must be a name, found ../../../outside"),
+        ({"op": ".."}, "the op must be a name, found .."),
+        ({"name": "../outside"}, "the name of a case must be a path below the corpus, found ../outside"),
+        ({"verdict": "FINE"}, "a verdict must be one of EXACT, "),
+    ))
+    def test_paths_out_of_a_folder_and_unknown_verdicts_are_errors(self, changes, reason):
         """Names that lead out of a folder, and verdicts that there are not, are errors: no file is written for them."""
-        for changes, reason in (
-            ({"op": "../../../outside"}, "the op must be a name, found ../../../outside"),
-            ({"op": ".."}, "the op must be a name, found .."),
-            ({"name": "../outside"}, "the name of a case must be a path below the corpus, found ../outside"),
-            ({"verdict": "FINE"}, "a verdict must be one of EXACT, "),
-        ):
-            with self.subTest(changes):
-                report = json.loads((self.place / "in/right/results.json").read_text())
-                report["cases"][0].update(changes)
-                (self.folder / "lies").mkdir(exist_ok=True)
-                (self.folder / "lies/results.json").write_text(json.dumps(report))
-                done = self.build(self.folder / "deep/er/out", self.folder / "lies")
-                self.assertEqual(done.returncode, 1, done.stderr)
-                self.assertIn(reason, done.stderr)
-                self.assertEqual(list(self.folder.rglob("outside*")), [])
+        report = json.loads((self.place / "in/right/results.json").read_text())
+        report["cases"][0].update(changes)
+        (self.folder / "lies").mkdir(exist_ok=True)
+        (self.folder / "lies/results.json").write_text(json.dumps(report))
+        done = self.build(self.folder / "deep/er/out", self.folder / "lies")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn(reason, done.stderr)
+        self.assertEqual(list(self.folder.rglob("outside*")), [])
 
     def test_a_finding_starts_no_program(self):
         self.assertEqual(self.built.returncode, 0, self.built.stderr)

@@ -7,7 +7,7 @@ import shlex
 import subprocess
 import sys
 
-from spec_tests.tools.command_line import ADD, CliTest, peer
+from spec_tests.tools.command_line import ADD, CliTest, each, peer
 
 # Writes all modules that it gets to a file, and returns zeros.
 ZEROS = """
@@ -89,20 +89,20 @@ class StableHloPeersTest(CliTest):
         for stablehlo, _ in self.received(self.file("m.mlir", ACOS), takes=False):
             self.assertEqual(stablehlo, "")
 
-    def test_a_text_that_is_more_than_the_module_is_not_sent(self):
-        for name, text, options in (("a second program", ACOS + "// -----\n" + OTHER, ["--function", "other"]),
-                                    ("an entry by name", OTHER, ["--function", "other"]),
-                                    ("a size from the inputs", UNKNOWN_SIZE, []),
-                                    ("a program of several partitions", PARTITIONS, [])):  # fmt: skip
-            with self.subTest(name):
-                self.assertEqual(self.received(self.file("m.mlir", text), *options)[0][0], "")
+    @each({
+        "a second program": (ACOS + "// -----\n" + OTHER, "--function", "other"),
+        "an entry by name": (OTHER, "--function", "other"),
+        "a size from the inputs": UNKNOWN_SIZE,
+        "a program of several partitions": PARTITIONS,
+    })
+    def test_a_text_that_is_more_than_the_module_is_not_sent(self, text, *options):
+        self.assertEqual(self.received(self.file("m.mlir", text), *options)[0][0], "")
 
-    def test_a_death_names_the_form_that_the_peer_got(self):
-        for name, text, says in (("m.mlir", ACOS, True), ("m.hlo", ADD, False)):
-            with self.subTest(name):
-                found = self.assay("diff", self.file(name, text), "--backend", self.zeros(answer="sys.exit(7)"))
-                self.assertIn("CRASH", found.stdout, found.stderr)
-                self.assertEqual("It got the module as StableHLO, as it came, and as HLO." in found.stdout, says, found.stdout)
+    @each((("m.mlir", ACOS, True), ("m.hlo", ADD, False)))
+    def test_a_death_names_the_form_that_the_peer_got(self, name, text, says):
+        found = self.assay("diff", self.file(name, text), "--backend", self.zeros(answer="sys.exit(7)"))
+        self.assertIn("CRASH", found.stdout, found.stderr)
+        self.assertEqual("It got the module as StableHLO, as it came, and as HLO." in found.stdout, says, found.stdout)
 
     def test_hlo_is_sent_as_hlo(self):
         self.assay("diff", self.file("m.hlo", ADD), "--backend", self.zeros())
