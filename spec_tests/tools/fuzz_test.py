@@ -4,12 +4,12 @@ import json
 import os
 import pathlib
 import re
-import shlex
 import shutil
 import signal
 import subprocess
 import time
 
+import partial_peer
 from command_line import ASSAY, PYTHON, entry
 from fuzz_command import FuzzCliTest
 
@@ -22,30 +22,6 @@ ENTRY entry {
   ROOT r = f32[2] ragged-all-to-all(p1, p1, p3, p3, p3, constant), replica_groups={}
 }
 """
-
-# Passes requests to the reference, except those with one of the given words. With --ops its greeting names its ops.
-CHOOSY = '''
-import json, subprocess, sys
-names_ops = sys.argv[2] == "--ops"
-words = sys.argv[3:] if names_ops else sys.argv[2:]
-child = subprocess.Popen([sys.argv[1], "serve", "--backend", "reference"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-for line in iter(sys.stdin.buffer.readline, b""):
-    message = json.loads(line)
-    declined = "hello" not in message and not names_ops and any(word in line.decode() for word in words)
-    if declined:
-        reply = json.dumps({"id": message["id"], "status": "unsupported", "message": "no such op"}).encode() + b"\\n"
-    else:
-        child.stdin.write(line)
-        child.stdin.flush()
-        if "bye" in message:
-            break
-        reply = child.stdout.readline()
-    if "hello" in message:
-        hello = {**json.loads(reply), "hello": 1, "files": False, "ops": words if names_ops else None}
-        reply = json.dumps(hello).encode() + b"\\n"
-    sys.stdout.buffer.write(reply)
-    sys.stdout.buffer.flush()
-'''
 
 
 class FuzzTest(FuzzCliTest):
@@ -117,13 +93,9 @@ class FuzzTest(FuzzCliTest):
         self.assertGreater(len(one), 0)
         self.assertGreater(len(one & two), 0)
 
-    def choosy(self, *words):
-        """Returns a backend: the reference, which declines programs with one of the words."""
-        return f"process:{PYTHON} {self.file('choosy.py', CHOOSY)} {shlex.join([ASSAY, *words])}"
-
     def test_declined_features_are_drawn_less(self):
         # Every bait holds a copy; baits are half of all programs.
-        words = ("--backend", self.choosy("copy(", "sort("), "--count", "400")
+        words = ("--backend", partial_peer.backend("declines", "copy(", "sort("), "--count", "400")
         for jobs in ("1", "3"):
             run = self.fuzz(*words, "--jobs", jobs, folder=jobs, code=0)
         one, three = self.run_of("1"), self.run_of("3")
@@ -146,7 +118,7 @@ class FuzzTest(FuzzCliTest):
         words = [*(f" {op}(" for op in ops), *(f" {one}[" for one in types), "result_accuracy", "-start("]
         declined = []
         for _ in range(2):
-            self.fuzz("--backend", self.choosy(*words), "--count", "400")
+            self.fuzz("--backend", partial_peer.backend("declines", *words), "--count", "400")
             declined.append(self.run_of("findings")["by_verdict"]["UNSUPPORTED"])
         self.assertLess(declined[1] - declined[0], 0.15 * 400)
         # The accepted ops are still drawn.
@@ -154,7 +126,7 @@ class FuzzTest(FuzzCliTest):
         self.assertGreater(len(ops), 90)
 
     def test_a_run_in_two_parts_draws_the_programs_of_one(self):
-        backend = self.choosy("copy(", "sort(")
+        backend = partial_peer.backend("declines", "copy(", "sort(")
         self.fuzz("--backend", backend, "--count", "200", folder="whole")
         for _ in range(2):
             self.fuzz("--backend", backend, "--count", "100", folder="parts")
@@ -169,8 +141,8 @@ class FuzzTest(FuzzCliTest):
 
     def test_ops_outside_of_the_hello_are_never_drawn(self):
         # A backend that names its ops says at once what it declines.
-        self.fuzz("--backend", self.choosy("--ops", "add", "multiply", "negate", "tuple", "constant", "copy"), "--count",
-                  "60")  # fmt: skip
+        backend = partial_peer.backend("offers", "add", "multiply", "negate", "tuple", "constant", "copy")
+        self.fuzz("--backend", backend, "--count", "60")
         count = self.run_of("findings")
         self.assertGreater(count["drawn_again"], 60)
         self.assertEqual(count["declined_features"], [])
