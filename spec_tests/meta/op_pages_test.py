@@ -17,6 +17,7 @@ import page_evaluator
 import page_goldens
 import page_reader
 
+from golden.witness.program import op_table
 from spec_tests.tools.command_line import ASSAY, each
 from spec_tests.nightly import is_nightly, nightly
 
@@ -87,9 +88,7 @@ FAULTS = [
 
 @functools.cache
 def records():
-    command = [ASSAY, "ops", "--json", "--corpus", str(page_reader.ROOT / "golden")]
-    table = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    return {row["name"]: row for row in json.loads(table)["ops"]}
+    return {row["name"]: row for row in op_table()}
 
 
 def unit_of(module):

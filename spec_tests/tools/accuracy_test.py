@@ -123,10 +123,8 @@ class AccuracyTest(CliTest):
             return survey["verdict"], survey["outside"], round(survey.get("share", 0), 9)
 
         def allowing(ulp):
-            file = self.folder / f"{ulp}.json"
             row = {"op": "tanh", "types": ["f16"], "ulp": ulp, "source": "a test"}
-            file.write_text(json.dumps({"name": "own", "extends": "xla", "meaning": "A test.", "allowances": [row]}))
-            return str(file)
+            return self.file("own.json", {"name": "own", "extends": "xla", "meaning": "A test.", "allowances": [row]})
 
         self.assertEqual(verdict(allowing(4)), ("LEGAL", 0, round(units / 4, 9)))
         self.assertEqual(verdict(allowing(2)), ("FAIL", 1, round(units / 2, 9)))

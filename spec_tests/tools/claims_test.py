@@ -18,7 +18,7 @@ class Claims(CliTest):
         folder = self.folder / behaviour
         done = self.assay("check", "--backend", partial_peer.backend(behaviour), "--filter", chosen, "--corpus", GOLDEN,
                           "--profile", "exact", "--report", folder, code=code)  # fmt: skip
-        report = json.loads((folder / "results.json").read_text())
+        report = self.results(folder)
         claim = report["profile_met"]["text"]
         self.assertIn(f"\n{claim}\n", done.stdout)
         junit = xml.etree.ElementTree.parse(folder / "junit.xml")
@@ -104,7 +104,7 @@ class Claims(CliTest):
             folder = self.folder / name
             done = self.assay("check", "--filter", "op=add | op=negate", "--corpus", GOLDEN, "--jobs", "1",
                               "--report", folder, *options)  # fmt: skip
-            met = json.loads((folder / "results.json").read_text()).get("profile_met", {}).get("profile")
+            met = self.results(folder).get("profile_met", {}).get("profile")
             self.assertEqual((name, done.returncode, met), ("all", 0, "exact") if not options else ("none", 2, None))
 
 
@@ -120,8 +120,7 @@ class NothingTest(CliTest):
                 self.assert_fails(2, said, "check", "--corpus", GOLDEN, *options)
 
     def test_a_merge_of_reports_without_a_case_is_an_error(self):
-        report = self.folder / "report"
-        self.assay("check", "--corpus", GOLDEN, "--filter", "op=add-dependency", "--report", report)
-        document = json.loads((report / "results.json").read_text())
-        (report / "results.json").write_text(json.dumps({**document, "cases": [], "models": []}))
-        self.assert_fails(2, "no report has a case", "merge", report)
+        self.assay("check", "--corpus", GOLDEN, "--filter", "op=add-dependency", "--report", self.report)
+        document = self.results(self.report)
+        (self.report / "results.json").write_text(json.dumps({**document, "cases": [], "models": []}))
+        self.assert_fails(2, "no report has a case", "merge", self.report)

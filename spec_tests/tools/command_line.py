@@ -25,6 +25,13 @@ ENTRY e {
   ROOT r = f32[2] add(a, b)
 }
 """
+# A loop that has no end.
+ENDLESS = """HloModule m
+always { p = s32[] parameter(0) ROOT t = pred[] constant(true) }
+next { p = s32[] parameter(0) one = s32[] constant(1) ROOT n = s32[] add(p, one) }
+ENTRY e { p = s32[] parameter(0) ROOT w = s32[] while(p), condition=always, body=next }
+"""
+NEGATE = "HloModule m\nENTRY e { a = f32[2] parameter(0) ROOT r = f32[2] negate(a) }\n"
 
 
 def peer(answer, name="none", before="", **greeting):
@@ -84,24 +91,32 @@ class each:
 
 
 class CliTest(unittest.TestCase):
+    report = property(lambda self: self.folder / "report")
+    models = property(lambda self: self.folder / "models")
+
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
 
     def file(self, name, content):
+        """Writes a file and the folders above it. Lists and dictionaries are JSON."""
         path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        content = json.dumps(content) if isinstance(content, (dict, list)) else content
         path.write_bytes(content.encode() if isinstance(content, str) else content)
         return str(path)
+
+    def results(self, report="report"):
+        """Returns the JSON of a report of `assay check`."""
+        return json.loads((self.folder / report / "results.json").read_text())
 
     def backend_of(self, program, *arguments):
         """Returns the backend that is a program of Python."""
         return "process:exec " + shlex.join([sys.executable, self.file("peer.py", program), *map(str, arguments)])
 
-    def corpus_of(self, directives):
-        """Writes a corpus with one file of cases, for negate, and returns its folder."""
-        path = self.folder / "corpus" / "negate" / "f32.hlo"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        header = "//! clause negate\n//! provenance derived\n//! oracle by hand\n"
-        path.write_text(header + directives + "\nHloModule m\nENTRY e { a = f32[2] parameter(0) ROOT r = f32[2] negate(a) }\n")
+    def corpus_of(self, directives, module=NEGATE, name="negate/f32"):
+        """Writes a corpus with one file of cases, and returns its folder."""
+        header = "//! clause x\n//! provenance derived\n//! oracle by hand\n"
+        self.file(f"corpus/{name}.hlo", header + directives + "\n" + module)
         return self.folder / "corpus"
 
     def assay(self, *arguments, code=None, stdin="", env=None, cwd=None, timeout=600):
@@ -135,12 +150,4 @@ class CliTest(unittest.TestCase):
         return self.json_of("run", *arguments, **options)
 
     def endless(self):
-        """Returns the path of a module whose loop has no end."""
-        return self.file(
-            "endless.hlo",
-            """HloModule m
-always { p = s32[] parameter(0) ROOT t = pred[] constant(true) }
-next { p = s32[] parameter(0) one = s32[] constant(1) ROOT n = s32[] add(p, one) }
-ENTRY e { p = s32[] parameter(0) ROOT w = s32[] while(p), condition=always, body=next }
-""",
-        )
+        return self.file("endless.hlo", ENDLESS)

@@ -45,7 +45,6 @@ class CorpusTest(CliTest):
         text = (GOLDEN / "add" / "s8.hlo").read_text()
         changed = re.sub(r"(//! row -?\d+ -?\d+ ->) -?\d+", r"\1 77", text, count=1)
         self.assertNotEqual(text, changed)
-        (self.folder / "add").mkdir()
         self.file("add/s8.hlo", changed)
         done = self.check(self.folder)
         self.assertEqual((done.returncode, done.stderr), (2, ""))
@@ -81,12 +80,11 @@ class CorpusTest(CliTest):
 
     def test_the_report_has_the_outcome_of_each_case(self):
         rows = [{"name": name, "verdict": "FAIL", "reason": "known"} for name in ("subtract/f32/spec*", "sub/no/such")]
-        known = self.file("known.json", json.dumps({"cases": rows}))
-        (self.folder / "corpus/subtract").mkdir(parents=True)
+        known = self.file("known.json", {"cases": rows})
         self.file("corpus/subtract/f32.hlo", (GOLDEN / "subtract" / "f32.hlo").read_text())
         done = self.check(self.folder / "corpus", "mutant:subtract_of_equals", "--expectations", known,
                           "--report", self.folder)
-        report = json.loads((self.folder / "results.json").read_text())
+        report = self.results("")
         standings = {case["standing"] for case in report["cases"]}
         self.assertEqual(standings, {"expected", "failed"}, done.stdout)
         self.assertEqual((report["exit_code"], done.returncode), (1, 1))
@@ -118,7 +116,7 @@ class CorpusTest(CliTest):
     ])
     def test_an_expectation_may_leave_a_choice(self, verdict, code, message):
         rows = [{"name": "sign/*", "verdict": verdict, "reason": "a test"}]
-        known = self.file("expected.json", json.dumps({"cases": rows}))
+        known = self.file("expected.json", {"cases": rows})
         done = self.check(GOLDEN, "reference", "--filter", "sign/types/f32", "--expectations", known, code=code)
         self.assertIn(message, done.stdout + done.stderr)
 
@@ -149,7 +147,7 @@ class CorpusTest(CliTest):
         # All of the corpus takes XLA many minutes: tools/dev nightly has it.
         done = self.check(GOLDEN, "xla-cpu", *options, "--report", self.folder)
         self.assertIn(done.returncode, (0, 1), done.stderr)
-        cases = json.loads((self.folder / "results.json").read_text())["cases"]
+        cases = self.results("")["cases"]
         self.assertGreater(len(cases), 25)
         self.assertGreater(sum(case["verdict"] in ("EXACT", "LEGAL") for case in cases), len(cases) // 2)
         # Only the worse ones: which code XLA generates depends on the processor.

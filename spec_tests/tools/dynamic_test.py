@@ -1,7 +1,5 @@
 """StableHLO programs with dimensions of unknown size: their sizes are those of the inputs."""
 
-import json
-
 import numpy as np
 
 from spec_tests.tools.command_line import CliTest, each
@@ -152,6 +150,6 @@ class DynamicTest(CliTest):
         path = self.file("m.mlir", text_of(PROGRAMS["a size that an argument names"][0]))
         for values, code in (([4, 4], 0), ([4, 5], 2)):
             devices = [[{"shape": "s64[]", "data_hex": f"{value:02x}" + "00" * 7}] for value in values]
-            inputs = self.file("inputs.json", json.dumps({"inputs_per_device": devices}))
+            inputs = self.file("inputs.json", {"inputs_per_device": devices})
             done = self.assay("run", path, "--replicas", "2", "--inputs", inputs, code=code)
             self.assertIn("operand 0 depends on data" if code else "{0, 1, 2, 3}", done.stderr + done.stdout)

@@ -115,7 +115,7 @@ class Suite(ExportTest):
         own = json.loads((self.folder / "xla.json").read_text())
         self.assay("check", "--backend", "xla-cpu", "--profile", "xla", "--filter", chosen, "--report",
                    self.folder / "report")  # fmt: skip
-        report = json.loads((self.folder / "report" / "results.json").read_text())
+        report = self.results()
         compared = 0
         for entry in report["cases"]:
             if entry["name"] in own and own[entry["name"]]["verdict"] != "UNDECIDED":

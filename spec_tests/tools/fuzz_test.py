@@ -192,8 +192,7 @@ class FuzzTest(FuzzCliTest):
 
     def test_a_folder_that_nothing_wrote_findings_to_is_an_error(self):
         other = self.folder / "other"
-        other.mkdir()
-        (other / "notes.txt").write_text("no finding")
+        self.file("other/notes.txt", "no finding")
         found_none = "expected the folder that assay fuzz or a shadow wrote, found no file of theirs"
         self.assert_fails(2, found_none, "findings", other)
         self.assert_fails(2, found_none, "findings", other, "--format", "json")
@@ -244,7 +243,7 @@ class FuzzTest(FuzzCliTest):
         for name, code, verdict in ((backend, 1, "FAIL"), ("reference", 0, "EXACT")):
             check = self.assay("check", "--corpus", self.folder / "findings", "--backend", name, "--report",
                                self.folder / "report", code=code)  # fmt: skip
-            report = json.loads((self.folder / "report" / "results.json").read_text())
+            report = self.results()
             self.assertEqual({model["name"] for model in report["models"]},
                              {finding["signature"] for finding in findings})  # fmt: skip
             self.assertEqual({model["verdict"] for model in report["models"]}, {verdict})
@@ -255,25 +254,23 @@ class FuzzTest(FuzzCliTest):
 
     def test_a_finding_runs_on_the_devices_that_it_was_found_on(self):
         # The shapes name six devices, and it was found on one.
-        folder = self.folder / "findings" / "CRASH-ragged"
-        folder.mkdir(parents=True)
-        module, inputs = folder / "module.hlo", folder / "inputs.json"
-        module.write_text(RAGGED)
+        folder = "findings/CRASH-ragged"
+        module = self.file(f"{folder}/module.hlo", RAGGED)
         arrays = [{"shape": "f32[2]", "data_hex": "0000803f00000040"}, {"shape": "s32[1]", "data_hex": "00000000"}]
-        inputs.write_text(json.dumps({"inputs_per_device": [arrays]}))
+        inputs = self.file(f"{folder}/inputs.json", {"inputs_per_device": [arrays]})
         diff = self.assay("diff", module, "--backend", "reference", "--inputs", inputs, code=0)
         self.assertEqual(diff.stderr, "")
         check = self.assay("check", "--corpus", self.folder / "findings", "--backend", "reference", code=0)
         self.assertIn("1 cases, 1 EXACT", check.stdout)
         self.assay("repro", module, "--backend", "reference", "--out", self.folder / "repro", code=0)
         # Inputs for as many as the shapes name.
-        inputs.write_text(json.dumps({"inputs_per_device": [arrays] * 6}))
+        self.file(f"{folder}/inputs.json", {"inputs_per_device": [arrays] * 6})
         self.assertIn("need 6 devices", self.assay("diff", module, "--backend", "reference", "--inputs", inputs).stderr)
         # The list names them, where the finding does.
         finding = {"signature": "CRASH-ragged", "verdict": "CRASH", "reason": "it died", "backend": "mine", "version": "1",
                    "profile": "", "pass": "", "source": "ops", "seed": 1, "number": 2, "instructions": 4}
         for devices, words in (({}, 0), ({"replicas": 1, "partitions": 1}, 2)):
-            (folder / "finding.json").write_text(json.dumps({**finding, **devices}))
+            self.file(f"{folder}/finding.json", {**finding, **devices})
             listed = self.assay("findings", self.folder / "findings").stdout
             self.assertEqual(listed.count(" --replicas 1 --partitions 1"), words, listed)
 
@@ -335,6 +332,5 @@ class FuzzTest(FuzzCliTest):
 
     def test_folders_that_are_none(self):
         self.assert_fails(2, "No such file", "findings", self.folder / "nothing")
-        (self.folder / "bad" / "x").mkdir(parents=True)
-        (self.folder / "bad" / "x" / "finding.json").write_text("{}")
+        self.file("bad/x/finding.json", "{}")
         self.assert_fails(2, "no finding", "findings", self.folder / "bad")

@@ -2,7 +2,6 @@
 handed/ are JAX's and XLA's own. ASSAY names the executable."""
 
 import functools
-import json
 import os
 import pathlib
 import shutil
@@ -115,17 +114,16 @@ class HandedModulesTest(CliTest):
 
     def test_models(self):
         folder = shutil.copytree(HANDED, self.folder / "models")
-        report = self.folder / "report"
-        command = ["check", "--backend", "reference", "--filter", "model/", "--models", folder, "--report", report]
+        command = ["check", "--backend", "reference", "--filter", "model/", "--models", folder, "--report", self.report]
         result = self.assay(*command, code=0)
-        names = {model["name"] for model in json.loads((report / "results.json").read_text())["models"]}
+        names = {model["name"] for model in self.results(self.report)["models"]}
         dumped = {f"{name}/module_0000.jit_affine" for name in ("snapshot", "text", "unoptimized")}
         self.assertEqual(names, {"affine"} | dumped)
         self.assertEqual(result.stderr.count("inputs are those of"), 2)
         listed = self.assay("check", "--list", "--filter", "model/", "--models", folder / "snapshot").stdout
         self.assertEqual(listed, "model/snapshot/module_0000.jit_affine\n")
         self.assay(*command, "--resume", code=0)
-        self.assertEqual({model["name"] for model in json.loads((report / "results.json").read_text())["models"]}, names)
+        self.assertEqual({model["name"] for model in self.results(self.report)["models"]}, names)
 
     def test_arguments_of_every_type(self):
         """A snapshot has them as literals: those of constants, which jaxlib writes itself."""

@@ -1,6 +1,5 @@
 """Inputs on the command line: .npy and JSON files, literals, seeds; good ones and bad ones. ASSAY names the executable."""
 
-import json
 import os
 import struct
 import zipfile
@@ -161,13 +160,12 @@ class JsonInputsTest(CliTest):
             ("deep", '{"inputs": [' + deep + "]}", "levels deep"),
         ):
             with self.subTest(name):
-                content = content if isinstance(content, (str, bytes)) else json.dumps(content)
                 self.assert_fails(2, message, "run", self.file("m.hlo", ADD), "--inputs", self.file("i.json", content))
 
     def test_a_pipe_is_not_opened(self):
         pipe = self.folder / "pipe"
         os.mkfifo(pipe)
-        inputs = self.file("i.json", json.dumps({"inputs": [{"shape": "f32[2]", "data_file": str(pipe)}]}))
+        inputs = self.file("i.json", {"inputs": [{"shape": "f32[2]", "data_file": str(pipe)}]})
         self.assert_fails(2, "is not a regular file", "run", self.file("m.hlo", passing("f32[2]")), "--inputs", inputs)
 
     @each((
@@ -177,7 +175,7 @@ class JsonInputsTest(CliTest):
     ))
     def test_bytes_that_a_type_does_not_have(self, shape, data, ok):
         path = self.file("m.hlo", passing(shape))
-        inputs = self.file("i.json", json.dumps({"inputs": [{"shape": shape, "data_hex": data}]}))
+        inputs = self.file("i.json", {"inputs": [{"shape": shape, "data_hex": data}]})
         if ok:
             outputs = self.run_json(path, "--inputs", inputs)["outputs"]
             self.assertEqual(outputs, [{"shape": shape, "data_hex": data}])
@@ -235,13 +233,11 @@ class InputsTest(CliTest):
         # diff writes and reads the same, and triage reads it too.
         self.assay("diff", path, "--backend", "reference", "--seed", "7", "--write-inputs", written, code=0)
         self.assertEqual(self.run_json(path, "--inputs", written)["outputs"], seeded["outputs"])
-        case = self.folder / "case"
-        case.mkdir()
-        (case / "module.hlo").write_text(module)
-        (case / "outputs-mine.json").write_text(json.dumps(seeded))
+        self.file("case/module.hlo", module)
+        self.file("case/outputs-mine.json", seeded)
         run = self.assay("triage", self.folder / "case")
         self.assertIn("--write-inputs", run.stdout + run.stderr)
-        (case / "inputs.json").write_bytes(written.read_bytes())
+        self.file("case/inputs.json", written.read_bytes())
         self.assertIn("lawful", self.assay("triage", self.folder / "case", code=0).stdout)
 
     def test_seeded_arrays_that_cannot_fit_are_not_made(self):

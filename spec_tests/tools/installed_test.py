@@ -10,6 +10,7 @@ import tempfile
 import unittest
 
 from spec_tests.tools.command_line import ROOT
+from spec_tests.meta.shown_runs_test import fenced
 from spec_tests.nightly import is_nightly
 
 BUILD, MESON, CXX = os.environ["BUILD"], os.environ["MESON"], shlex.split(os.environ["CXX"])
@@ -20,12 +21,6 @@ def run(arguments, **options):
     if done.returncode != 0:
         raise AssertionError(f"{arguments}: {done.stdout}{done.stderr}")
     return done.stdout
-
-
-def fenced(page, language):
-    """Returns the blocks of a page that open with this language."""
-    blocks = re.findall(r"^```(\w*)\n(.*?)^```$", page.read_text(), re.M | re.S)
-    return [text for opened_with, text in blocks if opened_with == language]
 
 
 class Installed(unittest.TestCase):

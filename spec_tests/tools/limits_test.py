@@ -99,11 +99,6 @@ HUNGRY = {
 
 
 class LimitsTest(CliTest):
-    def file(self, name, text):
-        path = self.folder / name
-        path.write_text(text)
-        return path
-
     def assay(self, *arguments, timeout=600):
         """Returns the exit code, standard error, and the peak of memory in MiB."""
         with open(self.folder / "err", "w+b") as err:
@@ -237,11 +232,9 @@ class LimitsTest(CliTest):
                 " ROOT r = f32[] call(s), to_apply=c_499 }\n")
         main = ("ENTRY e { p = f32[2,2] parameter(0) z = f32[] constant(0)"
                 " ROOT r = f32[2] reduce(p, z), dimensions={1}, to_apply=fold }\n")
-        models = self.folder / "models"
-        models.mkdir()
         for name in ("one", "two"):
-            (models / f"{name}.hlo").write_text("HloModule m\n" + nested + fold + main)
-        command = f'ulimit -s 256; "{ASSAY}" check --models "{models}" --filter model/ --jobs 2'
+            self.file(f"models/{name}.hlo", "HloModule m\n" + nested + fold + main)
+        command = f'ulimit -s 256; "{ASSAY}" check --models "{self.models}" --filter model/ --jobs 2'
         result = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=600)
         self.assertEqual(result.returncode, 0, result.stderr)
 

@@ -16,12 +16,12 @@ class PageTest(CliTest):
         said = "<!--<script> </script> <b>&amp;"
         backend = self.backend_of(peer(f'reply = {{"status": "error", "message": {said!r}}}', said))
         self.assay("check", "--corpus", ROOT / "golden", "--filter", "name=subtract/f32/specials", "--report",
-                   self.folder / "report", "--backend", backend)
-        page = (self.folder / "report/report.html").read_text()
+                   self.report, "--backend", backend)
+        page = (self.report / "report.html").read_text()
         data = re.search(r'<script type="application/json" id="report">(.*?)</script>', page, re.DOTALL)[1]
         self.assertNotIn("<", data)
         report = json.loads(data)
-        self.assertEqual(report, json.loads((self.folder / "report/results.json").read_text()))
+        self.assertEqual(report, self.results())
         self.assertEqual(report["backend"]["name"], said)
         self.assertIn(said, report["cases"][0]["reason"])
 
@@ -31,20 +31,17 @@ class ReportTest(CliTest):
     def reports(self):
         """Reports with everything that one can have, by a name."""
         corpus = ("--corpus", ROOT / "golden")
-        known = self.file("known.json", json.dumps({"cases": [
+        known = self.file("known.json", {"cases": [
             {"name": "subtract/f32/specials", "verdict": "FAIL", "reason": "known"},
             {"name": "subtract/s32/*", "verdict": "FAIL", "reason": "wrong"},
-            {"name": "no/such/case", "verdict": "FAIL", "reason": "stale"}]}))
-        models = self.folder / "models"
-        models.mkdir()
+            {"name": "no/such/case", "verdict": "FAIL", "reason": "stale"}]})
         for name in ("mlp_adam_step", "top_k"):
-            (models / f"{name}.hlo").write_text((ROOT / f"spec_tests/models/{name}.hlo").read_text())
+            self.file(f"models/{name}.hlo", (ROOT / f"spec_tests/models/{name}.hlo").read_text())
         self.file("models/broken.hlo", "HloModule broken")
-        (self.folder / "broken/add").mkdir(parents=True)
         self.file("broken/add/f32.hlo", "no golden")
         subtract = ("--filter", "op=subtract | model/", *corpus)
         runs = {
-            "lawful": (*subtract, "--backend", "lawful:xla:3", "--models", models),
+            "lawful": (*subtract, "--backend", "lawful:xla:3", "--models", self.models),
             "mutant": (*subtract, "--backend", "mutant:subtract_of_equals", "--expectations", known, "--retries", 1),
             "simd": ("--filter", "op=tanh", *corpus, "--backend", "simd", "--profile", "exact"),
             "broken": ("--corpus", self.folder / "broken"),
@@ -70,7 +67,7 @@ class ReportTest(CliTest):
         seen = set()
         for name, folder in self.reports():
             with self.subTest(name):
-                report = json.loads((folder / "results.json").read_text())
+                report = self.results(folder)
                 self.assertEqual([f"{error.json_path}: {error.message}"[:300] for error in validator.iter_errors(report)], [])
                 entries = report["cases"] + report["models"]
                 seen |= {entry["standing"] for entry in entries} | {key for key in report if report[key]}

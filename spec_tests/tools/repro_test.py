@@ -1,7 +1,6 @@
 """`assay repro`: the folder that it writes fails on the backend as it is. ASSAY names the executable."""
 
 import importlib.util
-import json
 import os
 import pathlib
 import re
@@ -55,13 +54,12 @@ class ReproTest(CliTest):
         self.assertNotIn("negate", self.read("module.hlo"))
 
     def test_of_a_report_the_smallest_case_of_each_cause(self):
-        report = self.folder / "report"
-        self.assay("check", "--corpus", ROOT / "golden", "--filter", "op=subtract | op=add", "--report", report,
+        self.assay("check", "--corpus", ROOT / "golden", "--filter", "op=subtract | op=add", "--report", self.report,
                    "--backend", "mutant:subtract_of_equals")
-        causes = json.loads((report / "results.json").read_text())["clusters"]
+        causes = self.results(self.report)["clusters"]
         failed = {cause["witness"] for cause in causes if cause["standing"] == "failed"}
         self.assertTrue(failed)
-        self.repro(report, "--backend", "mutant:subtract_of_equals")
+        self.repro(self.report, "--backend", "mutant:subtract_of_equals")
         self.assertEqual(self.names(), sorted(name.replace("/", "-") for name in failed))
 
     def test_of_a_report_with_expected_failures_only_these(self):
@@ -70,12 +68,12 @@ class ReproTest(CliTest):
                      "--backend", "mutant:subtract_of_equals", "--expectations", expectations]  # fmt: skip
         self.assay(*arguments, "--update-expectations")
         self.assertEqual(self.assay(*arguments).returncode, 0)
-        causes = json.loads((report / "results.json").read_text())["clusters"]
+        causes = self.results(report)["clusters"]
         failed = {cause["witness"] for cause in causes if cause["verdict"] == "FAIL"}
         self.assertTrue(failed)
         self.assertEqual({cause["standing"] for cause in causes if cause["verdict"] == "FAIL"}, {"expected"})
         out = self.repro(report, "--backend", "mutant:subtract_of_equals")
-        self.assertTrue(out.startswith(f"{report}: every failure is expected, by {len(failed)} causes;"), out)
+        self.assertTrue(out.startswith(f"{self.report}: every failure is expected, by {len(failed)} causes;"), out)
         self.assertEqual(self.names(), sorted(name.replace("/", "-") for name in failed))
 
     def test_a_failure_that_comes_and_goes_runs_until_it_fails(self):
@@ -84,9 +82,8 @@ class ReproTest(CliTest):
 run += 1
 data = "000080bf" + ("00000000" if str(run) in sys.argv else "000000c0")
 reply = {"status": "ok", "outputs": [{"shape": "f32[2]", "data_hex": data}]}""", before="run = 0"))
-        report = self.folder / "report"
-        self.assay("check", "--corpus", corpus, "--report", report, "--backend", f"{backend} 1", "--retries", "2")
-        arguments = ["repro", report, "--corpus", corpus, "--out", self.folder / "out", "--backend"]
+        self.assay("check", "--corpus", corpus, "--report", self.report, "--backend", f"{backend} 1", "--retries", "2")
+        arguments = ["repro", self.report, "--corpus", corpus, "--out", self.folder / "out", "--backend"]
         run = self.assay(*arguments, f"{backend} 3 6 9 12 15 18", code=1)
         self.assertTrue(run.stdout.startswith("FAIL negate/f32/one "), run.stdout)
         script = [sys.executable, self.folder / "out/negate-f32-one/repro.py"]
@@ -97,10 +94,9 @@ reply = {"status": "ok", "outputs": [{"shape": "f32[2]", "data_hex": data}]}""",
         self.assertEqual(self.assay(*arguments, backend, code=0).stdout.splitlines()[-1], "  nothing to reproduce")
 
     def test_of_a_report_without_failures_nothing(self):
-        report = self.folder / "report"
-        self.assay("check", "--corpus", ROOT / "golden", "--filter", "op=subtract", "--report", report,
+        self.assay("check", "--corpus", ROOT / "golden", "--filter", "op=subtract", "--report", self.report,
                    "--backend", "reference")  # fmt: skip
-        self.assertEqual(self.repro(report, "--backend", "reference", code=0), f"{report}: nothing failed\n")
+        self.assertEqual(self.repro(self.report, "--backend", "reference", code=0), f"{self.report}: nothing failed\n")
 
     def test_right_cases_are_not_written(self):
         out = self.repro("add/f32/specials", "--backend", "reference", code=0)

@@ -180,8 +180,7 @@ class SiteTest(CliTest):
 
     def test_bad_folders_are_errors(self):
         self.assertIn("no such folder", self.build(self.folder / "out", self.folder / "none").stderr)
-        (self.folder / "bad").mkdir()
-        (self.folder / "bad/results.json").write_text("{}")
+        self.file("bad/results.json", "{}")
         self.assertIn("not a report of assay check", self.build(self.folder / "out", self.folder / "bad").stderr)
         twice = self.build(self.folder / "out", self.place / "in/right", self.place / "in/right")
         self.assertIn("two reports of reference-0.1.0", twice.stderr)
@@ -196,8 +195,7 @@ class SiteTest(CliTest):
         """Names that lead out of a folder, and verdicts that there are not, are errors: no file is written for them."""
         report = json.loads((self.place / "in/right/results.json").read_text())
         report["cases"][0].update(changes)
-        (self.folder / "lies").mkdir(exist_ok=True)
-        (self.folder / "lies/results.json").write_text(json.dumps(report))
+        self.file("lies/results.json", report)
         done = self.build(self.folder / "deep/er/out", self.folder / "lies")
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn(reason, done.stderr)
@@ -207,8 +205,7 @@ class SiteTest(CliTest):
         self.assertEqual(self.built.returncode, 0, self.built.stderr)
         self.assertTrue(list((self.place / "site/findings").glob("FAIL-x-process*.html")))
         self.assertFalse((self.place / "ran").exists())
-        (self.folder / "found/FAIL-x").mkdir(parents=True)
-        (self.folder / "found/FAIL-x/finding.json").write_text("{}")
+        self.file("found/FAIL-x/finding.json", "{}")
         self.assertIn("no finding of assay fuzz", self.build(self.folder / "out", self.folder / "found").stderr)
 
     @unittest.skipUnless(CHROMIUM, "needs chromium")

@@ -128,11 +128,9 @@ class StableHloPeersTest(CliTest):
                         self.assertEqual(self.assay(*shlex.split(again)[1:]).returncode, 1)
 
     def test_a_finding_of_fuzzing_has_it_too(self):
-        models = self.folder / "models"
-        models.mkdir()
-        (models / "m.mlir").write_text(NEGATE)
+        self.file("models/m.mlir", NEGATE)
         found = self.folder / "found"
-        self.assay("fuzz", "--from", models, "--backend", self.backend_of(NEGATES), "--count", "1", "--out", found)
+        self.assay("fuzz", "--from", self.models, "--backend", self.backend_of(NEGATES), "--count", "1", "--out", found)
         files = [path.read_text() for path in found.glob("*/module.stablehlo")]
         self.assertEqual(files, [NEGATE])
 

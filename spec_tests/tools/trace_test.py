@@ -96,7 +96,7 @@ class TraceTest(CliTest):
 
     def test_ranges_cover_all_runs(self):
         more = {"shape": "f32[2]", "data_hex": np.float32([0.5, 1.25]).tobytes().hex()}
-        (self.folder / "more.json").write_text(json.dumps({"inputs": [more]}))
+        self.file("more.json", {"inputs": [more]})
         self.trace("loop.hlo", "--ranges", "--types", "f16,f8e4m3fn", "--input", "{2, 2}", "--more-inputs", "more.json",
                    "--json", "ranges.json")  # fmt: skip
         ranges = json.loads((self.folder / "ranges.json").read_text())
