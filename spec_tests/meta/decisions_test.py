@@ -4,10 +4,9 @@ Expected values come from the page's own reasons: two's complement, IEEE 754, ex
 """
 
 import re
-import subprocess
 import unittest
 
-from spec_tests.tools.command_line import ASSAY, ROOT, each
+from spec_tests.tools.command_line import ASSAY, ROOT, each, ran
 
 COMPUTATIONS = """
 add { x = f32[] parameter(0) y = f32[] parameter(1) ROOT r = f32[] add(x, y) }
@@ -206,7 +205,7 @@ def evaluate(instructions, arguments):
     """Returns the output of `assay run` for an entry of these instructions: its values, or its error."""
     module = f"HloModule m\n{COMPUTATIONS}\nENTRY e {{\n{instructions}\n}}\n"
     inputs = [word for argument in arguments for word in ("--input", argument)]
-    run = subprocess.run([ASSAY, "run", "-", *inputs], input=module, capture_output=True, text=True)
+    run = ran(ASSAY, "run", "-", *inputs, input=module)
     return " ".join(run.stdout.split()) if run.returncode == 0 else f"refused: {run.stderr}"
 
 

@@ -7,7 +7,6 @@ import functools
 import itertools
 import json
 import re
-import subprocess
 import sys
 import unittest
 
@@ -18,7 +17,7 @@ import page_goldens
 import page_reader
 
 from golden.witness.program import op_table
-from spec_tests.tools.command_line import ASSAY, each
+from spec_tests.tools.command_line import ASSAY, each, ran
 from spec_tests.nightly import is_nightly, nightly
 
 OPS = page_reader.all_ops()
@@ -150,7 +149,7 @@ class Attributes(OfEachOp, unittest.TestCase):
 
 
 def run_of(module, *options):
-    run = subprocess.run([ASSAY, "run", "-", *options], input=module, capture_output=True, text=True)
+    run = ran(ASSAY, "run", "-", *options, input=module)
     if run.returncode:
         raise RuntimeError(run.stderr)
     return run.stdout
@@ -211,7 +210,7 @@ class Completeness(unittest.TestCase):
         self.assertEqual({op for op in OPS if not records()[op]["goldens"]}, WITHOUT_GOLDENS)
 
     def test_generated_parts_are_up_to_date(self):
-        run = subprocess.run([sys.executable, WRITER, "--check", ASSAY], capture_output=True, text=True)
+        run = ran(sys.executable, WRITER, "--check", ASSAY)
         self.assertEqual(run.returncode, 0, run.stderr)
 
 

@@ -8,10 +8,9 @@ import collections
 import functools
 import json
 import re
-import subprocess
 import unittest
 
-from spec_tests.tools.command_line import ASSAY, ROOT
+from spec_tests.tools.command_line import ASSAY, ROOT, ran
 from spec_tests.legality import legality_texts
 from spec_tests.meta import seed_ops_test
 from spec_tests.meta.case_texts import CaseText
@@ -22,7 +21,7 @@ SHARE = 12
 
 
 def assay(*arguments):
-    return subprocess.run([ASSAY, *arguments], capture_output=True, text=True, check=False)
+    return ran(ASSAY, *arguments)
 
 
 @functools.cache

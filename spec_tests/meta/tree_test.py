@@ -2,10 +2,9 @@
 
 import functools
 import re
-import subprocess
 import unittest
 
-from spec_tests.tools.command_line import ROOT, each
+from spec_tests.tools.command_line import ROOT, each, ran
 
 
 # The folders that each folder may include besides itself: docs/architecture.md draws them.
@@ -159,7 +158,7 @@ class Layers(unittest.TestCase):
         self.assertEqual(allowed - seen, set(), "arrows that nothing follows")
 
     def test_the_root_has_one_folder_for_each_part(self):
-        done = subprocess.run(["git", "-C", ROOT, "ls-files", "*/*"], capture_output=True, text=True, check=False)
+        done = ran("git", "-C", ROOT, "ls-files", "*/*")
         if done.returncode or not done.stdout:
             self.skipTest("no git checkout")
         folders = {name.partition("/")[0] for name in done.stdout.splitlines()}

@@ -14,7 +14,7 @@ import unittest
 import assay
 import numpy as np
 from spec_tests.meta.shown_runs_test import fenced
-from spec_tests.tools.command_line import ROOT
+from spec_tests.tools.command_line import ROOT, ran
 
 PACKAGE = ROOT / "python/assay"
 PAGE = ROOT / "docs/python.md"
@@ -58,7 +58,7 @@ class Examples(unittest.TestCase):
             pathlib.Path(folder, "test_page.py").write_text(suite)
             command = [sys.executable, "-m", "pytest", "-q", "-p", "assay.pytest_plugin", "--assay=all"]
             environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-            done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, env=environment)
+            done = ran(*command, cwd=folder, env=environment)
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertIn("executables  EXACT", done.stdout)
 

@@ -4,7 +4,6 @@ import json
 import os
 import pathlib
 import re
-import subprocess
 import tempfile
 import unittest
 import xml.etree.ElementTree
@@ -14,7 +13,7 @@ import jax  # noqa: F401
 import pytest  # noqa: F401
 import xdist  # noqa: F401
 
-from spec_tests.tools.command_line import ROOT
+from spec_tests.tools.command_line import ROOT, ran
 from spec_tests.warm_python import WarmPython
 
 ADAPTER = ROOT / "backends/adapters/xla_adapter.py"
@@ -33,7 +32,7 @@ class Run:
         command = [python, "-m", "pytest", "-q", "-p", "assay.pytest_plugin", "-p", "xdist.plugin", "-p",
                    "no:cacheprovider", "--junitxml=junit.xml", *options]  # fmt: skip
         variables = {**os.environ, "COLUMNS": "300", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", **environment}
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, env=variables)
+        done = ran(*command, cwd=folder, env=variables)
         self.code, self.text = done.returncode, done.stdout + done.stderr
         self.verdicts = []  # the properties of tests in JUnit's file
         failures = folder / "assay-failures"

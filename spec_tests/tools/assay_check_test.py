@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 import unittest
 
-from spec_tests.tools.command_line import GOLDEN
+from spec_tests.tools.command_line import GOLDEN, ran
 
 ASSAY = pathlib.Path(os.environ["ASSAY"])
 CHECK = ASSAY.with_name("assay-check")
@@ -15,12 +15,11 @@ CHECK = ASSAY.with_name("assay-check")
 def grade(program, backend):
     with tempfile.TemporaryDirectory() as folder:
         command = [program, "check", "--corpus", GOLDEN, "--filter", "floor/", "--backend", backend, "--report", "report"]
-        return subprocess.run(command, capture_output=True, text=True, cwd=folder)
+        return ran(*command, cwd=folder)
 
 
 def objects_of(target):
-    inputs = subprocess.run(["ninja", "-C", ASSAY.parents[1], "-t", "inputs", target],
-                            check=True, capture_output=True, text=True).stdout.splitlines()
+    inputs = ran("ninja", "-C", ASSAY.parents[1], "-t", "inputs", target, check=True).stdout.splitlines()
     return {name for name in inputs if name.endswith(".o")}
 
 

@@ -3,13 +3,12 @@
 import json
 import os
 import re
-import subprocess
 import sys
 import textwrap
 import xml.etree.ElementTree
 
 from assay import ci
-from command_line import ROOT, CliTest
+from command_line import ROOT, CliTest, ran
 
 MUTANT = "mutant:floor_truncates"
 FILTER = "floor/f32/"
@@ -50,8 +49,8 @@ class Ci(CliTest):
         (self.folder / "assay/bin/python").symlink_to(sys.executable)
 
     def grade(self, *options):
-        done = subprocess.run([sys.executable, "-m", "assay.ci", *options], cwd=self.folder, capture_output=True,
-                              text=True, check=False, env={**os.environ, "PYTHONPATH": str(ROOT / "python")})
+        done = ran(sys.executable, "-m", "assay.ci", *options, cwd=self.folder,
+                   env={**os.environ, "PYTHONPATH": str(ROOT / "python")})
         return done.returncode, done.stdout + done.stderr
 
     def runs(self, script, answer="", report="", **variables):
@@ -67,8 +66,8 @@ class Ci(CliTest):
         environment = {**os.environ, "PATH": f"{tools}:{self.folder}/assay/bin:{os.environ['PATH']}",
                        "PYTHONPATH": str(ROOT / "python"), "RUNNER_TEMP": str(self.folder),
                        "GITHUB_STEP_SUMMARY": str(self.folder / "summary.md")}
-        done = subprocess.run(["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script], cwd=self.folder,
-                              capture_output=True, text=True, check=False, env={**environment, **variables})
+        done = ran("bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script, cwd=self.folder,
+                   env={**environment, **variables})
         calls = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
         return done.returncode, calls, done.stdout + done.stderr
 

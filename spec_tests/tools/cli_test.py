@@ -12,7 +12,7 @@ import subprocess
 import unittest
 
 import numpy as np
-from command_line import ADD, ASSAY, ENDLESS, GOLDEN, PEER, CliTest, entry, passing
+from command_line import ADD, ASSAY, ENDLESS, GOLDEN, PEER, CliTest, entry, passing, ran
 
 
 class FilesTest(CliTest):
@@ -283,14 +283,13 @@ class UsageTest(CliTest):
         ):
             with self.subTest(content):
                 self.file("backends.json", content)
-                result = subprocess.run([ASSAY, "run", module, "--backend", "x"], cwd=self.folder, capture_output=True, text=True)
+                result = ran(ASSAY, "run", module, "--backend", "x", cwd=self.folder)
                 self.assertEqual((result.returncode, result.stdout), (2, ""))
                 self.assertIn(message, result.stderr)
 
     def test_an_alias_of_many_names_may_have_numbers(self):
         self.file("backends.json", '{"x@VERSION": {"command": ["no-such-program-VERSION"], "seconds": [1, null]}}')
-        result = subprocess.run([ASSAY, "run", self.file("m.hlo", ADD), "--backend", "x@1.2"], cwd=self.folder,
-                                capture_output=True, text=True)  # fmt: skip
+        result = ran(ASSAY, "run", self.file("m.hlo", ADD), "--backend", "x@1.2", cwd=self.folder)
         self.assertEqual(result.returncode, 3, result.stderr)
         self.assertIn("no-such-program-1.2", result.stderr)
 

@@ -60,6 +60,11 @@ def passing(shape):
     return entry(f"ROOT a = {shape} parameter(0)")
 
 
+def ran(*command, **options):
+    """Runs a program to its end, and returns what subprocess.run does, with its output as text."""
+    return subprocess.run(list(map(str, command)), **{"capture_output": True, "text": True, **options})
+
+
 class each:
     """Makes a test of a method for each row, which has its arguments: `@each(ROWS)`.
 
@@ -70,7 +75,8 @@ class each:
     def __init__(self, rows):
         if not isinstance(rows, dict):
             rows = {f"{number} {row}": row for number, row in enumerate(rows)}
-        self.rows = {" ".join(name.split())[:100]: row if isinstance(row, tuple) else (row,) for name, row in rows.items()}
+        self.rows = {" ".join(name.split())[:100]: row if isinstance(row, tuple) else (row,)
+                     for name, row in rows.items()}  # fmt: skip
         assert len(self.rows) == len(rows), "two rows have one name"
 
     def __call__(self, method):

@@ -18,8 +18,7 @@ REFUSED = {
         "m.mlir:2:3: cannot be converted to HLO: stablehlo.multiply: multiply: operands must have equal dimensions"),
     "a size that the result has": (
         """(%x: tensor<?xf32>) -> tensor<4xf32>
-  %r = stablehlo.abs %x : (tensor<?xf32>) -> tensor<4xf32>
-  return %r : tensor<4xf32>""", [V],
+  %r = stablehlo.abs %x : (tensor<?xf32>) -> tensor<4xf32>""", [V],
         "m.mlir:2:3: cannot be converted to HLO: stablehlo.abs: the result must be a tensor<4xf32>, found f32[3]"),
     "sizes of the wrong number": (
         f"""(%x: tensor<?x2xf32>) -> tensor<?x3xf32>{SIZES}
@@ -31,8 +30,7 @@ REFUSED = {
         """(%x: tensor<?xf32>) -> tensor<?xi32>
   %i = stablehlo.convert %x : (tensor<?xf32>) -> tensor<?xi32>
   %j = stablehlo.slice %i [0:1] : (tensor<?xi32>) -> tensor<1xi32>
-  %r = stablehlo.dynamic_iota %j, dim = 0 : (tensor<1xi32>) -> tensor<?xi32>
-  return %r : tensor<?xi32>""", [V],
+  %r = stablehlo.dynamic_iota %j, dim = 0 : (tensor<1xi32>) -> tensor<?xi32>""", [V],
         "m.mlir:4:3: cannot be converted to HLO: stablehlo.dynamic_iota: operand 0 depends on data: sizes must "
         "follow from constants, other sizes and integer arguments"),
     "an assertion that does not hold": (
@@ -47,8 +45,7 @@ REFUSED = {
         "stablehlo.custom_call: operand 0 depends on data: sizes must follow from"),
     "a custom call": (
         """(%x: tensor<?xf32>) -> tensor<?xf32>
-  %r = stablehlo.custom_call @something(%x) : (tensor<?xf32>) -> tensor<?xf32>
-  return %r : tensor<?xf32>""", [V],
+  %r = stablehlo.custom_call @something(%x) : (tensor<?xf32>) -> tensor<?xf32>""", [V],
         "stablehlo.custom_call: the sizes of its result cannot be inferred, found f32[?]"),
     "a loop whose state grows": (
         """(%x: tensor<?xf32>) -> tensor<?xf32>
@@ -59,8 +56,7 @@ REFUSED = {
   } do {
     %z = stablehlo.concatenate %y, %y, dim = 0 : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
     stablehlo.return %z : tensor<?xf32>
-  }
-  return %r : tensor<?xf32>""", [V],
+  }""", [V],
         "m.mlir:2:3: cannot be converted to HLO: stablehlo.while: while: the result of the body must have the shape of the "
         "state, f32[3], found f32[6]"),
 }  # fmt: skip
@@ -71,6 +67,8 @@ def text_of(program):
     if program.startswith("func"):
         return program
     types, body = program.split("\n", 1)
+    if "\n  return " not in body:
+        body += f"\n  return %r : {types.rpartition('-> ')[2]}"
     return f"func.func @main{types} {{\n{body}\n}}\n"
 
 
@@ -141,8 +139,7 @@ class DynamicTest(CliTest):
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
     %s = stablehlo.add %a, %b : tensor<f32>
     stablehlo.return %s : tensor<f32>
-  }) {scatter_dimension = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<?x2xf32>) -> tensor<?x2xf32>
-  return %r : tensor<?x2xf32>"""))  # fmt: skip
+  }) {scatter_dimension = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<?x2xf32>) -> tensor<?x2xf32>"""))  # fmt: skip
         done = self.assay("run", path, "--replicas", "2", *self.arguments([X]))
         self.assertEqual(done.stdout, "{ { 2, 4 }, { 6, 8 }, { 10, 12 } }\n" * 2, done.stderr)
 

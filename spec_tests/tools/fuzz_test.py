@@ -10,7 +10,7 @@ import subprocess
 import time
 
 import partial_peer
-from command_line import ASSAY, PYTHON, entry
+from command_line import ASSAY, PYTHON, entry, ran
 from fuzz_command import FuzzCliTest
 
 
@@ -295,8 +295,7 @@ class FuzzTest(FuzzCliTest):
         listed = self.assay("findings", self.folder / folder).stdout
         environment = {**os.environ, "PATH": f"{pathlib.Path(ASSAY).parent}:{os.environ['PATH']}"}
         for finding in re.split(r"\n(?=\S)", listed)[:-1]:
-            yield [lambda line=line: subprocess.run(["bash", "-c", line], env=environment, capture_output=True, text=True,
-                                                    timeout=600, check=False)
+            yield [lambda line=line: ran("bash", "-c", line, env=environment, timeout=600)
                    for line in finding.splitlines() if re.match(r"  (assay|diff) ", line)]  # fmt: skip
 
     def test_pairs_beyond_the_reference_are_made_smaller(self):

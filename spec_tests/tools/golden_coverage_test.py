@@ -3,13 +3,12 @@ and for every cell of the matrix."""
 
 import json
 import pathlib
-import subprocess
 import tempfile
 import unittest
 
 from golden.witness.hlo.goldens import case_names
 from golden.witness.program import golden_paths, op_table
-from spec_tests.tools.command_line import ASSAY, GOLDEN
+from spec_tests.tools.command_line import ASSAY, GOLDEN, ran
 
 # (op, type) without a golden, and why there can be none. A * stands for every op.
 WITHOUT = {
@@ -31,8 +30,7 @@ class GoldenCoverage(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         with tempfile.TemporaryDirectory() as folder:
-            command = [ASSAY, "check", "--backend", "reference", "--corpus", GOLDEN, "--report", folder]
-            cls.checked = subprocess.run(command, capture_output=True, text=True, check=False)
+            cls.checked = ran(ASSAY, "check", "--backend", "reference", "--corpus", GOLDEN, "--report", folder)
             cls.results = json.loads((pathlib.Path(folder) / "results.json").read_text())
 
     def test_reference_is_exact_on_every_case(self):
@@ -54,8 +52,7 @@ class GoldenCoverage(unittest.TestCase):
 class Matrix(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        command = [ASSAY, "check", "--corpus", GOLDEN, "--list"]
-        cls.listed = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+        cls.listed = ran(ASSAY, "check", "--corpus", GOLDEN, "--list", check=True).stdout.split()
 
     def setUp(self):
         from golden.make import matrix

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import unittest
 
-from spec_tests.tools.command_line import ROOT
+from spec_tests.tools.command_line import ROOT, ran
 from spec_tests.meta.shown_runs_test import fenced
 from spec_tests.nightly import is_nightly
 
@@ -61,7 +61,7 @@ class Installed(unittest.TestCase):
         empty = self.folder / "empty.hlo"
         empty.write_text("HloModule m\n")
         for golden, said in (("/no/such.hlo", "/no/such.hlo: No such file or directory"), (empty, "empty.hlo: no case")):
-            done = subprocess.run([str(program), str(golden)], capture_output=True, text=True, env=environment)
+            done = ran(program, golden, env=environment)
             self.assertEqual(done.returncode, 1, done.stdout)
             self.assertIn(said, done.stderr)
             self.assertTrue(done.stdout.endswith("the module: EXACT\n"), done.stdout)
@@ -126,7 +126,7 @@ class Installed(unittest.TestCase):
         (program,) = self.root.rglob("bin/assay")
         command = [program, "check", "--backend", "none"]
         self.assertIn("add/f32/", run([*command, "--list"], cwd=self.folder))
-        done = subprocess.run(command, capture_output=True, text=True, cwd=self.folder)
+        done = ran(*command, cwd=self.folder)
         self.assertEqual(done.returncode, 2)
         self.assertRegex(done.stderr, "unknown backend none: expected one of .*, stablehlo, xla-cpu")
 

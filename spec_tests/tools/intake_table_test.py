@@ -4,13 +4,12 @@ import argparse
 import json
 import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 import unittest
 import unittest.mock
 
-from spec_tests.tools.command_line import ROOT, each
+from spec_tests.tools.command_line import ROOT, each, ran
 from tools import intake
 
 MODULE = "HloModule m\nENTRY e {\n  x = f32[2] constant({1, 2})\n  ROOT y = f32[2] negate(x)\n}\n"
@@ -46,8 +45,7 @@ class IntakeTable(unittest.TestCase):
                 path.write_text(text)
             table = pathlib.Path(folder) / "refused.json"
             command = [sys.executable, "-m", "tools.intake", "--jobs", "2", "--json", str(table), *options, folder]
-            done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True,
-                                  env={**os.environ, "PYTHONPATH": str(ROOT)})  # fmt: skip
+            done = ran(*command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)})
             self.assertEqual(done.returncode, 0, done.stderr)
             return done.stdout, {entry["place"]: entry["message"] for entry in json.loads(table.read_text())}
 

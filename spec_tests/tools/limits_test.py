@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 
-from command_line import ASSAY, CliTest, each
+from command_line import ASSAY, CliTest, each, ran
 
 COMPUTATIONS = """HloModule m
 add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
@@ -163,9 +163,9 @@ class LimitsTest(CliTest):
         body = "a = f32[64] parameter(0)\n t = f32[64] tanh(a)\n ROOT r = f32[64] exponential(t)"
         path = self.file("m.hlo", "HloModule m\nENTRY e {\n " + body + "\n}\n")
         command = [ASSAY, "diff", path, "--backend", "lawful:xla:1", "--profile", "exact"]
-        judged = subprocess.run(command, capture_output=True, text=True, timeout=600)
+        judged = ran(*command, timeout=600)
         self.assertTrue(judged.stdout.startswith("FAIL: "), judged.stdout)
-        undecided = subprocess.run([*command, "--budget", "0.000000001"], capture_output=True, text=True, timeout=600)
+        undecided = ran(*command, "--budget", "0.000000001", timeout=600)
         self.assertTrue(undecided.stdout.startswith("WEAK: "), undecided.stdout + undecided.stderr)
         self.assertIn("a limit ended the judging", undecided.stdout)
         self.assertIn("(--budget)", undecided.stdout)
@@ -182,7 +182,7 @@ class LimitsTest(CliTest):
         for budget in ("0.0001", "0.001", "0.01", "0.1", "0.3", "1"):
             with self.subTest(budget=budget):
                 command = [ASSAY, "diff", path, "--backend", f"process:{sys.executable} {peer}", "--budget", budget]
-                run = subprocess.run(command, capture_output=True, text=True, timeout=600)
+                run = ran(*command, timeout=600)
                 self.assertEqual(run.returncode, 1, run.stderr)
                 self.assertTrue(run.stdout.startswith("CRASH: "), run.stdout)
 
@@ -220,7 +220,7 @@ class LimitsTest(CliTest):
         main = "ENTRY e { p = f32[] parameter(0) ROOT r = f32[] call(p), to_apply=c_989 }\n"
         path = self.file("m.hlo", "HloModule m\n" + calls + main)
         command = f'ulimit -s 256; "{ASSAY}" run "{path}" --input "f32[] 1"'
-        result = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=600)
+        result = ran("sh", "-c", command, timeout=600)
         self.assertEqual((result.returncode, result.stdout), (0, "-1\n"), result.stderr)
 
     def test_deep_calls_need_no_deep_stack_on_the_threads_of_a_check(self):
@@ -235,7 +235,7 @@ class LimitsTest(CliTest):
         for name in ("one", "two"):
             self.file(f"models/{name}.hlo", "HloModule m\n" + nested + fold + main)
         command = f'ulimit -s 256; "{ASSAY}" check --models "{self.models}" --filter model/ --jobs 2'
-        result = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=600)
+        result = ran("sh", "-c", command, timeout=600)
         self.assertEqual(result.returncode, 0, result.stderr)
 
     def test_a_wrong_shape_is_reported_once(self):

@@ -8,19 +8,18 @@ import os
 import pathlib
 import re
 import shutil
-import subprocess
 import tempfile
 import unittest
 from unittest import mock
 
-from spec_tests.tools.command_line import ROOT
+from spec_tests.tools.command_line import ROOT, ran
 from tools import nightly
 
 DAY = datetime.date(2026, 12, 31)
 
 
 def dev(*arguments):
-    done = subprocess.run([ROOT / "tools/dev", *arguments], capture_output=True, text=True, check=False)
+    done = ran(ROOT / "tools/dev", *arguments)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -107,7 +106,7 @@ class Building(unittest.TestCase):
 
             def check(**environment):
                 environment = {**os.environ, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}", **environment}
-                return subprocess.run([folder / "tools/dev", "check"], env=environment, capture_output=True, text=True)
+                return ran(folder / "tools/dev", "check", env=environment)
 
             part = check(ASSAY_BUILT="build")
             self.assertRegex(part.stdout, r"\Aran check --corpus golden .*--backend simd", part.stderr)

@@ -5,11 +5,10 @@ import os
 import pathlib
 import re
 import shlex
-import subprocess
 import sys
 import unittest
 
-from command_line import ASSAY, ROOT, CliTest, each, entry, peer
+from command_line import ASSAY, ROOT, CliTest, each, entry, peer, ran
 
 
 # Three elements that are 20 in place of -1.
@@ -86,8 +85,7 @@ reply = {"status": "ok", "outputs": [{"shape": "f32[2]", "data_hex": data}]}""",
         arguments = ["repro", self.report, "--corpus", corpus, "--out", self.folder / "out", "--backend"]
         run = self.assay(*arguments, f"{backend} 3 6 9 12 15 18", code=1)
         self.assertTrue(run.stdout.startswith("FAIL negate/f32/one "), run.stdout)
-        script = [sys.executable, self.folder / "out/negate-f32-one/repro.py"]
-        run = subprocess.run(script, capture_output=True, text=True)
+        run = ran(sys.executable, self.folder / "out/negate-f32-one/repro.py")
         self.assertEqual(run.returncode, 1, run.stderr)
         self.assertTrue(run.stdout.endswith("element 1: expected 000000c0 got 00000000\nwrong in 6 of 20 runs\n"), run.stdout)
         # A backend that is right each time has nothing to reproduce.
@@ -114,8 +112,7 @@ reply = {"status": "ok", "outputs": [{"shape": "f32[2]", "data_hex": data}]}""",
 
     def run_script(self, *words):
         environment = {**os.environ, "PATH": f"{pathlib.Path(ASSAY).parent}:{os.environ['PATH']}"}
-        return subprocess.run([sys.executable, self.folder / "out/repro.py", *words], capture_output=True, text=True,
-                              env=environment, timeout=600, cwd="/")
+        return ran(sys.executable, self.folder / "out/repro.py", *words, env=environment, timeout=600, cwd="/")
 
     @each(("subtract/f32/specials", "subtract/specials/f16", "subtract/roundings/f8e4m3fn"))
     def test_the_script_runs_the_backend_that_failed(self, case):
@@ -164,7 +161,7 @@ if "parameter(0)" not in message["hlo"].rpartition("ENTRY")[2] and not {takes_co
     @each(("cbrt/f32/subnormal", "popcnt/types/s4", "clamp/shapes/imaginary"))
     def test_the_script_fails_on_jaxlib_as_it_is(self, name):
         self.repro(name, "--backend", "xla-cpu")
-        run = subprocess.run([sys.executable, self.folder / "out/repro.py"], capture_output=True, text=True)
+        run = ran(sys.executable, self.folder / "out/repro.py")
         self.assertEqual(run.returncode, 1, run.stderr)
         expected, got = re.search(r"^output 0, element \d+: expected (\w+) got (\w+)$", run.stdout, re.M).groups()
         self.assertNotEqual(expected, got)

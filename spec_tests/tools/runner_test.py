@@ -10,7 +10,7 @@ import subprocess
 import time
 import xml.etree.ElementTree
 
-from command_line import ASSAY, GOLDEN, PEER, CliTest, each, peer
+from command_line import ASSAY, GOLDEN, PEER, CliTest, each, peer, ran
 
 from spec_tests import signals
 
@@ -235,8 +235,7 @@ class ResumeTest(RunnerTest):
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 
-        result = subprocess.run([ASSAY, "check", *map(str, self.common), "--report", str(self.folder / "report")],
-                                capture_output=True, text=True, preexec_fn=limit, timeout=600)
+        result = ran(ASSAY, "check", *self.common, "--report", self.folder / "report", preexec_fn=limit, timeout=600)
         self.assertEqual(result.returncode, 2)
         self.assertIn("journal.jsonl cannot be written: File too large", result.stderr)
         self.assertIn("results.json cannot be written", result.stderr)

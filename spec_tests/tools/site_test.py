@@ -15,7 +15,7 @@ import unittest
 import urllib.parse
 
 from browser import AXE, CHROMIUM, Browser
-from command_line import ASSAY, ROOT, CliTest, each
+from command_line import ASSAY, ROOT, CliTest, each, ran
 
 MUTANT = "mutant:floor_truncates"
 
@@ -69,7 +69,7 @@ class SiteTest(CliTest):
     @staticmethod
     def build(out, *folders):
         command = [sys.executable, "-m", "tools.site", "--out", str(out), "--assay", ASSAY, *map(str, folders)]
-        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=1200, check=False)
+        return ran(*command, cwd=ROOT, timeout=1200)
 
     def page(self, path):
         return (self.place / "site" / path).read_text()

@@ -4,10 +4,9 @@ import importlib.util
 import json
 import re
 import shlex
-import subprocess
 import sys
 
-from spec_tests.tools.command_line import ADD, CliTest, each, peer
+from spec_tests.tools.command_line import ADD, CliTest, each, peer, ran
 
 # Writes all modules that it gets to a file, and returns zeros.
 ZEROS = """
@@ -119,8 +118,8 @@ class StableHloPeersTest(CliTest):
                     self.assertEqual((folder / "module.stablehlo").read_bytes(), program)
                     self.assertIn("negate(", (folder / "module.hlo").read_text())
                     if command == "repro":
-                        ran = subprocess.run([sys.executable, folder / "repro.py", "--runs", "2"], capture_output=True, text=True)
-                        self.assertEqual((ran.returncode, ran.stdout.splitlines()[-1]), (1, "wrong in 2 of 2 runs"), ran.stderr)
+                        again = ran(sys.executable, folder / "repro.py", "--runs", "2")
+                        self.assertEqual((again.returncode, again.stdout.splitlines()[-1]), (1, "wrong in 2 of 2 runs"), again.stderr)
                         self.assertIn("`assay diff module.stablehlo ", (folder / "issue.md").read_text())
                     else:
                         again = (folder / "command.txt").read_text()
