@@ -12,6 +12,7 @@ from command_line import ADD, ASSAY, CliTest, entry
 from jaxlib import _hlo
 
 from spec_tests.nightly import is_nightly
+from spec_tests.wire_format import first
 
 HANDED = pathlib.Path(__file__).parent / "handed"
 # affine() in make_handed.py, with its arguments [[0, 1, 2], [3, 4, 5]] / 8, [[1, 2], [3, 4], [5, 7]], ... by hand.
@@ -140,7 +141,7 @@ class HandedModulesTest(CliTest):
             ("s32[2,3]{0,1}", "{{1, 2, 3}, {4, 5, 6}}"), ("s32[1,2,3]{1,2,0}", "{{{1, 2, 3}, {4, 5, 6}}}"),
         )  # fmt: skip
         constants = [f"constant({elements})" for _, elements in arguments]
-        literals = [(2, field(field(field(proto_of(entry(f"ROOT c = {shape} {constant}")), 3), 2), 8))
+        literals = [(2, first(first(first(proto_of(entry(f"ROOT c = {shape} {constant}")), 3), 2), 8))
                     for (shape, _), constant in zip(arguments, constants)]
 
         def tuple_of(operands):
@@ -222,25 +223,3 @@ class HandedModulesTest(CliTest):
         result = run([root / "assay", "print", HANDED / "affine.mlir"], env=env | CONVERTED_BY_JAXLIB)
         self.assertEqual(result.returncode, 2)
         self.assertIn("that needs jaxlib, which this Python lacks", result.stderr.decode())
-
-
-def field(data, wanted):
-    """Returns the bytes of the first field with a number."""
-    at = 0
-    while at < len(data):
-        key, at = number(data, at)
-        size, at = (None, number(data, at)[1]) if key & 7 == 0 else number(data, at)
-        if size is None:
-            continue
-        if key >> 3 == wanted:
-            return data[at : at + size]
-        at += size
-    raise AssertionError(f"no field {wanted}")
-
-
-def number(data, at):
-    value, shift = 0, 0
-    while True:
-        value, shift, at = value | (data[at] & 127) << shift, shift + 7, at + 1
-        if data[at - 1] < 128:
-            return value, at

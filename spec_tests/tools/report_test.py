@@ -4,10 +4,13 @@ import importlib.util
 import json
 import re
 import unittest
+import xml.etree.ElementTree
 
-from command_line import ROOT, CliTest, peer
+from command_line import PEER, ROOT, CliTest, peer
 
 READERS = all(importlib.util.find_spec(name) for name in ("jsonschema", "junitparser"))
+# The one element of JUnit that a case of these standings has; others have no failure.
+ELEMENTS = {"failed": "failure", "unexpected": "failure", "flaky": "failure", "unjudged": "error", "unsupported": "skipped"}
 
 
 class PageTest(CliTest):
@@ -24,6 +27,9 @@ class PageTest(CliTest):
         self.assertEqual(report, self.results())
         self.assertEqual(report["backend"]["name"], said)
         self.assertIn(said, report["cases"][0]["reason"])
+        junit = xml.etree.ElementTree.parse(self.report / "junit.xml").getroot()
+        self.assertEqual((junit.tag, junit.get("name")), ("testsuites", f"assay check of {said} 1"))
+        self.assertEqual(junit.find("testsuite[@name='subtract']/testcase/failure").get("message")[:6], "ERROR:")
 
 
 @unittest.skipUnless(READERS, "needs jsonschema and junitparser")
@@ -49,6 +55,7 @@ class ReportTest(CliTest):
             "dying": ("--filter", "op=add", *corpus, "--backend", "process:read x; echo '{\"hello\": 1, \"name\": "
                       "\"dies\", \"version\": \"1\"}'; read x; exit 3", "--most-deaths", 2),
             "shard": (*subtract, "--shard", "2/3"),
+            "declining": (*subtract, "--backend", f"process:{PEER}"),
         }
         for name, arguments in runs.items():
             result = self.assay("check", *arguments, "--report", self.folder / name)
@@ -71,20 +78,20 @@ class ReportTest(CliTest):
                 self.assertEqual([f"{error.json_path}: {error.message}"[:300] for error in validator.iter_errors(report)], [])
                 entries = report["cases"] + report["models"]
                 seen |= {entry["standing"] for entry in entries} | {key for key in report if report[key]}
-                xml = junitparser.JUnitXml.fromfile(str(folder / "junit.xml"))
-                kinds = {"failure": 0, "error": 0, "skipped": 0}
-                tests = [test for suite in xml for test in suite]
-                for test in tests:
-                    for result in test.result:
-                        kinds[result._tag] += 1
-                self.assertEqual(len(tests), len(entries))
-                self.assertEqual({test.name for test in tests}, {entry["name"] for entry in entries})
-                self.assertEqual(sum(suite.tests for suite in xml), len(entries))
-                self.assertEqual(sum(suite.failures for suite in xml), kinds["failure"])
-                self.assertEqual(sum(suite.errors for suite in xml), kinds["error"])
-                self.assertEqual(sum(suite.skipped for suite in xml), kinds["skipped"])
-                failed = [e for e in entries if e["standing"] in ("failed", "unexpected", "flaky")]
-                self.assertEqual(kinds["failure"], len(failed))
+                standings = {entry["name"]: entry["standing"] for entry in entries}
+                suites = junitparser.JUnitXml.fromfile(str(folder / "junit.xml"))
+                tests = [test for suite in suites for test in suite]
+                self.assertEqual(sorted(test.name for test in tests), sorted(entry["name"] for entry in entries))
+                for suite in suites:
+                    kinds = [result._tag for test in suite for result in test.result]
+                    self.assertEqual((suite.tests, suite.failures, suite.errors, suite.skipped),
+                                     (len(list(suite)), *map(kinds.count, ("failure", "error", "skipped"))))  # fmt: skip
+                    for test in suite:
+                        self.assertEqual(test.classname, suite.name)
+                        if (standing := standings[test.name]) in ELEMENTS:
+                            self.assertEqual([result._tag for result in test.result], [ELEMENTS[standing]])
+                        else:
+                            self.assertNotIn("failure", [result._tag for result in test.result], standing)
         # The schema was tried on all that it speaks of.
         self.assertLessEqual({"passed", "expected", "failed", "unexpected", "unjudged", "ended_by", "not_run",
                               "stale_expectations", "clusters", "profile_met", "models", "types"}, seen)

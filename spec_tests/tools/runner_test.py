@@ -315,28 +315,6 @@ class DemandsTest(RunnerTest):
 
 
 class ReportTest(RunnerTest):
-    def test_junit(self):
-        (self.corpus / "add" / "broken.hlo").write_text("nonsense")
-        self.check("--corpus", self.corpus, "--backend", self.slow(0), "--report", self.report, code=2)
-        document = self.results(self.report)
-        standings = {case["name"]: case["standing"] for case in document["cases"]}
-        root = xml.etree.ElementTree.parse(self.report / "junit.xml").getroot()
-        self.assertEqual((root.tag, root.get("name")), ("testsuites", "assay check of slow 1"))
-        element_of = {"failed": "failure", "unjudged": "error", "unsupported": "skipped"}
-        seen = set()
-        for suite in root:
-            tests = suite.findall("testcase")
-            self.assertEqual(int(suite.get("tests")), len(tests))
-            for element in ("failure", "error", "skipped"):
-                plural = {"failure": "failures", "error": "errors"}.get(element, element)
-                self.assertEqual(int(suite.get(plural)), len(suite.findall(f"testcase/{element}")))
-            for test in tests:
-                seen.add(test.get("name"))
-                self.assertEqual(test.get("classname"), suite.get("name"))
-                self.assertEqual([child.tag for child in test], [element_of[standings[test.get("name")]]])
-        self.assertEqual(seen, set(standings))
-        self.assertEqual(root.find("testsuite[@name='negate']/testcase/failure").get("message")[:6], "ERROR:")
-
     def test_the_page_holds_the_report_and_nothing_can_break_out_of_it(self):
         script = SLOW.replace("no negation here", "</script><script>alert(1)</script> \\u0001 \\ud800")
         # The peer is started anew after each message that is no text.
