@@ -77,6 +77,13 @@ RUN_BY_PEERS = ["abs", "add", "exponential", "floor", "logistic", "multiply", "n
                 "refused", "remainder", "miscompilations", "subtract", "wrong_results"]  # fmt: skip
 
 
+def link_program(folder):
+    """Links the program under test and the Python of the tests in the places that the pages name."""
+    (folder / "build/tools").mkdir(parents=True)
+    (folder / "build/tools/assay").symlink_to(ASSAY)
+    (folder / ".venv").symlink_to(sys.prefix)
+
+
 def link_goldens(folder, whole, miscompilations="*"):
     """Makes golden/ in a folder: the whole corpus, or what the peers of the pages run, of the 4,756 cases of
     miscompilations those in files of this pattern."""
@@ -203,9 +210,7 @@ class ShownRuns(unittest.TestCase):
         self.assertGreaterEqual(len(shown), at_least)
         with tempfile.TemporaryDirectory() as folder:
             (folder := pathlib.Path(folder))
-            (folder / "build/tools").mkdir(parents=True)
-            (folder / "build/tools/assay").symlink_to(ASSAY)
-            (folder / ".venv").symlink_to(sys.prefix)
+            link_program(folder)
             for name in ["docs", "spec_tests"]:
                 (folder / name).symlink_to(ROOT / name)
             link_goldens(folder, whole)

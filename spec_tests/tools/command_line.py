@@ -65,6 +65,14 @@ def ran(*command, **options):
     return subprocess.run(list(map(str, command)), **{"capture_output": True, "text": True, **options})
 
 
+def write_program(path, text):
+    """Writes a program that can be started."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    path.chmod(0o755)
+    return path
+
+
 class each:
     """Makes a test of a method for each row, which has its arguments: `@each(ROWS)`.
 

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 
-from command_line import ADD, ASSAY, CliTest, entry
+from command_line import ADD, ASSAY, CliTest, entry, write_program
 from jaxlib import _hlo
 
 from spec_tests.nightly import is_nightly
@@ -207,10 +207,8 @@ class HandedModulesTest(CliTest):
     def test_without_jaxlib(self):
         """An assay whose Python has none."""
         path = self.folder / "bin"
-        path.mkdir()
-        (path / "python3").write_text('#!/bin/sh\nexec "$PYTHON" -S -c "import sys; sys.argv.pop(0);'
-                                      'import runpy; runpy.run_path(sys.argv[0], run_name=\'__main__\')" "$@"\n')
-        (path / "python3").chmod(0o755)
+        write_program(path / "python3", '#!/bin/sh\nexec "$PYTHON" -S -c "import sys; sys.argv.pop(0);'
+                      'import runpy; runpy.run_path(sys.argv[0], run_name=\'__main__\')" "$@"\n')  # fmt: skip
         root = self.folder / "installed"
         shutil.copytree(HANDED.parents[2] / "backends/adapters", root / "backends/adapters")
         shutil.copy(ASSAY, root / "assay")

@@ -9,7 +9,7 @@ import tempfile
 import unittest
 import unittest.mock
 
-from spec_tests.tools.command_line import ROOT, each, ran
+from spec_tests.tools.command_line import ROOT, each, ran, write_program
 from tools import intake
 
 MODULE = "HloModule m\nENTRY e {\n  x = f32[2] constant({1, 2})\n  ROOT y = f32[2] negate(x)\n}\n"
@@ -73,9 +73,7 @@ case "$1 $2" in
 esac
 """
         with tempfile.TemporaryDirectory() as folder:
-            path = pathlib.Path(folder) / "assay"
-            path.write_text(program)
-            path.chmod(0o755)
+            path = write_program(pathlib.Path(folder, "assay"), program)
             options = argparse.Namespace(run=False, print="text", mixed_precision=False, timeout=60)
             with unittest.mock.patch.object(intake, "ASSAY", path):
                 self.assertEqual(intake.refusal_of("m.hlo", options), "its print prints otherwise: 'x 1' becomes 'y 1'")

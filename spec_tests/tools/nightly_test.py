@@ -12,7 +12,7 @@ import tempfile
 import unittest
 from unittest import mock
 
-from spec_tests.tools.command_line import ROOT, ran
+from spec_tests.tools.command_line import ROOT, ran, write_program
 from tools import nightly
 
 DAY = datetime.date(2026, 12, 31)
@@ -91,16 +91,10 @@ class Building(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
 
-            def write(name, script):
-                path = folder / name
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(f"#!/bin/sh\n{script}\n")
-                path.chmod(0o755)
-
-            write("bin/meson", "exit 1")
-            write("bin/ninja", "exit 1")
-            write("bin/dpkg-query", 'shift 3; printf "installed %s\\n" "$@"')
-            write("build/tools/assay-check", 'echo "ran $@"')
+            for name, script in (("bin/meson", "exit 1"), ("bin/ninja", "exit 1"),
+                                 ("bin/dpkg-query", 'shift 3; printf "installed %s\\n" "$@"'),
+                                 ("build/tools/assay-check", 'echo "ran $@"')):  # fmt: skip
+                write_program(folder / name, f"#!/bin/sh\n{script}\n")
             (folder / "tools").mkdir()
             shutil.copy(ROOT / "tools/dev", folder / "tools")
 
