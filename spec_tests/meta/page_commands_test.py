@@ -15,7 +15,8 @@ import sys
 import tempfile
 import unittest
 
-from spec_tests.meta.shown_runs_test import ROOT, RUN_BY_PEERS, fenced, link_goldens, link_program, shown_commands, without_counts
+from spec_tests.meta.shown_runs_test import (ROOT, RUN_BY_PEERS, fenced, link_goldens, link_program, shown_commands,
+                                             without_counts)  # fmt: skip
 from spec_tests.nightly import nightly
 
 PLUGIN = os.environ["FAKE_PJRT"]

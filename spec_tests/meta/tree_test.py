@@ -319,7 +319,8 @@ class Records(unittest.TestCase):
 
 class RulesAndFreedoms(unittest.TestCase):
     @each({"rules": ("rules", 12, "Rule rule", "| rule |", "**`ulp`.**"),
-           "freedoms": ("freedoms", 6, "FreedomRecord freedom", "| freedom | a backend may |", "**A new freedom**")})  # fmt: skip
+           "freedoms": ("freedoms", 6, "FreedomRecord freedom", "| freedom | a backend may |",
+                        "**A new freedom**")})  # fmt: skip
     def test_have_a_file_each_and_a_row_of_the_page(self, kind, least, record, begin, end):
         names = listed("interpreter/acceptance/meson.build", kind)
         self.assertGreaterEqual(len(names), least)
@@ -327,7 +328,8 @@ class RulesAndFreedoms(unittest.TestCase):
         self.assertEqual(sorted(path.stem for path in files({".cc"}, folder)), sorted(names))
         for name in names:
             text = (folder / f"{name}.cc").read_text()
-            self.assertTrue(kind == "freedoms" or text.startswith(f"// {name}"), f"the first line of {name}.cc says what it is")
+            self.assertTrue(kind == "freedoms" or text.startswith(f"// {name}"),
+                            f"the first line of {name}.cc says what it is")  # fmt: skip
             self.assertIn(f'const {record}_{name} = {{\n    .name = "{name}",', text)
         page = (ROOT / "docs/verdicts.md").read_text()
         self.assertEqual(re.findall(r"^\| `(\w+)` \|", page[page.index(begin) : page.index(end)], re.M), names)

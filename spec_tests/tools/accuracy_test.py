@@ -90,14 +90,15 @@ class AccuracyTest(CliTest):
     # -0, the infinities, the least subnormal: each fault is found though 1000 of 2^32 numbers are looked at.
     @each(("80000000:00000000", "7f800000:7f7fffff", "00000001:1a3504f4"))
     def test_a_sample_has_the_special_values(self, patterns):
-        run = self.accuracy(faulty_peer.backend(f"sqrt={patterns}"), "--op", "sqrt", "--type", "f32", "--samples", "1000")
+        run = self.accuracy(faulty_peer.backend(f"sqrt={patterns}"), "--op", "sqrt", "--type", "f32",
+                            "--samples", "1000")  # fmt: skip
         self.assertEqual(run.returncode, 1, run.stdout)
         self.assertEqual(self.rows()["sqrt", "f32"]["survey"]["not_exact"], 1)
 
     def test_parts_and_norm_of_complex_numbers(self):
         # -(1 + i) = -1 - i; the imaginary part is 3 steps off, 3 * 2^-23 where |want| = 1.41 has places of 2^-23.
-        run = self.accuracy(faulty_peer.backend("negate=3f8000003f800000:bf800003bf800000"), "--op", "negate", "--type", "c64",
-                            "--samples", "900", code=1)
+        run = self.accuracy(faulty_peer.backend("negate=3f8000003f800000:bf800003bf800000"), "--op", "negate",
+                            "--type", "c64", "--samples", "900", code=1)
         survey = self.rows()["negate", "c64"]["survey"]
         self.assertEqual((survey["elements"], survey["not_exact"], survey["outside"]), (1800, 1, 1))
         self.assertEqual((survey["max_ulps"], survey["norm"]["ulps"]), (3, 3))
@@ -108,8 +109,8 @@ class AccuracyTest(CliTest):
 
     def test_a_sample_of_complex_numbers_has_special_parts(self):
         # (-0, inf) negated.
-        run = self.accuracy(faulty_peer.backend("negate=7f80000080000000:ff80000080000000"), "--op", "negate", "--type", "c64",
-                            "--samples", "900", code=1)
+        run = self.accuracy(faulty_peer.backend("negate=7f80000080000000:ff80000080000000"), "--op", "negate",
+                            "--type", "c64", "--samples", "900", code=1)
         self.assertEqual(self.rows()["negate", "c64"]["survey"]["classes"]["zero_sign"]["count"], 1)
 
     def test_the_profile_gives_the_verdict(self):
@@ -117,7 +118,8 @@ class AccuracyTest(CliTest):
         units = (0.76318359375 - math.tanh(1)) * 2**11
 
         def verdict(profile):
-            run = self.accuracy(faulty_peer.backend("tanh=3c00:3a1b"), "--op", "tanh", "--type", "f16", "--profile", profile)
+            run = self.accuracy(faulty_peer.backend("tanh=3c00:3a1b"), "--op", "tanh", "--type", "f16",
+                                "--profile", profile)  # fmt: skip
             survey = self.rows()["tanh", "f16"]["survey"]
             self.assertEqual((run.returncode, survey["max_ulps"]), (int(survey["verdict"] == "FAIL"), 3))
             return survey["verdict"], survey["outside"], round(survey.get("share", 0), 9)
@@ -139,8 +141,8 @@ class AccuracyTest(CliTest):
         self.assertEqual(self.rows()["sqrt", "f32"]["survey"]["columns"][0], [0, 0, 0])
 
     def test_a_peer_that_dies_is_started_again_for_the_next_row(self):
-        run = self.accuracy(faulty_peer.backend("die-after=1"), "--jobs", "1", "--op", "negate", "--type", "f16", "--type",
-                            "bf16", "--type", "f8e5m2")
+        run = self.accuracy(faulty_peer.backend("die-after=1"), "--jobs", "1", "--op", "negate", "--type", "f16",
+                            "--type", "bf16", "--type", "f8e5m2")
         verdicts = [row["verdict"] for row in self.rows().values()]
         self.assertEqual(sorted(verdicts), ["CRASH", "EXACT", "EXACT"])
         self.assertEqual(run.returncode, 1)

@@ -14,7 +14,8 @@ CHECK = ASSAY.with_name("assay-check")
 
 def grade(program, backend):
     with tempfile.TemporaryDirectory() as folder:
-        command = [program, "check", "--corpus", GOLDEN, "--filter", "floor/", "--backend", backend, "--report", "report"]
+        command = [program, "check", "--corpus", GOLDEN, "--filter", "floor/", "--backend", backend,
+                   "--report", "report"]  # fmt: skip
         return ran(*command, cwd=folder)
 
 

@@ -10,8 +10,8 @@ from command_line import CliTest, each
 class ExhaustTest(CliTest):
     def exhaust(self, op, kind, *faults, options=(), code=None):
         jobs = () if "--jobs" in options else ("--jobs", "1")  # a peer takes longer to start than to compute
-        return self.assay("exhaust", op, "--type", kind, "--backend", faulty_peer.backend(*faults), "--out", self.folder,
-                          *jobs, *options, code=code)
+        return self.assay("exhaust", op, "--type", kind, "--backend", faulty_peer.backend(*faults),
+                          "--out", self.folder, *jobs, *options, code=code)
 
     def survey(self, op, kind, *faults, code=0, options=()):
         run = self.exhaust(op, kind, *faults, options=options, code=code)

@@ -57,7 +57,8 @@ class FuzzFromTest(FuzzCliTest):
                                           "ROOT s = f32[4,3] add(x, y)"))
         for folder, parts, jobs in (("whole", ("200",), "1"), ("parts", ("120", "80"), "2")):
             for count in parts:
-                self.fuzz("--backend", "reference", "--from", self.models, "--count", count, "--jobs", jobs, folder=folder)
+                self.fuzz("--backend", "reference", "--from", self.models, "--count", count, "--jobs", jobs,
+                          folder=folder)  # fmt: skip
         whole, parts = self.run_of("whole"), self.run_of("parts")
         self.assertGreater(len(whole["mutations"]), 10)
         for of in ("programs", "by_verdict", "mutations", "refused_mutants", "coverage"):

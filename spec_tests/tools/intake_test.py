@@ -15,9 +15,10 @@ TABLES = (intake_cases.CASES, intake_hlo_cases.HLO_CASES, PROGRAM_CASES)
 
 
 def case_of(name, ending, text, inputs, output):
-    """Returns the name and the text of a file, the options of `assay` for it, its inputs and what `assay run` prints."""
+    """Returns the name and the text of a file, the options of `assay` for it, its inputs and what `run` prints."""
     options = ["--mixed-precision"] if name.startswith("mixed precision") else []
-    return f"m.{ending}", text.lstrip("\n") + "\n", options, [word for value in inputs for word in ("--input", value)], output
+    given = [word for value in inputs for word in ("--input", value)]
+    return f"m.{ending}", text.lstrip("\n") + "\n", options, given, output
 
 
 CASES = {name: case_of(name, *row) for table in TABLES for name, row in table.items()}

@@ -120,7 +120,8 @@ ENTRY e {
         self.assertEqual(self.judge(self.peer("numpy"), found["promise"]["orders"]), {"LEGAL"})
         for op in ("dot", "matmul", "reduce", "convolution"):
             promise = self.order("simd", "--op", op, "--size", 32)["promise"]["orders"]
-            profile = self.file("simd.json", {"name": "own", "meaning": "A test.", "extends": "simd", "orders": promise})
+            profile = self.file("simd.json", {"name": "own", "meaning": "A test.", "extends": "simd",
+                                              "orders": promise})  # fmt: skip
             other = [{**promise[0], "levels": [[-1, 32]], "fused": False}]
             broken = self.file("broken.json", {"name": "own", "meaning": "A test.", "extends": "simd", "orders": other})
             module = self.file("sum.hlo", self.module_of(op))

@@ -16,8 +16,8 @@ class ProfilesTest(CliTest):
         for backend, options, profile in (("plain", [], "xla"), ("strict", [], "exact"), ("reference", [], "xla"),
                                           ("strict", ["--profile", "fast"], "fast")):
             with self.subTest(backend=backend, options=options):
-                subprocess.run([ASSAY, "check", "--corpus", corpus, "--backend", backend, "--report", self.report, *options],
-                               cwd=self.folder, capture_output=True, timeout=600)
+                subprocess.run([ASSAY, "check", "--corpus", corpus, "--backend", backend, "--report", self.report,
+                                *options], cwd=self.folder, capture_output=True, timeout=600)
                 self.assertEqual(self.results(self.report)["profile"], profile)
 
     def test_profiles(self):

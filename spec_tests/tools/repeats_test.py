@@ -119,7 +119,8 @@ class RepeatsTest(CliTest):
         self.assertIn("20 further runs of 1 cases", run.stdout)
 
     def test_an_expectation_accepts_flips(self):
-        expectations = self.file("expected.json", {"cases": [{"name": "reduce/*", "verdict": "EXACT", "reason": "known"}]})
+        expectations = self.file("expected.json", {
+            "cases": [{"name": "reduce/*", "verdict": "EXACT", "reason": "known"}]})  # fmt: skip
         run, case = self.check("flips", "--repeat", "20", "--expectations", expectations)
         self.assertEqual((run.returncode, case["standing"]), (0, "expected"), run.stdout)
 

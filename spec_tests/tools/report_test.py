@@ -10,7 +10,8 @@ from command_line import PEER, ROOT, CliTest, peer
 
 READERS = all(importlib.util.find_spec(name) for name in ("jsonschema", "junitparser"))
 # The one element of JUnit that a case of these standings has; others have no failure.
-ELEMENTS = {"failed": "failure", "unexpected": "failure", "flaky": "failure", "unjudged": "error", "unsupported": "skipped"}
+ELEMENTS = {"failed": "failure", "unexpected": "failure", "flaky": "failure", "unjudged": "error",
+            "unsupported": "skipped"}  # fmt: skip
 
 
 class PageTest(CliTest):
@@ -85,7 +86,7 @@ class ReportTest(CliTest):
                 for suite in suites:
                     kinds = [result._tag for test in suite for result in test.result]
                     self.assertEqual((suite.tests, suite.failures, suite.errors, suite.skipped),
-                                     (len(list(suite)), *map(kinds.count, ("failure", "error", "skipped"))))  # fmt: skip
+                                     (len(list(suite)), *map(kinds.count, ("failure", "error", "skipped"))))
                     for test in suite:
                         self.assertEqual(test.classname, suite.name)
                         if (standing := standings[test.name]) in ELEMENTS:

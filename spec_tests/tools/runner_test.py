@@ -211,7 +211,8 @@ class ResumeTest(RunnerTest):
         self.assert_fails(2, "digest was ", "check", *self.common, "--report", self.report, "--resume")
         self.check(*self.common, "--report", self.report)
         (self.report / "journal.jsonl").write_text((self.report / "journal.jsonl").read_text() + "{}\n")
-        self.assert_fails(2, "without --resume the check begins anew", "check", *self.common, "--report", self.report, "--resume")
+        self.assert_fails(2, "without --resume the check begins anew", "check", *self.common,
+                          "--report", self.report, "--resume")  # fmt: skip
         self.assert_fails(2, "--resume needs --report", "check", *self.common, "--resume")
 
     def test_two_checks_in_one_folder(self):
@@ -222,7 +223,8 @@ class ResumeTest(RunnerTest):
         try:
             while self.journal_lines(self.report) == 0:
                 time.sleep(0.01)
-            said = f"{self.report}: another check writes its report there: wait until it has ended, or choose another folder"
+            said = (f"{self.report}: another check writes its report there: wait until it has ended, or choose "
+                    "another folder")
             self.assert_fails(2, said, "check", *self.common, "--report", self.report)
             self.assert_fails(2, said, "certify", *self.common, "--out", self.report)
             self.assertFalse((self.report / "certificate.json").exists())

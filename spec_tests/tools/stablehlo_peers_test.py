@@ -119,7 +119,8 @@ class StableHloPeersTest(CliTest):
                     self.assertIn("negate(", (folder / "module.hlo").read_text())
                     if command == "repro":
                         again = ran(sys.executable, folder / "repro.py", "--runs", "2")
-                        self.assertEqual((again.returncode, again.stdout.splitlines()[-1]), (1, "wrong in 2 of 2 runs"), again.stderr)
+                        self.assertEqual((again.returncode, again.stdout.splitlines()[-1]), (1, "wrong in 2 of 2 runs"),
+                                         again.stderr)  # fmt: skip
                         self.assertIn("`assay diff module.stablehlo ", (folder / "issue.md").read_text())
                     else:
                         again = (folder / "command.txt").read_text()
