@@ -8,10 +8,9 @@ import pathlib
 import unittest
 
 from spec_tests.nightly import nightly
-from spec_tests.tools.command_line import CliTest
+from spec_tests.tools.command_line import ROOT, CliTest
 
 PEER, PLUGIN = os.environ["PEER"], os.environ["FAKE_PJRT"]
-ROOT = pathlib.Path(__file__).parents[2]
 MODULE = "HloModule m\nENTRY e { a = f32[3] parameter(0) b = f32[3] parameter(1) ROOT r = f32[3] %s(a, b) }"
 INPUTS = ["--input", "f32[3] {1.5, -2, inf}", "--input", "f32[3] {2, 0.25, 1}"]
 

@@ -2,12 +2,11 @@
 told."""
 
 import os
-import pathlib
 
 from peer_test_case import PeerTest
+from spec_tests.tools.command_line import ROOT
 
 PLUGIN = os.environ["FAKE_PJRT"]
-ROOT = pathlib.Path(__file__).parents[2]
 
 
 class PjrtTest(PeerTest):

@@ -8,9 +8,8 @@ import tempfile
 
 from spec_tests.nightly import is_nightly
 from spec_tests.sanitized import without_sanitizer
-from spec_tests.tools.command_line import ASSAY, CliTest
+from spec_tests.tools.command_line import ASSAY, ROOT, CliTest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 DOUBLED = "HloModule m\nENTRY e {\n  a = f32[2] parameter(0)\n  ROOT b = f32[2] add(a, a)\n}\n"
 # More than a mebibyte each way.
 LARGE = ("HloModule m\nENTRY e {\n  a = f32[600000] parameter(0)\n  b = f32[600000] negate(a)\n"

@@ -2,16 +2,13 @@
 
 import json
 import os
-import pathlib
 import re
-import subprocess
 
 from golden.witness.hlo.goldens import case_names
 from golden.witness.program import golden_paths
 from spec_tests.nightly import nightly
-from spec_tests.tools.command_line import ASSAY, CliTest
+from spec_tests.tools.command_line import ASSAY, ROOT, CliTest, ran
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 # Ops whose results may differ from the reference's; all others are exact.
 FUNCTIONS = set(
@@ -87,7 +84,6 @@ class SimdCorpusTest(CliTest):
         results = set()
         for cores in (1, 2, 3, None, None):
             allowed = sorted(os.sched_getaffinity(0))[:cores]
-            done = subprocess.run(command, capture_output=True, text=True, check=True,
-                                  preexec_fn=lambda cores=allowed: os.sched_setaffinity(0, cores))
+            done = ran(*command, check=True, preexec_fn=lambda cores=allowed: os.sched_setaffinity(0, cores))
             results.add(json.dumps(json.loads(done.stdout)["outputs"]))
         self.assertEqual(len(results), 1)

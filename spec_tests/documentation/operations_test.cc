@@ -1,5 +1,8 @@
 // The examples of XLA, Operation Semantics, through the builder, in the order of the text. C++ code is the same as on
 // the page; "let x = ..." is written with the builder's functions. The numbers are those of the page.
+#include <numeric>
+#include <vector>
+
 #include "interpreter/builder/xla_builder.h"
 #include "interpreter/custom_calls/user_targets.h"
 #include "interpreter/types/per_device.h"
@@ -19,18 +22,35 @@ XlaOp Floats(XlaBuilder& b, Dimensions dimensions, const std::vector<float>& val
   return ConstantFromArray<float>(&b, std::move(dimensions), values);
 }
 
-// v of Collapse and Reshape: f32[4x2x3], element [i, j, k] is 10 (i + 1) + 5 j + k.
-XlaOp Cuboid(XlaBuilder& b) {
-  std::vector<float> values;
-  for (int i = 0; i < 4; ++i) {
-    for (int j = 0; j < 2; ++j) {
-      for (int k = 0; k < 3; ++k) values.push_back(static_cast<float>(10 * (i + 1) + 5 * j + k));
-    }
-  }
-  return Floats(b, {4, 2, 3}, values);
+// The elements of v of Collapse and Reshape, f32[4x2x3], row-major and by the dimensions {1, 2, 0}.
+const std::vector<float> kRows = {10, 11, 12, 15, 16, 17, 20, 21, 22, 25, 26, 27,
+                                  30, 31, 32, 35, 36, 37, 40, 41, 42, 45, 46, 47};
+const std::vector<float> kByColumns = {10, 20, 30, 40, 11, 21, 31, 41, 12, 22, 32, 42,
+                                       15, 25, 35, 45, 16, 26, 36, 46, 17, 27, 37, 47};
+
+// 0, 1, 2 and so on, as in the examples of slices.
+XlaOp Rising(XlaBuilder& b, const Dimensions& dimensions) {
+  std::vector<float> values(ShapeUtil::ElementsIn(ShapeUtil::MakeShape(F32, dimensions)));
+  std::iota(values.begin(), values.end(), 0.0f);
+  return Floats(b, dimensions, values);
+}
+
+XlaOp Cuboid(XlaBuilder& b) { return Floats(b, {4, 2, 3}, kRows); }
+
+// True if the operation that was added last has these elements, row-major.
+bool Is(XlaBuilder& b, Dimensions dimensions, const std::vector<float>& values) {
+  return Run(b).BitwiseEqual(LiteralUtil::Create<float>(F32, std::move(dimensions), values));
 }
 
 XlaOp Scalar(XlaBuilder& b, std::int32_t value) { return ConstantR0<std::int32_t>(&b, value); }
+
+// Returns the value of an operation, which calls its builder b.
+#define VALUE(...)     \
+  [&] {                \
+    XlaBuilder b("b"); \
+    __VA_ARGS__;       \
+    return Value(b);   \
+  }()
 
 }  // namespace
 
@@ -72,53 +92,32 @@ TEST_CASE("BitcastConvertType between widths") {
 }
 
 TEST_CASE("Broadcast") {
-  XlaBuilder b("b");
-  Broadcast(ConstantR0<float>(&b, 2.0f), {2, 3});
-  CHECK(Value(b) == "f32[2,3] { { 2, 2, 2 }, { 2, 2, 2 } }");
+  CHECK(VALUE(Broadcast(ConstantR0<float>(&b, 2.0f), {2, 3})) == "f32[2,3] { { 2, 2, 2 }, { 2, 2, 2 } }");
 }
 
 TEST_CASE("Clamp") {
-  XlaBuilder b("b");
-  auto operand = ConstantR1<std::int32_t>(&b, {-1, 5, 9});
-  Clamp(Scalar(b, 0), operand, Scalar(b, 6));
-  CHECK(Value(b) == "s32[3] {0, 5, 6}");
+  CHECK(VALUE(Clamp(Scalar(b, 0), ConstantR1<std::int32_t>(&b, {-1, 5, 9}), Scalar(b, 6))) == "s32[3] {0, 5, 6}");
 }
 
 TEST_CASE("Collapse") {
   XlaBuilder v012("b"), v01("b"), v12("b");
   Collapse(Cuboid(v012), {0, 1, 2});
-  CHECK(Run(v012).BitwiseEqual(LiteralUtil::CreateR1<float>(
-      {10, 11, 12, 15, 16, 17, 20, 21, 22, 25, 26, 27, 30, 31, 32, 35, 36, 37, 40, 41, 42, 45, 46, 47})));
+  CHECK(Is(v012, {24}, kRows));
   Collapse(Cuboid(v01), {0, 1});
-  CHECK(Run(v01).BitwiseEqual(LiteralUtil::CreateR2<float>({{10, 11, 12},
-                                                            {15, 16, 17},
-                                                            {20, 21, 22},
-                                                            {25, 26, 27},
-                                                            {30, 31, 32},
-                                                            {35, 36, 37},
-                                                            {40, 41, 42},
-                                                            {45, 46, 47}})));
+  CHECK(Is(v01, {8, 3}, kRows));
   Collapse(Cuboid(v12), {1, 2});
-  CHECK(Run(v12).BitwiseEqual(LiteralUtil::CreateR2<float>(
-      {{10, 11, 12, 15, 16, 17}, {20, 21, 22, 25, 26, 27}, {30, 31, 32, 35, 36, 37}, {40, 41, 42, 45, 46, 47}})));
+  CHECK(Is(v12, {4, 6}, kRows));
 }
 
 TEST_CASE("Concatenate") {
-  XlaBuilder vectors("b"), matrices("b");
-  Concatenate(
-      {ConstantR1<float>(&vectors, {2, 3}), ConstantR1<float>(&vectors, {4, 5}), ConstantR1<float>(&vectors, {6, 7})},
-      0);
-  CHECK(Value(vectors) == "f32[6] {2, 3, 4, 5, 6, 7}");
-  auto a = ConstantR2<float>(&matrices, {{1, 2}, {3, 4}, {5, 6}});
-  auto b = ConstantR2<float>(&matrices, {{7, 8}});
-  Concatenate({a, b}, 0);
-  CHECK(Value(matrices) == "f32[4,2] { { 1, 2 }, { 3, 4 }, { 5, 6 }, { 7, 8 } }");
+  CHECK(VALUE(Concatenate({ConstantR1<float>(&b, {2, 3}), ConstantR1<float>(&b, {4, 5}), ConstantR1<float>(&b, {6, 7})},
+                          0)) == "f32[6] {2, 3, 4, 5, 6, 7}");
+  CHECK(VALUE(Concatenate({Floats(b, {3, 2}, {1, 2, 3, 4, 5, 6}), Floats(b, {1, 2}, {7, 8})}, 0)) ==
+        "f32[4,2] { { 1, 2 }, { 3, 4 }, { 5, 6 }, { 7, 8 } }");
 }
 
 TEST_CASE("ConvertElementType") {
-  XlaBuilder b("b");
-  ConvertElementType(ConstantR1<std::int32_t>(&b, {0, 1, 2}), F32);
-  CHECK(Value(b) == "f32[3] {0, 1, 2}");
+  CHECK(VALUE(ConvertElementType(ConstantR1<std::int32_t>(&b, {0, 1, 2}), F32)) == "f32[3] {0, 1, 2}");
 }
 
 #define EXPECT_EQ(expected, found) CHECK((expected) == (found))
@@ -177,25 +176,17 @@ TEST_CASE("DotGeneral with batch dimensions") {
 }
 
 TEST_CASE("DynamicSlice") {
-  XlaBuilder vector("b"), matrix("b");
-  auto a = ConstantR1<float>(&vector, {0.0, 1.0, 2.0, 3.0, 4.0});
-  auto s = ConstantR1<std::int32_t>(&vector, {2});
-  DynamicSlice(a, s, {2});
-  CHECK(Value(vector) == "f32[2] {2, 3}");
-  auto b = ConstantR2<float>(&matrix, {{0.0, 1.0, 2.0}, {3.0, 4.0, 5.0}, {6.0, 7.0, 8.0}, {9.0, 10.0, 11.0}});
-  DynamicSlice(b, {Scalar(matrix, 2), Scalar(matrix, 1)}, {2, 2});
-  CHECK(Value(matrix) == "f32[2,2] { { 7, 8 }, { 10, 11 } }");
+  CHECK(VALUE(DynamicSlice(Rising(b, {5}), ConstantR1<std::int32_t>(&b, {2}), {2})) == "f32[2] {2, 3}");
+  CHECK(VALUE(DynamicSlice(Rising(b, {4, 3}), {Scalar(b, 2), Scalar(b, 1)}, {2, 2})) ==
+        "f32[2,2] { { 7, 8 }, { 10, 11 } }");
 }
 
 TEST_CASE("DynamicUpdateSlice") {
-  XlaBuilder vector("b"), matrix("b");
-  DynamicUpdateSlice(ConstantR1<float>(&vector, {0.0, 1.0, 2.0, 3.0, 4.0}), ConstantR1<float>(&vector, {5.0, 6.0}),
-                     {Scalar(vector, 2)});
-  CHECK(Value(vector) == "f32[5] {0, 1, 5, 6, 4}");
-  auto b = ConstantR2<float>(&matrix, {{0.0, 1.0, 2.0}, {3.0, 4.0, 5.0}, {6.0, 7.0, 8.0}, {9.0, 10.0, 11.0}});
-  auto u = ConstantR2<float>(&matrix, {{12.0, 13.0}, {14.0, 15.0}, {16.0, 17.0}});
-  DynamicUpdateSlice(b, u, {Scalar(matrix, 1), Scalar(matrix, 1)});
-  CHECK(Value(matrix) == "f32[4,3] { { 0, 1, 2 }, { 3, 12, 13 }, { 6, 14, 15 }, { 9, 16, 17 } }");
+  CHECK(VALUE(DynamicUpdateSlice(Rising(b, {5}), ConstantR1<float>(&b, {5.0, 6.0}), {Scalar(b, 2)})) ==
+        "f32[5] {0, 1, 5, 6, 4}");
+  CHECK(VALUE(DynamicUpdateSlice(Rising(b, {4, 3}), Floats(b, {3, 2}, {12.0, 13.0, 14.0, 15.0, 16.0, 17.0}),
+                                 {Scalar(b, 1), Scalar(b, 1)})) ==
+        "f32[4,3] { { 0, 1, 2 }, { 3, 12, 13 }, { 6, 14, 15 }, { 9, 16, 17 } }");
 }
 
 TEST_CASE("SetDimensionSize") {
@@ -224,13 +215,10 @@ TEST_CASE("GetTupleElement and Tuple") {
 }
 
 TEST_CASE("Iota") {
-  XlaBuilder rows("b"), columns("b");
-  Iota(&rows, ShapeUtil::MakeShape(S32, {4, 8}), 0);
-  CHECK(Value(rows) ==
+  CHECK(VALUE(Iota(&b, ShapeUtil::MakeShape(S32, {4, 8}), 0)) ==
         "s32[4,8] { { 0, 0, 0, 0, 0, 0, 0, 0 }, { 1, 1, 1, 1, 1, 1, 1, 1 }, { 2, 2, 2, 2, 2, 2, 2, 2 }, "
         "{ 3, 3, 3, 3, 3, 3, 3, 3 } }");
-  Iota(&columns, ShapeUtil::MakeShape(S32, {4, 8}), 1);
-  CHECK(Value(columns) ==
+  CHECK(VALUE(Iota(&b, ShapeUtil::MakeShape(S32, {4, 8}), 1)) ==
         "s32[4,8] { { 0, 1, 2, 3, 4, 5, 6, 7 }, { 0, 1, 2, 3, 4, 5, 6, 7 }, { 0, 1, 2, 3, 4, 5, 6, 7 }, "
         "{ 0, 1, 2, 3, 4, 5, 6, 7 } }");
 }
@@ -279,44 +267,18 @@ TEST_CASE("ReduceWindow") {
 }
 
 TEST_CASE("Reshape") {
-  const auto reshaped = [](const Int64List& dimensions, const Int64List& new_sizes) {
+  const auto becomes = [](const Int64List& order, const Int64List& sizes, const std::vector<float>& values) {
     XlaBuilder b("b");
-    Reshape(Cuboid(b), dimensions, new_sizes);
-    return Run(b);
+    Reshape(Cuboid(b), order, sizes);
+    return Is(b, sizes, values);
   };
-  CHECK(reshaped({0, 1, 2}, {24}).BitwiseEqual(LiteralUtil::CreateR1<float>({10, 11, 12, 15, 16, 17, 20, 21,
-                                                                             22, 25, 26, 27, 30, 31, 32, 35,
-                                                                             36, 37, 40, 41, 42, 45, 46, 47})));
-  CHECK(reshaped({0, 1, 2}, {8, 3})
-            .BitwiseEqual(LiteralUtil::CreateR2<float>({{10, 11, 12},
-                                                        {15, 16, 17},
-                                                        {20, 21, 22},
-                                                        {25, 26, 27},
-                                                        {30, 31, 32},
-                                                        {35, 36, 37},
-                                                        {40, 41, 42},
-                                                        {45, 46, 47}})));
-  CHECK(reshaped({1, 2, 0}, {24}).BitwiseEqual(LiteralUtil::CreateR1<float>({10, 20, 30, 40, 11, 21, 31, 41,
-                                                                             12, 22, 32, 42, 15, 25, 35, 45,
-                                                                             16, 26, 36, 46, 17, 27, 37, 47})));
-  CHECK(reshaped({1, 2, 0}, {8, 3})
-            .BitwiseEqual(LiteralUtil::CreateR2<float>({{10, 20, 30},
-                                                        {40, 11, 21},
-                                                        {31, 41, 12},
-                                                        {22, 32, 42},
-                                                        {15, 25, 35},
-                                                        {45, 16, 26},
-                                                        {36, 46, 17},
-                                                        {27, 37, 47}})));
-  CHECK(
-      reshaped({1, 2, 0}, {2, 6, 2})
-          .BitwiseEqual(LiteralUtil::CreateR3<float>({{{10, 20}, {30, 40}, {11, 21}, {31, 41}, {12, 22}, {32, 42}},
-                                                      {{15, 25}, {35, 45}, {16, 26}, {36, 46}, {17, 27}, {37, 47}}})));
-  XlaBuilder to_scalar("b"), from_scalar("b");
-  Reshape(ConstantR2<float>(&to_scalar, {{5}}), {0, 1}, {});
-  CHECK(Value(to_scalar) == "f32[] 5");
-  Reshape(ConstantR0<float>(&from_scalar, 5), {}, {1, 1});
-  CHECK(Value(from_scalar) == "f32[1,1] { {5} }");
+  CHECK(becomes({0, 1, 2}, {24}, kRows));
+  CHECK(becomes({0, 1, 2}, {8, 3}, kRows));
+  CHECK(becomes({1, 2, 0}, {24}, kByColumns));
+  CHECK(becomes({1, 2, 0}, {8, 3}, kByColumns));
+  CHECK(becomes({1, 2, 0}, {2, 6, 2}, kByColumns));
+  CHECK(VALUE(Reshape(ConstantR2<float>(&b, {{5}}), {0, 1}, {})) == "f32[] 5");
+  CHECK(VALUE(Reshape(ConstantR0<float>(&b, 5), {}, {1, 1})) == "f32[1,1] { {5} }");
 }
 
 TEST_CASE("Select") {
@@ -331,12 +293,8 @@ TEST_CASE("Select") {
 }
 
 TEST_CASE("Slice") {
-  XlaBuilder vector("b"), matrix("b");
-  Slice(ConstantR1<float>(&vector, {0.0, 1.0, 2.0, 3.0, 4.0}), {2}, {4});
-  CHECK(Value(vector) == "f32[2] {2, 3}");
-  auto b = ConstantR2<float>(&matrix, {{0.0, 1.0, 2.0}, {3.0, 4.0, 5.0}, {6.0, 7.0, 8.0}, {9.0, 10.0, 11.0}});
-  Slice(b, {2, 1}, {4, 3});
-  CHECK(Value(matrix) == "f32[2,2] { { 7, 8 }, { 10, 11 } }");
+  CHECK(VALUE(Slice(Rising(b, {5}), {2}, {4})) == "f32[2] {2, 3}");
+  CHECK(VALUE(Slice(Rising(b, {4, 3}), {2, 1}, {4, 3})) == "f32[2,2] { { 7, 8 }, { 10, 11 } }");
 }
 
 TEST_CASE("Sort of three operands by the first") {
@@ -373,14 +331,10 @@ TEST_CASE("While") {
 
 // XLA, Broadcasting: the sums of the page.
 TEST_CASE("Broadcasting") {
-  XlaBuilder vector("b"), scalar("b"), both("b");
   const std::initializer_list<std::initializer_list<std::int32_t>> matrix = {{1, 2, 3}, {4, 5, 6}};
-  Add(ConstantR2<std::int32_t>(&vector, matrix), ConstantR1<std::int32_t>(&vector, {7, 8, 9}),
-      /*broadcast_dimensions=*/{1});
-  CHECK(Value(vector) == "s32[2,3] { { 8, 10, 12 }, { 11, 13, 15 } }");
-  Add(ConstantR2<std::int32_t>(&scalar, matrix), Scalar(scalar, 7));
-  CHECK(Value(scalar) == "s32[2,3] { { 8, 9, 10 }, { 11, 12, 13 } }");
-  Add(ConstantR1<std::int32_t>(&both, {1, 2, 3, 4}), ConstantR2<std::int32_t>(&both, {{5, 6}}),
-      /*broadcast_dimensions=*/{0});
-  CHECK(Value(both) == "s32[4,2] { { 6, 7 }, { 7, 8 }, { 8, 9 }, { 9, 10 } }");
+  CHECK(VALUE(Add(ConstantR2<std::int32_t>(&b, matrix), ConstantR1<std::int32_t>(&b, {7, 8, 9}),
+                  /*broadcast_dimensions=*/{1})) == "s32[2,3] { { 8, 10, 12 }, { 11, 13, 15 } }");
+  CHECK(VALUE(Add(ConstantR2<std::int32_t>(&b, matrix), Scalar(b, 7))) == "s32[2,3] { { 8, 9, 10 }, { 11, 12, 13 } }");
+  CHECK(VALUE(Add(ConstantR1<std::int32_t>(&b, {1, 2, 3, 4}), ConstantR2<std::int32_t>(&b, {{5, 6}}),
+                  /*broadcast_dimensions=*/{0})) == "s32[4,2] { { 6, 7 }, { 7, 8 }, { 8, 9 }, { 9, 10 } }");
 }

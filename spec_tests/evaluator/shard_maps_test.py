@@ -4,7 +4,7 @@ By Shardy's description of its shardings, axes shard a dimension from major to m
 "axis":(size before it)size, and partitions are the places of the mesh in row-major order.
 """
 
-from spec_tests.tools.command_line import CliTest
+from spec_tests.tools.command_line import CliTest, each
 
 GRID = 'mesh = #sdy.mesh<["x"=2, "y"=4]>'
 ROW = "s32[8] {0, 1, 2, 3, 4, 5, 6, 7}"
@@ -121,21 +121,19 @@ REFUSED = [
 
 
 class ShardMaps(CliTest):
-    def test_values(self):
-        for name, (text, further, values) in CASES.items():
-            with self.subTest(name):
-                inputs = [word for value in [ROW, *further] for word in ("--input", value)] if A in text else []
-                self.assertEqual(self.assay("run", "-", *inputs, stdin=text, code=0).stdout.split("\n")[:-1], values)
+    @each(CASES)
+    def test_values(self, text, further, values):
+        inputs = [word for value in [ROW, *further] for word in ("--input", value)] if A in text else []
+        self.assertEqual(self.assay("run", "-", *inputs, stdin=text, code=0).stdout.split("\n")[:-1], values)
 
     def test_seeded_inputs_are_the_same_on_every_device(self):
         text = module(A, "ROOT r = s32[8] negate(a)", header=", num_partitions=2")
         self.assertEqual(len(set(self.assay("run", "-", stdin=text, code=0).stdout.split("\n")[:-1])), 1)
 
-    def test_tiles_that_make_no_whole_array_are_refused(self):
-        for text, options, message in REFUSED:
-            with self.subTest(message):
-                ran = self.assert_fails(2, message, "run", "-", "--input", ROW, *options, stdin=text)
-                self.assertIn("lower(...).as_text()", ran.stderr)
+    @each(REFUSED)
+    def test_tiles_that_make_no_whole_array_are_refused(self, text, options, message):
+        ran = self.assert_fails(2, message, "run", "-", "--input", ROW, *options, stdin=text)
+        self.assertIn("lower(...).as_text()", ran.stderr)
 
     def test_the_module_prints_as_it_was_written(self):
         printed = self.assay("print", "-", stdin=taken("s32[4]", '<@mesh, [{"x"}]>'), code=0)

@@ -2,16 +2,13 @@
 evaluated; and every message of the sources is provoked by a text."""
 
 import functools
-import os
-import pathlib
 import re
 import subprocess
 import unittest
 
 import legality_texts
+from spec_tests.tools.command_line import ASSAY, ROOT
 
-ROOT = pathlib.Path(__file__).parents[2]
-ASSAY = os.environ["ASSAY"]
 
 SOURCES = [path for pattern in ("interpreter/ops/**/*.cc", "interpreter/hlo/verif*.cc", "interpreter/types/shape*.cc")
            for path in sorted(ROOT.glob(pattern))]  # fmt: skip

@@ -2,12 +2,11 @@
 
 import functools
 import itertools
-import pathlib
 import re
 
 from golden.witness.hlo.expansion import golden_text
+from spec_tests.tools.command_line import GOLDEN
 
-GOLDEN = pathlib.Path(__file__).resolve().parents[2] / "golden"
 INSTRUCTION = re.compile(r" = (?:\(.*?\)|\S+) ([a-z][a-z0-9-]*)\((.*)$")
 SHAPE = re.compile(r"(\w+)\[([\d,<=]*)\]")
 

@@ -3,14 +3,11 @@
 Expected values come from the page's own reasons: two's complement, IEEE 754, exact sums by hand, bits of XLA:CPU.
 """
 
-import os
-import pathlib
 import re
-import subprocess
 import unittest
 
-ROOT = pathlib.Path(__file__).parents[2]
-ASSAY = os.environ["ASSAY"]
+from spec_tests.tools.command_line import ASSAY, ROOT, each, ran
+
 COMPUTATIONS = """
 add { x = f32[] parameter(0) y = f32[] parameter(1) ROOT r = f32[] add(x, y) }
 subtract { x = f32[] parameter(0) y = f32[] parameter(1) ROOT r = f32[] subtract(x, y) }
@@ -208,16 +205,15 @@ def evaluate(instructions, arguments):
     """Returns the output of `assay run` for an entry of these instructions: its values, or its error."""
     module = f"HloModule m\n{COMPUTATIONS}\nENTRY e {{\n{instructions}\n}}\n"
     inputs = [word for argument in arguments for word in ("--input", argument)]
-    run = subprocess.run([ASSAY, "run", "-", *inputs], input=module, capture_output=True, text=True)
+    run = ran(ASSAY, "run", "-", *inputs, input=module)
     return " ".join(run.stdout.split()) if run.returncode == 0 else f"refused: {run.stderr}"
 
 
 class Decisions(unittest.TestCase):
-    def test_runs_agree_with_the_page(self):
-        for section, instructions, arguments, expected in cases():
-            with self.subTest(section=section, instructions=instructions):
-                self.assertRegex(evaluate(instructions, arguments),
-                                 "^" + re.escape(expected) + (":" if expected == "refused" else "$"))  # fmt: skip
+    @each(cases())
+    def test_runs_agree_with_the_page(self, section, instructions, arguments, expected):
+        self.assertRegex(evaluate(instructions, arguments),
+                         "^" + re.escape(expected) + (":" if expected == "refused" else "$"))  # fmt: skip
 
     def test_every_section_has_a_case(self):
         sections = re.findall(r"^## (.+)$", (ROOT / "docs/decisions.md").read_text(), re.M)

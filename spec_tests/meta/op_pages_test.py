@@ -6,9 +6,7 @@
 import functools
 import itertools
 import json
-import os
 import re
-import subprocess
 import sys
 import unittest
 
@@ -18,9 +16,10 @@ import page_evaluator
 import page_goldens
 import page_reader
 
+from golden.witness.program import op_table
+from spec_tests.tools.command_line import ASSAY, each, ran
 from spec_tests.nightly import is_nightly, nightly
 
-ASSAY = os.environ["ASSAY"]
 OPS = page_reader.all_ops()
 WRITER = page_reader.ROOT / "tools" / "docs" / "op_pages.py"
 
@@ -88,9 +87,7 @@ FAULTS = [
 
 @functools.cache
 def records():
-    command = [ASSAY, "ops", "--json", "--corpus", str(page_reader.ROOT / "golden")]
-    table = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    return {row["name"]: row for row in json.loads(table)["ops"]}
+    return {row["name"]: row for row in op_table()}
 
 
 def unit_of(module):
@@ -121,7 +118,13 @@ def failures(functions, case):
     return found, count
 
 
-class Pages(unittest.TestCase):
+class OfEachOp:
+    @each({op: op for op in OPS})
+    def test_of(self, op):
+        self.check(op)
+
+
+class Pages(OfEachOp, unittest.TestCase):
     """The contents of a page."""
 
     def check(self, op):
@@ -135,7 +138,7 @@ class Pages(unittest.TestCase):
         self.assertTrue(page.examples())
 
 
-class Attributes(unittest.TestCase):
+class Attributes(OfEachOp, unittest.TestCase):
     """The function of an op uses each of its attributes, or the page describes the attribute."""
 
     def check(self, op):
@@ -146,7 +149,7 @@ class Attributes(unittest.TestCase):
 
 
 def run_of(module, *options):
-    run = subprocess.run([ASSAY, "run", "-", *options], input=module, capture_output=True, text=True)
+    run = ran(ASSAY, "run", "-", *options, input=module)
     if run.returncode:
         raise RuntimeError(run.stderr)
     return run.stdout
@@ -159,7 +162,7 @@ def cases_of_examples(op):
     return [page_goldens.case_of_run(f"{op}, example", *pair) for pair in zip(modules, outputs)]
 
 
-class Examples(unittest.TestCase):
+class Examples(OfEachOp, unittest.TestCase):
     """An example prints the output that the page shows, and the lines of the pages compute the same values."""
 
     def check(self, op):
@@ -172,7 +175,7 @@ class Examples(unittest.TestCase):
                 self.assertEqual(failures(functions(), case)[0], [], case.module)
 
 
-class Goldens(unittest.TestCase):
+class Goldens(OfEachOp, unittest.TestCase):
     """The lines of the pages compute the values of the goldens, except large ones."""
 
     def check(self, op):
@@ -207,7 +210,7 @@ class Completeness(unittest.TestCase):
         self.assertEqual({op for op in OPS if not records()[op]["goldens"]}, WITHOUT_GOLDENS)
 
     def test_generated_parts_are_up_to_date(self):
-        run = subprocess.run([sys.executable, WRITER, "--check", ASSAY], capture_output=True, text=True)
+        run = ran(sys.executable, WRITER, "--check", ASSAY)
         self.assertEqual(run.returncode, 0, run.stderr)
 
 
@@ -242,13 +245,12 @@ def with_other_element(value):
 class Faults(unittest.TestCase):
     """Goldens and examples distinguish a wrong line from a right one."""
 
-    def test_each_is_caught(self):
-        for op, line, fault in FAULTS:
-            with self.subTest(op):
-                code = page_reader.page(op).code()
-                self.assertEqual(code.count(line), 1, line)
-                wrong = page_reader.function_of(op, code.replace(line, fault))
-                self.assertTrue(tells(op, wrong), "nothing tells")
+    @each({f"{op}: {line}": (op, line, fault) for op, line, fault in FAULTS})
+    def test_each_is_caught(self, op, line, fault):
+        code = page_reader.page(op).code()
+        self.assertEqual(code.count(line), 1, line)
+        wrong = page_reader.function_of(op, code.replace(line, fault))
+        self.assertTrue(tells(op, wrong), "nothing tells")
 
     @nightly
     def test_no_value_is_unseen(self):
@@ -261,12 +263,3 @@ class Faults(unittest.TestCase):
 @functools.cache
 def functions():
     return page_reader.functions()
-
-
-def test_of(op):
-    return lambda self: self.check(op)
-
-
-for kind in (Pages, Attributes, Examples, Goldens, LargeGoldens):
-    for op in OPS:
-        setattr(kind, f"test_{op.replace('-', '_')}", test_of(op))

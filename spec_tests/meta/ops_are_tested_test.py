@@ -1,15 +1,9 @@
 """Every op that the reference evaluates has tests of its values: goldens or one by hand, and an oracle or laws."""
 
-import json
-import os
-import pathlib
-import subprocess
 import unittest
 
+from golden.witness.program import op_table
 from spec_tests.meta.tests_by_op import tests_of
-
-ROOT = pathlib.Path(__file__).parents[2]
-ASSAY = os.environ["ASSAY"]
 
 # Ops whose values neither a law nor a second evaluation determines.
 JUDGED_OTHERWISE = {
@@ -22,9 +16,7 @@ SHOWN_BY_ALL = {"parameter", "constant", "tuple", "get-tuple-element"}
 
 class OpsAreTested(unittest.TestCase):
     def setUp(self):
-        command = [ASSAY, "ops", "--json", "--corpus", str(ROOT / "golden")]
-        table = subprocess.run(command, capture_output=True, check=True)
-        self.ops = [op for op in json.loads(table.stdout)["ops"] if op["evaluated"] and op["name"] not in SHOWN_BY_ALL]
+        self.ops = [op for op in op_table() if op["evaluated"] and op["name"] not in SHOWN_BY_ALL]
         self.assertGreater(len(self.ops), 100)
 
     def without(self, *kinds):

@@ -15,7 +15,8 @@ import sys
 import tempfile
 import unittest
 
-from spec_tests.meta.shown_runs_test import ASSAY, ROOT, RUN_BY_PEERS, fenced, link_goldens, shown_commands, without_counts
+from spec_tests.meta.shown_runs_test import (ROOT, RUN_BY_PEERS, fenced, link_goldens, link_program, shown_commands,
+                                             without_counts)  # fmt: skip
 from spec_tests.nightly import nightly
 
 PLUGIN = os.environ["FAKE_PJRT"]
@@ -118,9 +119,7 @@ class Reader:
         for path in ROOT.iterdir():
             if path.name not in LEFT_BEHIND and not path.name.startswith(("build-", ".venv-")):
                 (self.folder / path.name).symlink_to(path)
-        (self.folder / "build/tools").mkdir(parents=True)
-        (self.folder / "build/tools/assay").symlink_to(ASSAY)
-        (self.folder / ".venv").symlink_to(sys.prefix)
+        link_program(self.folder)
         link_goldens(self.folder, whole=False, miscompilations="remainder*")
         shutil.rmtree(self.folder / "golden/refused")  # a refused case names a legal one of any op
         quick = (ROOT / "golden/quick.txt").read_text().splitlines(keepends=True)

@@ -1,5 +1,6 @@
 """Evaluates modules by the functions of docs/ops/*.md, and by nothing else."""
 
+import concurrent.futures
 import functools
 import inspect
 import re
@@ -152,25 +153,19 @@ def leaves(value):
 
 def evaluate(functions, text, devices, arguments):
     """For each device, the arrays of the entry's result."""
-    module, meeting, results, errors = page_goldens.parse(text), Meeting(len(devices)), [None] * len(devices), []
+    module, meeting = page_goldens.parse(text), Meeting(len(devices))
 
     def on_device(me):
         try:
-            results[me] = leaves(Run(functions, module, devices, me, meeting).computation(module.entry, arguments[me]))
-        except threading.BrokenBarrierError:
-            pass
-        except Exception as error:
-            errors.append(error)
+            return leaves(Run(functions, module, devices, me, meeting).computation(module.entry, arguments[me]))
+        except Exception:
             meeting.barrier.abort()
+            raise
 
-    if len(devices) == 1:
-        on_device(0)
-    else:
-        threads = [threading.Thread(target=on_device, args=(me,)) for me in range(len(devices))]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    if errors:
-        raise errors[0]
-    return results
+    with concurrent.futures.ThreadPoolExecutor(len(devices)) as threads:
+        runs = [threads.submit(on_device, me) for me in range(len(devices))]
+    # The other devices fail because one does.
+    errors = [run.exception() for run in runs if run.exception()]
+    for error in sorted(errors, key=lambda error: isinstance(error, threading.BrokenBarrierError)):
+        raise error
+    return [run.result() for run in runs]

@@ -3,14 +3,13 @@
 import functools
 import itertools
 import math
-import pathlib
 import re
 from fractions import Fraction
 
 import ml_dtypes
 import numpy as np
+from spec_tests.tools.command_line import ROOT
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "docs" / "ops"
 MARKER = "<!-- generated: tools/docs/op_pages.py -->"
 SECTIONS = ["Meaning", "In NumPy", "Example"]

@@ -1,14 +1,9 @@
 """The op table against the specification's list of operations: each is evaluated, or needs devices or a host."""
 
-import json
-import os
-import pathlib
 import re
-import subprocess
 import unittest
 
-ASSAY = os.environ["ASSAY"]
-CORPUS = pathlib.Path(__file__).parents[2] / "golden"
+from golden.witness.program import ROOT, op_table
 
 # Every heading of the specification's operation semantics, and every function of its tables, with the HLO ops that it
 # becomes.
@@ -72,7 +67,7 @@ class SeedOps(unittest.TestCase):
         self.assertEqual(set(OPERATIONS) - self.functions(), NOT_FUNCTIONS)
 
     def test_the_list_of_pages_has_every_name(self):
-        page = (pathlib.Path(__file__).parents[2] / "docs/ops/names.md").read_text()
+        page = (ROOT / "docs/ops/names.md").read_text()
         rows = dict(re.findall(r"^\| `(\w+)` \| (.*) \|$", page, re.M))
         pages = {name: re.findall(r"\[([\w-]+)\]\(\1\.md\)", links) for name, links in rows.items()}
         for operation, names in OPERATIONS.items():
@@ -83,15 +78,12 @@ class SeedOps(unittest.TestCase):
         self.assertEqual(unlisted, NOT_OPERATIONS)
 
     def functions(self):
-        builder = pathlib.Path(__file__).parents[2] / "interpreter/builder"
-        headers = "".join(path.read_text() for path in builder.glob("*.h"))
+        headers = "".join(path.read_text() for path in (ROOT / "interpreter/builder").glob("*.h"))
         names = re.findall(r"^(?:inline XlaOp |XlaOp |void )(\w+)\(|^ASSAY_\w+\((\w+), (\w*)", headers, re.M)
         return {name for row in names for name in row if name}
 
     def setUp(self):
-        command = [ASSAY, "ops", "--json", "--corpus", CORPUS]
-        table = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-        self.ops = {op["name"]: op for op in json.loads(table)["ops"]}
+        self.ops = {op["name"]: op for op in op_table()}
 
     def test_every_operation_is_evaluated(self):
         for operation, names in OPERATIONS.items():

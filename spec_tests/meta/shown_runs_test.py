@@ -15,11 +15,9 @@ import tempfile
 import textwrap
 import unittest
 
+from spec_tests.tools.command_line import ASSAY, ROOT, ran
 from spec_tests.nightly import nightly
 from tools.docs import totals
-
-ROOT = pathlib.Path(__file__).parents[2]
-ASSAY = os.environ["ASSAY"]
 
 
 def fenced(page, language=""):
@@ -79,6 +77,13 @@ RUN_BY_PEERS = ["abs", "add", "exponential", "floor", "logistic", "multiply", "n
                 "refused", "remainder", "miscompilations", "subtract", "wrong_results"]  # fmt: skip
 
 
+def link_program(folder):
+    """Links the program under test and the Python of the tests in the places that the pages name."""
+    (folder / "build/tools").mkdir(parents=True)
+    (folder / "build/tools/assay").symlink_to(ASSAY)
+    (folder / ".venv").symlink_to(sys.prefix)
+
+
 def link_goldens(folder, whole, miscompilations="*"):
     """Makes golden/ in a folder: the whole corpus, or what the peers of the pages run, of the 4,756 cases of
     miscompilations those in files of this pattern."""
@@ -98,7 +103,7 @@ def flags(text):
 
 def help_of(*command):
     """Returns the help text of the program, or of a command."""
-    return subprocess.run([ASSAY, *command, "--help"], capture_output=True, text=True, check=True).stdout
+    return ran(ASSAY, *command, "--help", check=True).stdout
 
 
 class CommandLine(unittest.TestCase):
@@ -117,7 +122,7 @@ class CommandLine(unittest.TestCase):
 
     def test_the_run_of_the_page_prints_what_is_shown(self):
         ((command, output),) = shown_commands("docs/commands.md")
-        run = subprocess.run([ASSAY, *shlex.split(command)[1:]], cwd=ROOT, capture_output=True, text=True)
+        run = ran(ASSAY, *shlex.split(command)[1:], cwd=ROOT)
         self.assertEqual(run.stderr, output.rstrip("\n") + "\n")
 
 
@@ -143,8 +148,7 @@ class ShownRuns(unittest.TestCase):
         for instructions in sets:
             with self.subTest(instructions):
                 environment = {**os.environ, "XLA_FLAGS": f"--xla_cpu_max_isa={instructions}" if instructions else ""}
-                run = subprocess.run([ASSAY, *shlex.split(command)[1:]], cwd=ROOT, capture_output=True, text=True,
-                                     env=environment)
+                run = ran(ASSAY, *shlex.split(command)[1:], cwd=ROOT, env=environment)
                 self.assertEqual((run.returncode, run.stderr), (0, ""))
                 self.assertEqual(without_counts(run.stdout), without_counts(output))
 
@@ -172,8 +176,7 @@ class ShownRuns(unittest.TestCase):
                                 + "".join(map(golden_line("arg"), request["inputs"][0]))
                                 + "".join(map(golden_line("want"), outputs)) + request["hlo"])
             backend = f"process:exec {shlex.quote(sys.executable)} {folder / 'peer.py'}"
-            run = subprocess.run([ASSAY, "check", "--backend", backend, "--corpus", folder / "corpus", "--jobs", "1"],
-                                 capture_output=True, text=True)
+            run = ran(ASSAY, "check", "--backend", backend, "--corpus", folder / "corpus", "--jobs", "1")
             self.assertTrue(run.stdout.endswith(": 3 cases, 2 EXACT, 1 UNSUPPORTED\n"), run.stdout)
             self.assertEqual([json.loads(line) for line in (folder / "heard").read_text().splitlines()], sent)
 
@@ -207,16 +210,13 @@ class ShownRuns(unittest.TestCase):
         self.assertGreaterEqual(len(shown), at_least)
         with tempfile.TemporaryDirectory() as folder:
             (folder := pathlib.Path(folder))
-            (folder / "build/tools").mkdir(parents=True)
-            (folder / "build/tools/assay").symlink_to(ASSAY)
-            (folder / ".venv").symlink_to(sys.prefix)
+            link_program(folder)
             for name in ["docs", "spec_tests"]:
                 (folder / name).symlink_to(ROOT / name)
             link_goldens(folder, whole)
             # One shell for all of them, as for the reader; each finds the exit code of the one before.
             steps = [f"(exit $code)\n{command}code=$?\necho; echo @@@\n" for command, _ in shown]
-            shell = subprocess.run(["bash", "-c", "exec 2>&1\ncode=0\n" + "".join(steps)], cwd=folder,
-                                   capture_output=True, text=True)
+            shell = ran("bash", "-c", "exec 2>&1\ncode=0\n" + "".join(steps), cwd=folder)
         printed = shell.stdout.split("\n@@@\n")
         self.assertEqual(len(printed), len(shown) + 1)
         # The tutorial has the number of cases in the whole corpus: tools.docs.totals writes it.
@@ -263,7 +263,7 @@ class ShownRuns(unittest.TestCase):
         exec(code, page)
         module = "HloModule m\nENTRY e { a = f64[3] parameter(0) b = s32[3] parameter(1) c = f64[2] constant({...}) "
         module += "ROOT r = (f64[3], s32[3], f64[2]) tuple(a, b, c) }"
-        run = subprocess.run([ASSAY, "run", "-", "--seed", "5"], input=module, capture_output=True, text=True)
+        run = ran(ASSAY, "run", "-", "--seed", "5", input=module)
         values = [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?(?:e-?\d+)?", run.stdout)]
         wanted = [(page["real"](5, i) + 1) / 2 for i in range(3)]
         wanted += [abs(page["integer"](6, i, True)) for i in range(3)]

@@ -1,13 +1,12 @@
 """The sizes that a reader can hold: files of at most 400 lines, functions of at most 40."""
 
 import ast
-import pathlib
 import re
 import unittest
 
+from spec_tests.tools.command_line import ROOT
 from tools.prose import tracked
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 MOST_LINES_OF_A_FILE = 400
 MOST_LINES_OF_A_FUNCTION = 40
 

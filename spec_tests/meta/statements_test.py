@@ -7,25 +7,21 @@ about it, and every operation's heading has statements.
 import collections
 import functools
 import json
-import os
-import pathlib
 import re
-import subprocess
 import unittest
 
+from spec_tests.tools.command_line import ASSAY, ROOT, ran
 from spec_tests.legality import legality_texts
 from spec_tests.meta import seed_ops_test
 from spec_tests.meta.case_texts import CaseText
 from spec_tests.nightly import is_nightly
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-ASSAY = os.environ["ASSAY"]
 # The share of the mutants that an ordinary run tries.
 SHARE = 12
 
 
 def assay(*arguments):
-    return subprocess.run([ASSAY, *arguments], capture_output=True, text=True, check=False)
+    return ran(ASSAY, *arguments)
 
 
 @functools.cache

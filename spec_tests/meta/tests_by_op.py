@@ -1,10 +1,10 @@
 """The tests that pin an op: the files of spec_tests that name it, by kind."""
 
 import functools
-import pathlib
 import re
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from spec_tests.tools.command_line import ROOT
+
 # The files of each kind of test, in the order of the search. The search ends with the first pattern whose files name
 # the op.
 KINDS = {

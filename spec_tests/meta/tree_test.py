@@ -1,12 +1,11 @@
 """The rules of the tree: one way for includes, and one place for an op, a rule and a freedom."""
 
 import functools
-import pathlib
 import re
-import subprocess
 import unittest
 
-ROOT = pathlib.Path(__file__).parents[2]
+from spec_tests.tools.command_line import ROOT, each, ran
+
 
 # The folders that each folder may include besides itself: docs/architecture.md draws them.
 CORE = ["interpreter/types", "interpreter/numerics", "interpreter/hlo"]
@@ -160,7 +159,7 @@ class Layers(unittest.TestCase):
         self.assertEqual(allowed - seen, set(), "arrows that nothing follows")
 
     def test_the_root_has_one_folder_for_each_part(self):
-        done = subprocess.run(["git", "-C", ROOT, "ls-files", "*/*"], capture_output=True, text=True, check=False)
+        done = ran("git", "-C", ROOT, "ls-files", "*/*")
         if done.returncode or not done.stdout:
             self.skipTest("no git checkout")
         folders = {name.partition("/")[0] for name in done.stdout.splitlines()}
@@ -319,18 +318,22 @@ class Records(unittest.TestCase):
         self.assertTrue(COUNTED_CALLS.search("instruction.CalledComputations().size() > 1"))
 
 
-class Rules(unittest.TestCase):
-    def test_have_a_file_each_and_a_row_of_the_page(self):
-        rules = listed("interpreter/acceptance/meson.build", "rules")
-        self.assertGreaterEqual(len(rules), 12)
-        self.assertEqual(sorted(path.stem for path in files({".cc"}, "interpreter/acceptance/rules")), sorted(rules))
-        for rule in rules:
-            text = (ROOT / f"interpreter/acceptance/rules/{rule}.cc").read_text()
-            self.assertTrue(text.startswith(f"// {rule}"), f"the first line of {rule}.cc says what it is")
-            self.assertIn(f'const Rule rule_{rule} = {{\n    .name = "{rule}",', text)
+class RulesAndFreedoms(unittest.TestCase):
+    @each({"rules": ("rules", 12, "Rule rule", "| rule |", "**`ulp`.**"),
+           "freedoms": ("freedoms", 6, "FreedomRecord freedom", "| freedom | a backend may |",
+                        "**A new freedom**")})  # fmt: skip
+    def test_have_a_file_each_and_a_row_of_the_page(self, kind, least, record, begin, end):
+        names = listed("interpreter/acceptance/meson.build", kind)
+        self.assertGreaterEqual(len(names), least)
+        folder = ROOT / "interpreter/acceptance" / kind
+        self.assertEqual(sorted(path.stem for path in files({".cc"}, folder)), sorted(names))
+        for name in names:
+            text = (folder / f"{name}.cc").read_text()
+            self.assertTrue(kind == "freedoms" or text.startswith(f"// {name}"),
+                            f"the first line of {name}.cc says what it is")  # fmt: skip
+            self.assertIn(f'const {record}_{name} = {{\n    .name = "{name}",', text)
         page = (ROOT / "docs/verdicts.md").read_text()
-        table = page[page.index("| rule |") : page.index("**`ulp`.**")]
-        self.assertEqual(re.findall(r"^\| `(\w+)` \|", table, re.M), rules)
+        self.assertEqual(re.findall(r"^\| `(\w+)` \|", page[page.index(begin) : page.index(end)], re.M), names)
 
 
 class Acceptances(unittest.TestCase):
@@ -353,18 +356,6 @@ class Acceptances(unittest.TestCase):
 
 
 class Freedoms(unittest.TestCase):
-    def test_have_a_file_each_and_a_row_of_the_page(self):
-        freedoms = listed("interpreter/acceptance/meson.build", "freedoms")
-        self.assertGreaterEqual(len(freedoms), 6)
-        present = [path.stem for path in files({".cc"}, "interpreter/acceptance/freedoms")]
-        self.assertEqual(present, sorted(freedoms))
-        for freedom in freedoms:
-            text = (ROOT / f"interpreter/acceptance/freedoms/{freedom}.cc").read_text()
-            self.assertIn(f'const FreedomRecord freedom_{freedom} = {{\n    .name = "{freedom}",', text)
-        page = (ROOT / "docs/verdicts.md").read_text()
-        table = page[page.index("| freedom | a backend may |") : page.index("**A new freedom**")]
-        self.assertEqual(re.findall(r"^\| `(\w+)` \|", table, re.M), freedoms)
-
     def test_are_named_by_their_own_files_alone(self):
         for path in files(CODE, "interpreter", "backends"):
             if path.parent != ROOT / "interpreter/acceptance/freedoms":

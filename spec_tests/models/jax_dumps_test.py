@@ -2,18 +2,17 @@
 
 import concurrent.futures
 import importlib.util
-import os
 import pathlib
 import subprocess
 import unittest
 
+from spec_tests.tools.command_line import ASSAY
 from spec_tests.nightly import nightly
 
 for package in ("jaxlib", "numpy", "scipy"):
     if not importlib.util.find_spec(package):
         raise unittest.SkipTest(f"no {package} here; tools/dev installs it")
 
-ASSAY = os.environ["ASSAY"]
 DUMPS = sorted(pathlib.Path(__file__).parent.glob("*.hlo"))
 # Each takes seconds; the judge takes most of them.
 LONG = {"beam_search", "cholesky_solve", "data_parallel_step", "decompositions", "fft_convolution", "fully_sharded_step", "pipeline",

@@ -6,12 +6,12 @@ Before XLA partitions a module its arrays are whole on each device, so every dev
 import concurrent.futures
 import importlib.util
 import json
-import os
 import pathlib
 import subprocess
 import tempfile
 import unittest
 
+from spec_tests.tools.command_line import ASSAY
 from spec_tests.nightly import nightly
 
 for package in ("jaxlib", "numpy", "scipy"):
@@ -19,7 +19,6 @@ for package in ("jaxlib", "numpy", "scipy"):
         raise unittest.SkipTest(f"no {package} here; tools/dev installs it")
 import numpy as np  # noqa: E402
 
-ASSAY = os.environ["ASSAY"]
 FOLDER = pathlib.Path(__file__).parent / "meshes"
 WHOLE = ("mlir", "hlo", "before_optimizations.txt")
 

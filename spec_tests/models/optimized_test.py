@@ -6,7 +6,6 @@ says which modules XLA printed and which are written by hand.
 """
 
 import json
-import os
 import pathlib
 import re
 import subprocess
@@ -15,8 +14,8 @@ import unittest
 
 import ml_dtypes
 import numpy as np
+from spec_tests.tools.command_line import ASSAY
 
-ASSAY = os.environ["ASSAY"]
 FOLDER = pathlib.Path(__file__).parent / "optimized"
 OPTIMIZED = sorted(path for path in FOLDER.glob("*.hlo") if path.name.count(".") == 2)
 TYPES = {

@@ -15,6 +15,7 @@ from golden.witness.element_types import COMPLEX, DTYPES, FORMATS, component
 from golden.witness.evaluator.products import from_results, products_summed
 from golden.witness.evaluator.rounding import exact_sum, round_to
 from spec_tests.nightly import is_nightly, nightly
+from spec_tests.tools.command_line import each
 
 INF, NAN = math.inf, math.nan
 ORDERS = np.array(list(itertools.permutations(range(7))))
@@ -230,21 +231,20 @@ class Orders(OracleTest):
                 self.compare_each(make, kind, [terms for terms in sets if np.isfinite(terms).all()])
 
 
-    def test_all_reduce_and_reduce_scatter(self):
+    @each(("f64", "bf16", "c64"))
+    def test_all_reduce_and_reduce_scatter(self, kind):
         """A term a device; every device gets the sum."""
-        for kind in ("f64", "bf16", "c64"):
-            with self.subTest(kind=kind):
-                for terms in self.rows(self.random(), kind):
-                    columns = terms[self.orders].T
-                    n, groups = columns.shape[1], "replica_groups={{0,1,2,3,4,5,6}}, to_apply=f"
-                    text = f"HloModule m, replica_count=7\n{adder(kind)}\nENTRY e {{\n@x = {kind}[{n}] parameter(0)\n"
-                    text += f"@y = {kind}[{n}] all-reduce(@x), {groups}\n"
-                    text += f"@z = {kind}[{n // 7}] reduce-scatter(@x), {groups}, dimensions={{0}}\n"
-                    text += f"ROOT @r = ({kind}[{n}], {kind}[{n // 7}]) tuple(@y, @z)\n}}\n"
-                    total = summed(kind, terms)
-                    expected = [from_results(kind, [total] * size, [size]) for size in (n, n // 7)]
-                    for result in run_on_devices(text.replace("@", ""), [[Array(kind, column)] for column in columns]):
-                        self.assertTrue(same(result, expected), f"{kind} {terms}: {total}")
+        for terms in self.rows(self.random(), kind):
+            columns = terms[self.orders].T
+            n, groups = columns.shape[1], "replica_groups={{0,1,2,3,4,5,6}}, to_apply=f"
+            text = f"HloModule m, replica_count=7\n{adder(kind)}\nENTRY e {{\n@x = {kind}[{n}] parameter(0)\n"
+            text += f"@y = {kind}[{n}] all-reduce(@x), {groups}\n"
+            text += f"@z = {kind}[{n // 7}] reduce-scatter(@x), {groups}, dimensions={{0}}\n"
+            text += f"ROOT @r = ({kind}[{n}], {kind}[{n // 7}]) tuple(@y, @z)\n}}\n"
+            total = summed(kind, terms)
+            expected = [from_results(kind, [total] * size, [size]) for size in (n, n // 7)]
+            for result in run_on_devices(text.replace("@", ""), [[Array(kind, column)] for column in columns]):
+                self.assertTrue(same(result, expected), f"{kind} {terms}: {total}")
 
     def test_products_that_are_exact(self):
         """Products by multiply fold in order. If none of them rounds, the order has no effect."""
@@ -280,27 +280,25 @@ class AllOrders(Orders):
 class RandomOrders(OracleTest):
     """Sums of thousands of terms, of which each is taken in a few orders: the paths of long sums."""
 
-    def test_reduce_and_dot(self):
-        for kind in TYPES:
-            with self.subTest(kind=kind):
+    @each(TYPES)
+    def test_reduce_and_dot(self, kind):
+        def make(rng):
+            n, orders = rng.choice([900, 5000, 140000]), 3
+            spread = {"f64": 200, "f32": 60, "bf16": 60}.get(kind, 6)
+            values = np.array([rng.uniform(-1, 1) for _ in range(n)])
+            values = array(kind, np.ldexp(values, [rng.randint(-spread, spread) for _ in range(n)]), [n]).values
+            values[n // 2 :] = -values[: n - n // 2]  # all but a few cancel
+            values[rng.randrange(n)] = 1
+            rows = np.stack([np.array(rng.shuffled(range(n))) for _ in range(orders)])
+            x = Array(kind, values[rows])
+            total = exact_sum(kind, [float(v) for v in values] + [0.0])
+            ones = f"@one = {kind}[] constant(1)\n@ones = {kind}[{n},1] broadcast(@one), dimensions={{}}\n"
+            text = zero(kind) + ones
+            text += f"@s = {kind}[{orders}] reduce(@p0, @z), dimensions={{1}}, to_apply=@f\n"
+            text += f"@d = {kind}[{orders},1] dot(@p0, @ones), lhs_contracting_dims={{1}}, "
+            text += "rhs_contracting_dims={0}\n"
+            text += f"@r = ({kind}[{orders}], {kind}[{orders},1]) tuple(@s, @d)"
+            expected = [from_results(kind, [total] * orders, [orders] + [1] * d) for d in (0, 1)]
+            return Case([x], text, adder(kind), [expected])
 
-                def make(rng):
-                    n, orders = rng.choice([900, 5000, 140000]), 3
-                    spread = {"f64": 200, "f32": 60, "bf16": 60}.get(kind, 6)
-                    values = np.array([rng.uniform(-1, 1) for _ in range(n)])
-                    values = array(kind, np.ldexp(values, [rng.randint(-spread, spread) for _ in range(n)]), [n]).values
-                    values[n // 2 :] = -values[: n - n // 2]  # all but a few cancel
-                    values[rng.randrange(n)] = 1
-                    rows = np.stack([np.array(rng.shuffled(range(n))) for _ in range(orders)])
-                    x = Array(kind, values[rows])
-                    total = exact_sum(kind, [float(v) for v in values] + [0.0])
-                    ones = f"@one = {kind}[] constant(1)\n@ones = {kind}[{n},1] broadcast(@one), dimensions={{}}\n"
-                    text = zero(kind) + ones
-                    text += f"@s = {kind}[{orders}] reduce(@p0, @z), dimensions={{1}}, to_apply=@f\n"
-                    text += f"@d = {kind}[{orders},1] dot(@p0, @ones), lhs_contracting_dims={{1}}, "
-                    text += "rhs_contracting_dims={0}\n"
-                    text += f"@r = ({kind}[{orders}], {kind}[{orders},1]) tuple(@s, @d)"
-                    expected = [from_results(kind, [total] * orders, [orders] + [1] * d) for d in (0, 1)]
-                    return Case([x], text, adder(kind), [expected])
-
-                self.compare(make, 2 if is_nightly("a second long sum of each type") else 1)
+        self.compare(make, 2 if is_nightly("a second long sum of each type") else 1)

@@ -8,12 +8,12 @@ import importlib.util
 import os
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 import unittest
 
 from spec_tests.warm_python import WarmPython
+from spec_tests.tools.command_line import each, ran
 
 ROOT = pathlib.Path(__file__).parents[2]
 PLUGIN = os.environ.get("PLUGIN", str(ROOT / "build/backends/pjrt/device/libassay_pjrt.so"))
@@ -45,8 +45,7 @@ class PluginTest(unittest.TestCase):
         if any(name.startswith("JAX_") for name in environment):
             executable = sys.executable
         variables = {**self.environment, "ASSAY_PJRT_OPTIONS": options, **environment}
-        return subprocess.run([executable or self.executable, *map(str, arguments)], env=variables,
-                              capture_output=True, text=True, check=False)  # fmt: skip
+        return ran(executable or self.executable, *arguments, env=variables)
 
     def run_programs(self, *names, **settings):
         """Runs programs of programs.py, and returns the output."""
@@ -67,13 +66,12 @@ class Clone(PluginTest):
 
 @unittest.skipUnless(HAS_JAX, "needs jax")
 class OneDevice(PluginTest):
-    def test_programs(self):
-        for names in ("devices zero_copy donation memories layouts copies", "element_types",
-                      "arithmetic control_flow subnormals random_numbers dot_algorithms",
-                      "grad_of_scan fft decompositions", "ahead_of_time compiler_options dce_sink unknown_sizes",
-                      "threads fork", "many_compilations", "transformer_step resnet_step"):  # fmt: skip
-            with self.subTest(names):
-                self.run_programs(*names.split())
+    @each(("devices zero_copy donation memories layouts copies", "element_types",
+           "arithmetic control_flow subnormals random_numbers dot_algorithms",
+           "grad_of_scan fft decompositions", "ahead_of_time compiler_options dce_sink unknown_sizes",
+           "threads fork", "many_compilations", "transformer_step resnet_step"))  # fmt: skip
+    def test_programs(self, names):
+        self.run_programs(*names.split())
 
     def test_callbacks(self):
         self.assertIn("x is 1.5\n", self.run_programs("callbacks", "printing"))
@@ -112,21 +110,20 @@ class Options(PluginTest):
             self.assertEqual(again, outputs[profile])
         self.assertEqual(len(set(outputs.values())), 3)
 
-    def test_wrong_ones(self):
-        for options, reason in (
-            ("speed=1", "unknown option speed: expected num_devices, engine, profile, memory_limit or time_limit"),
-            ("num_devices=0", "option num_devices: expected a number from 1 to 1024, found 0"),
-            ("num_devices=two", "option num_devices: expected a number from 1 to 1024, found two"),
-            ("engine=cuda", "option engine: expected reference or simd, found cuda"),
-            ("profile=fast", "option profile: expected exact or lawful:PROFILE[:SEED], found fast"),
-            ("profile=lawful:none", "lawful:none"),
-            ("engine=simd;profile=lawful:xla", "expected reference, with which a lawful profile runs"),
-            ("num_devices", "ASSAY_PJRT_OPTIONS: expected OPTION=VALUE, found 'num_devices'"),
-        ):
-            with self.subTest(options):
-                done = self.python("-c", "import jax; jax.devices()", options=options)
-                self.assertNotEqual(done.returncode, 0)
-                self.assertIn(reason, done.stderr)
+    @each((
+        ("speed=1", "unknown option speed: expected num_devices, engine, profile, memory_limit or time_limit"),
+        ("num_devices=0", "option num_devices: expected a number from 1 to 1024, found 0"),
+        ("num_devices=two", "option num_devices: expected a number from 1 to 1024, found two"),
+        ("engine=cuda", "option engine: expected reference or simd, found cuda"),
+        ("profile=fast", "option profile: expected exact or lawful:PROFILE[:SEED], found fast"),
+        ("profile=lawful:none", "lawful:none"),
+        ("engine=simd;profile=lawful:xla", "expected reference, with which a lawful profile runs"),
+        ("num_devices", "ASSAY_PJRT_OPTIONS: expected OPTION=VALUE, found 'num_devices'"),
+    ))
+    def test_wrong_ones(self, options, reason):
+        done = self.python("-c", "import jax; jax.devices()", options=options)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn(reason, done.stderr)
 
     def test_memory_limit(self):
         code = "import jax.numpy as jnp; print(jnp.zeros(1 << 20).sum())"
@@ -156,24 +153,21 @@ class BinaryInterface(PluginTest):
         self.assertRegex(done.stdout, r"\n  \d\d pass · \d+ unsupported · \d+ skip · 0 FAIL\n", done.stderr)
         self.assertRegex(done.stdout, r"\n  layouts +2 pass\n")
 
-    def test_calls_of_frameworks(self):
-        for name in ("wrong_calls", "layouts", "rounding"):
-            with self.subTest(name):
-                done = self.python(ROOT / "spec_tests/plugin/framework.py", PLUGIN, name)
-                self.assertEqual((done.returncode, done.stdout[-3:]), (0, "ok\n"), done.stdout + done.stderr)
+    @each(("wrong_calls", "layouts", "rounding"))
+    def test_calls_of_frameworks(self, name):
+        done = self.python(ROOT / "spec_tests/plugin/framework.py", PLUGIN, name)
+        self.assertEqual((done.returncode, done.stdout[-3:]), (0, "ok\n"), done.stdout + done.stderr)
 
     def test_the_library_exports_two_functions(self):
-        listing = subprocess.run(["nm", "-D", "--defined-only", PLUGIN], check=True, capture_output=True, text=True)
+        listing = ran("nm", "-D", "--defined-only", PLUGIN, check=True)
         self.assertEqual([line.split()[-1] for line in listing.stdout.splitlines()], ["AssaySetCallback", "GetPjrtApi"])
 
 
 class GradedByAssay(unittest.TestCase):
-    def test_the_quick_cases_in_both_formats(self):
+    @each(("hlo", "mlir"))
+    def test_the_quick_cases_in_both_formats(self, format):
         """The plugin gives what the reference gives, of a HloModuleProto as of StableHLO."""
-        for format in ("hlo", "mlir"):
-            with self.subTest(format):
-                backend = f"pjrt:{PLUGIN}:num_devices=8;format={format}"
-                done = subprocess.run([ASSAY, "check", "--backend", backend, "--quick", "--corpus", ROOT / "golden"],
-                                      capture_output=True, text=True, check=False)  # fmt: skip
-                self.assertEqual(done.returncode, 0, done.stdout[-2000:])
-                self.assertRegex(done.stdout, r": \d+ cases, [67]\d\d EXACT, \d\d? UNSUPPORTED\n")
+        backend = f"pjrt:{PLUGIN}:num_devices=8;format={format}"
+        done = ran(ASSAY, "check", "--backend", backend, "--quick", "--corpus", ROOT / "golden")
+        self.assertEqual(done.returncode, 0, done.stdout[-2000:])
+        self.assertRegex(done.stdout, r": \d+ cases, [67]\d\d EXACT, \d\d? UNSUPPORTED\n")

@@ -9,15 +9,13 @@ import json
 import os
 import pathlib
 import struct
-import subprocess
 import sys
 import tempfile
 import unittest
 
-from spec_tests.tools.command_line import ASSAY, CliTest
+from spec_tests.tools.command_line import ASSAY, ROOT, CliTest, each, ran
 from spec_tests.warm_python import WarmPython
 
-ROOT = pathlib.Path(__file__).parents[2]
 SHADOW, PLUGIN, FAKE = (os.environ[name] for name in ("SHADOW", "PLUGIN", "FAKE_PJRT"))
 HAS_JAX = importlib.util.find_spec("jax") is not None
 ADD = "HloModule sums\nENTRY e {\n  a = f32[2] parameter(0)\n  b = f32[2] parameter(1)\n  ROOT r = f32[2] add(a, b)\n}\n"
@@ -32,7 +30,7 @@ class ShadowTest(CliTest):
 
     def run_in_folder(self, *command, code=None, **variables):
         environment = {**os.environ, "ASSAY_PROGRAM": ASSAY, "TMPDIR": str(self.folder / "tmp"), **variables}
-        done = subprocess.run([*map(str, command)], cwd=self.folder, env=environment, capture_output=True, text=True)
+        done = ran(*command, cwd=self.folder, env=environment)
         self.assertIn(done.returncode, [done.returncode if code is None else code], done.stdout + done.stderr[-3000:])
         return done
 
@@ -93,13 +91,12 @@ class WithoutJax(ShadowTest):
         self.file("journal.jsonl", '{"programs": 1, "executions": 2}\n{"half a li')
         self.run_in_folder(ASSAY, "shadow", ".", code=0)
 
-    def test_a_lawful_difference_depends_on_the_profile(self):
+    @each((("xla", "LEGAL"), ("exact", "FAIL")))
+    def test_a_lawful_difference_depends_on_the_profile(self, profile, verdict):
         """XLA may be wrong by some ULP in an exponential; an exact backend may not."""
-        for profile, verdict in (("xla", "LEGAL"), ("exact", "FAIL")):
-            with self.subTest(profile):
-                self.on_shadow(EXP, "--seed", "1", plugin=f"{PLUGIN}:profile=lawful:xla:1",
-                               options=f"profile={profile};folder={profile}")  # fmt: skip
-                self.assertEqual(self.verdicts(profile), [verdict])
+        self.on_shadow(EXP, "--seed", "1", plugin=f"{PLUGIN}:profile=lawful:xla:1",
+                       options=f"profile={profile};folder={profile}")  # fmt: skip
+        self.assertEqual(self.verdicts(profile), [verdict])
 
     def test_without_pieces_the_plugin_is_not_opened_again(self):
         self.on_shadow(ADD, *INPUTS, behaviour="wrong@add", options="pieces=false")
@@ -156,7 +153,7 @@ class WithoutJax(ShadowTest):
         self.assertRegex(reason, r"^the judging process: the backend ended with exit code 5(?s:.*)the end$")
 
     def test_the_library_exports_one_function(self):
-        listing = subprocess.run(["nm", "-D", "--defined-only", SHADOW], check=True, capture_output=True, text=True)
+        listing = ran("nm", "-D", "--defined-only", SHADOW, check=True)
         self.assertEqual([line.split()[-1] for line in listing.stdout.splitlines()], ["GetPjrtApi"])
 
     def test_wrong_requests_to_judge_are_errors(self):
@@ -236,14 +233,13 @@ class WithJax(ShadowTest):
 
     LOOP = "f = jax.jit(lambda x: x * 3)\nx = jnp.float32(2)\nfor _ in range(5): x = f(x)\nprint(x)\n"
 
-    def test_the_share(self):
-        for share, count in (("once", 1), ("all", 5), ("2", 3), ("5", 1)):
-            with self.subTest(share):
-                done = self.python(self.LOOP, options=f"share={share};folder={share}", code=0)
-                self.assertEqual(done.stdout, "486.0\n")
-                of_loop = [line for line in self.journal(share) if line.get("program", "").startswith("jit__lambda")]
-                self.assertEqual([line["verdict"] for line in of_loop], ["EXACT"] * count)
-                self.assertGreaterEqual(self.journal(share)[-1]["executions"], 5)
+    @each((("once", 1), ("all", 5), ("2", 3), ("5", 1)))
+    def test_the_share(self, share, count):
+        done = self.python(self.LOOP, options=f"share={share};folder={share}", code=0)
+        self.assertEqual(done.stdout, "486.0\n")
+        of_loop = [line for line in self.journal(share) if line.get("program", "").startswith("jit__lambda")]
+        self.assertEqual([line["verdict"] for line in of_loop], ["EXACT"] * count)
+        self.assertGreaterEqual(self.journal(share)[-1]["executions"], 5)
 
     def test_an_unknown_program_is_named_once(self):
         code = "from jax.experimental import serialize_executable as s\n"
@@ -319,14 +315,13 @@ os.wait()
         code = "print(jax.jit(lambda x: x * jnp.float32(2e-45))(jnp.float32(2)).item().hex())\n"
         self.assertIn("EXACT", self.judged(code, "0x1.0000000000000p-148\n"))
 
-    def test_wrong_settings(self):
-        for settings, reason in (({"options": "speed=1"}, "unknown option speed"), ({"plugin": ""}, "ASSAY_SHADOW: expected"),
-                                 ({"plugin": SHADOW}, "is the shadow itself"),
-                                 ({"plugin": f"{PLUGIN}:num_devices=0"}, "num_devices")):  # fmt: skip
-            with self.subTest(**settings):
-                done = self.python("jax.devices()", **settings)
-                self.assertNotEqual(done.returncode, 0)
-                self.assertIn(reason, done.stderr)
+    @each((({"options": "speed=1"}, "unknown option speed"), ({"plugin": ""}, "ASSAY_SHADOW: expected"),
+                             ({"plugin": SHADOW}, "is the shadow itself"),
+                             ({"plugin": f"{PLUGIN}:num_devices=0"}, "num_devices")))  # fmt: skip
+    def test_wrong_settings(self, settings, reason):
+        done = self.python("jax.devices()", **settings)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn(reason, done.stderr)
 
     def test_nothing_is_registered_unless_the_platform_is_named(self):
         done = self.python("print(jax.devices()[0].platform)")

@@ -14,6 +14,7 @@ from jaxlib import _hlo
 
 from golden.witness.hlo.expansion import golden_text
 from spec_tests.nightly import is_nightly
+from spec_tests.wire_format import fields_of, first, varint
 
 ROOT = pathlib.Path(__file__).parents[2]
 PROTO_PRINT = os.environ["PROTO_PRINT"]
@@ -55,29 +56,6 @@ def without(pattern, text):
     """Returns the text without the matches of a pattern in the first line."""
     head, rest = text.split("\n", 1)
     return pattern.sub("", head) + "\n" + rest
-
-
-def fields_of(data):
-    """Yields the fields of a serialized message: numbers with integers or bytes."""
-    at = 0
-    while at < len(data):
-        key, at = varint(data, at)
-        value, at = varint(data, at)
-        if key & 7 == 2:
-            value, at = data[at : at + value], at + value
-        yield key >> 3, value
-
-
-def varint(data, at):
-    value, shift = 0, 0
-    while True:
-        value, shift, at = value | (data[at] & 127) << shift, shift + 7, at + 1
-        if data[at - 1] < 128:
-            return value, at
-
-
-def first(data, number, default=b""):
-    return next((value for found, value in fields_of(data) if found == number), default)
 
 
 def descriptors(name):

@@ -12,7 +12,6 @@ import ml_dtypes
 import numpy as np
 from assay._sources import Sources
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 TWO = """HloModule m
 ENTRY e {
   x = f32[4] parameter(0)
@@ -103,7 +102,6 @@ class Diff(unittest.TestCase):
         self.assertEqual(raised.exception.code, "backend")
         with self.assertRaisesRegex(assay.Error, "profile"):
             assay.diff(TWO, X, backend="reference", profile="none")
-
 
 
 class Compare(unittest.TestCase):

@@ -15,7 +15,8 @@ import mpmath
 import numpy as np
 from assay import _session
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from spec_tests.tools.command_line import each, ran
+
 ADD = "HloModule m\nENTRY e {\n  a = f32[2] parameter(0)\n  b = f32[2] parameter(1)\n  ROOT r = f32[2] add(a, b)\n}\n"
 # Counts from its argument to two thousand million.
 ENDLESS = """HloModule m
@@ -121,25 +122,24 @@ class Errors(unittest.TestCase):
         self.assertEqual(str(error), "5:8: illegal: r: add: declared f32[3], inferred f32[2]\n"
                                      "    ROOT r = f32[3] add(a, b)\n         ^")  # fmt: skip
 
-    def test_name_what_is_wrong(self):
-        for code, rule, arguments, options in (
-            ("parse", "end of the text", ("HloModule m\nENTRY e {",), {}),
-            ("io", "No such file", ("/none.hlo",), {}),
-            ("usage", "found int", (3,), {}),
-            ("input", "expected 2 arguments, found 1", (ADD, [1, 2]), {}),
-            ("input", r"argument 1 must be f32\[2\] \(dtype float32\), found float64\[2\]",
-             (ADD, [1, 2], np.ones(2)), {}),
-            ("input", r"argument 0 must be f32\[2\]", (ADD, [1, 2, 3], [1, 2]), {}),
-            ("input", "argument 0 cannot be an array", (ADD, ["one", "two"], [1, 2]), {}),
-            ("input", "replicas must be a number from 1", (ADD, [1, 2], [1, 2]), {"replicas": 0}),
-            ("input", "for each of 1 devices", (ADD,), {"per_device": []}),
-            ("usage", "memory must be", (ADD, [1, 2], [1, 2]), {"memory": "much"}),
-            ("usage", "seconds must be", (ADD, [1, 2], [1, 2]), {"seconds": -1}),
-        ):
-            with self.subTest(rule):
-                error = self.error(*arguments, **options)
-                self.assertEqual(error.code, code)
-                self.assertRegex(error.rule, rule)
+    @each((
+        ("parse", "end of the text", ("HloModule m\nENTRY e {",), {}),
+        ("io", "No such file", ("/none.hlo",), {}),
+        ("usage", "found int", (3,), {}),
+        ("input", "expected 2 arguments, found 1", (ADD, [1, 2]), {}),
+        ("input", r"argument 1 must be f32\[2\] \(dtype float32\), found float64\[2\]",
+         (ADD, [1, 2], np.ones(2)), {}),
+        ("input", r"argument 0 must be f32\[2\]", (ADD, [1, 2, 3], [1, 2]), {}),
+        ("input", "argument 0 cannot be an array", (ADD, ["one", "two"], [1, 2]), {}),
+        ("input", "replicas must be a number from 1", (ADD, [1, 2], [1, 2]), {"replicas": 0}),
+        ("input", "for each of 1 devices", (ADD,), {"per_device": []}),
+        ("usage", "memory must be", (ADD, [1, 2], [1, 2]), {"memory": "much"}),
+        ("usage", "seconds must be", (ADD, [1, 2], [1, 2]), {"seconds": -1}),
+    ))
+    def test_name_what_is_wrong(self, code, rule, arguments, options):
+        error = self.error(*arguments, **options)
+        self.assertEqual(error.code, code)
+        self.assertRegex(error.rule, rule)
 
     def test_limits(self):
         large = "HloModule m\nENTRY e { ROOT r = f32[5000,1000] iota(), iota_dimension=0 }"
@@ -197,7 +197,7 @@ class Child(unittest.TestCase):
         code = ("import assay, os\n" f"m = {ADD!r}\n" "assay.evaluate(m, [1, 2], [3, 4])\npid = os.fork()\n"
                 "assert assay.evaluate(m, [1, 2], [3, 4]).tolist() == [4, 6]\n"
                 "assert pid == 0 or os.waitpid(pid, 0)[1] == 0\n")  # fmt: skip
-        done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=False)
+        done = ran(sys.executable, "-W", "ignore", "-c", code)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
 
     def test_the_process_leaves_no_child_and_no_files(self):
@@ -205,13 +205,12 @@ class Child(unittest.TestCase):
                 "m = 'HloModule m\\nENTRY e { x = f32[50000] parameter(0) ROOT r = f32[50000] negate(x) }'\n"
                 "kept = assay.evaluate(m, numpy.ones(50000, numpy.float32))\n"
                 "child = _session._idle[0]\nprint(child.process.pid, child.folder)\n")  # fmt: skip
-        pid, folder = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
-                                     check=True).stdout.split()
+        pid, folder = ran(sys.executable, "-c", code, check=True).stdout.split()
         self.assertFalse(pathlib.Path(f"/proc/{pid}").exists())
         self.assertFalse(pathlib.Path(folder).exists())
         # The next process removes the arrays of one that was killed.
         killed = code + "import signal\nos.sys.stdout.flush()\nos.kill(os.getpid(), signal.SIGKILL)\n"
-        done = subprocess.run([sys.executable, "-c", killed], capture_output=True, text=True, check=False)
+        done = ran(sys.executable, "-c", killed)
         folder = pathlib.Path(done.stdout.split()[1])
         self.assertTrue(folder.exists())
         subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)

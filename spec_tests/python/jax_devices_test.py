@@ -1,38 +1,29 @@
 """`assay.jax` on functions that run on four devices of the host."""
 
-import importlib.util
 import os
 import unittest
 
 os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=4"
 
+import assay.jax
+import jax
+import jax.numpy as jnp
 import numpy as np
+from jax.sharding import Mesh, NamedSharding
+from jax.sharding import PartitionSpec as P
 
-HAS_JAX = importlib.util.find_spec("jax") is not None
-if HAS_JAX:
-    import assay.jax
-    import jax
-    import jax.numpy as jnp
-    from jax.sharding import Mesh, NamedSharding
-    from jax.sharding import PartitionSpec as P
-
-    if not hasattr(jax, "shard_map"):
-        from jax.experimental.shard_map import shard_map
-    else:
-        shard_map = jax.shard_map
-    MESH = Mesh(np.array(jax.devices()), ("x",))
-    GRID = Mesh(np.array(jax.devices()).reshape(2, 2), ("x", "y"))
-    ROWS = NamedSharding(MESH, P("x"))
+MESH = Mesh(np.array(jax.devices()), ("x",))
+GRID = Mesh(np.array(jax.devices()).reshape(2, 2), ("x", "y"))
+ROWS = NamedSharding(MESH, P("x"))
 
 X = np.linspace(-1, 1, 32, dtype=np.float32).reshape(8, 4)
 
 
 def on_mesh(f, inside, outside, mesh=None):
     """Returns the function on the devices of a mesh."""
-    return shard_map(f, mesh=mesh or MESH, in_specs=inside, out_specs=outside)
+    return jax.shard_map(f, mesh=mesh or MESH, in_specs=inside, out_specs=outside)
 
 
-@unittest.skipUnless(HAS_JAX, "needs jax")
 class Devices(unittest.TestCase):
     def check(self, f, *args, verdicts=("EXACT", "LEGAL"), shapes=None, **options):
         found = assay.jax.check(f, *args, **options)

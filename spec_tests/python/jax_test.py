@@ -1,7 +1,6 @@
 """`assay.jax`: functions of JAX beside the reference, and on it."""
 
 import functools
-import importlib.util
 import os
 import pathlib
 import subprocess
@@ -9,14 +8,11 @@ import sys
 import tempfile
 import unittest
 
+import assay.jax
+import assay.pjrt
+import jax
+import jax.numpy as jnp
 import numpy as np
-
-HAS_JAX = importlib.util.find_spec("jax") is not None
-if HAS_JAX:
-    import assay.jax
-    import assay.pjrt
-    import jax
-    import jax.numpy as jnp
 
 X = np.linspace(-2, 2, 64, dtype=np.float32)
 
@@ -32,7 +28,6 @@ def two_steps(x, weights):
     return {"tanh": jnp.tanh(x), "sum": jnp.sum(y)}
 
 
-@unittest.skipUnless(HAS_JAX, "needs jax")
 class Check(unittest.TestCase):
     def test_names_the_instruction_and_the_line_of_a_lawful_difference(self):
         found = assay.jax.check(two_steps, jnp.asarray(X), {"w": 2.0})
@@ -240,15 +235,13 @@ class Scale:
     def __call__(self, x):
         return x * 2
 
-    if HAS_JAX:
-        jitted = jax.jit(by_weight, static_argnums=0)
+    jitted = jax.jit(by_weight, static_argnums=0)
 
 
 def nothing(x):
     print(x)
 
 
-@unittest.skipUnless(HAS_JAX, "needs jax")
 class Compare(unittest.TestCase):
     def test_functions_that_mean_the_same(self):
         found = assay.jax.compare(lambda x, unused: x / 3, lambda x, unused: x * np.float32(1 / 3), X, np.float32(1))
@@ -264,7 +257,6 @@ class Compare(unittest.TestCase):
         self.assertEqual(found.outputs[1].name, "out['b']")
 
 
-@unittest.skipUnless(HAS_JAX, "needs jax")
 class Options(unittest.TestCase):
     def test_misspelled_options_are_type_errors(self):
         module = "HloModule m\nENTRY e { ROOT c = f32[] constant(0) }"
@@ -297,7 +289,6 @@ class Options(unittest.TestCase):
             self.assertEqual(raised.exception.code, "usage")
 
 
-@unittest.skipUnless(HAS_JAX, "needs jax")
 class Exact(unittest.TestCase):
     # cos(1) and sin(1), rounded to f32.
     COS, SIN = np.float32(0.5403023), np.float32(0.84147096)

@@ -15,7 +15,6 @@ ENTRY e {
   ROOT r = (f32[4], f32[4]) tuple(x, y)
 }
 """
-VOID = ("path", "meta")
 
 
 class Balance(html.parser.HTMLParser):

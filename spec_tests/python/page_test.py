@@ -6,7 +6,6 @@ import importlib
 import importlib.util
 import os
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile
@@ -14,17 +13,12 @@ import unittest
 
 import assay
 import numpy as np
+from spec_tests.meta.shown_runs_test import fenced
+from spec_tests.tools.command_line import ROOT, ran
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "python/assay"
 PAGE = ROOT / "docs/python.md"
 HAS_JAX = importlib.util.find_spec("jax") is not None
-
-
-def fenced(language):
-    """Returns the blocks of the page that open with this language."""
-    blocks = re.findall(r"^```(\w*)\n(.*?)^```$", PAGE.read_text(), re.M | re.S)
-    return [text for opened_with, text in blocks if opened_with == language]
 
 
 class Examples(unittest.TestCase):
@@ -49,7 +43,7 @@ class Examples(unittest.TestCase):
     @unittest.skipUnless(HAS_JAX, "needs jax")
     def test_of_the_page(self):
         names, tried = {}, 0
-        for number, text in enumerate(fenced("pycon")):
+        for number, text in enumerate(fenced(PAGE, "pycon")):
             test = doctest.DocTestParser().get_doctest(text, names, f"block {number}", str(PAGE), 0)
             failed, count = self.failures_of([test])
             self.assertEqual(failed, 0)
@@ -59,12 +53,12 @@ class Examples(unittest.TestCase):
 
     @unittest.skipUnless(HAS_JAX and importlib.util.find_spec("pytest"), "needs jax and pytest")
     def test_the_suite_of_the_page_passes(self):
-        (suite,) = [text for text in fenced("python") if "def test_" in text]
+        (suite,) = [text for text in fenced(PAGE, "python") if "def test_" in text]
         with tempfile.TemporaryDirectory() as folder:
             pathlib.Path(folder, "test_page.py").write_text(suite)
             command = [sys.executable, "-m", "pytest", "-q", "-p", "assay.pytest_plugin", "--assay=all"]
             environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-            done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, env=environment)
+            done = ran(*command, cwd=folder, env=environment)
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertIn("executables  EXACT", done.stdout)
 

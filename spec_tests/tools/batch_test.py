@@ -2,7 +2,8 @@
 
 import json
 
-from command_line import ASSAY, CliTest
+import partial_peer
+from command_line import CliTest
 
 MODULE = """HloModule m
 ENTRY e {
@@ -12,25 +13,6 @@ ENTRY e {
   ROOT r = f32[4,2] negate(y)
 }
 """
-# Answers as assay does, with another last bit for results with as many elements as argument 2 says.
-PEER = """
-import json, subprocess, sys
-server = subprocess.Popen([sys.argv[1], "serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-for message in map(json.loads, sys.stdin):
-    if "bye" in message:
-        break
-    message.pop("versions", None)
-    print(json.dumps(message), file=server.stdin, flush=True)
-    reply = json.loads(server.stdout.readline())
-    for value in reply.get("outputs", []):
-        data = bytearray.fromhex(value["data_hex"])
-        if len(data) == 4 * int(sys.argv[2]):
-            data[int(sys.argv[3])] ^= 1
-        value["data_hex"] = data.hex()
-    print(json.dumps(reply), flush=True)
-server.stdin.close()
-server.wait()
-"""
 
 
 class BatchTest(CliTest):
@@ -38,9 +20,6 @@ class BatchTest(CliTest):
         module = self.file("m.hlo", MODULE)
         run = self.assay("batch", module, "--backend", backend, "--format", "json", *options, code=code)
         return {(one["parameter_number"], one["dimension"]): one for one in json.loads(run.stdout)}
-
-    def peer(self, elements, byte):
-        return self.backend_of(PEER, ASSAY, elements, byte)
 
     def test_rows_and_columns_of_a_product_are_batches_and_its_sum_is_none(self):
         found = self.batch("reference")
@@ -50,14 +29,14 @@ class BatchTest(CliTest):
 
     def test_a_lawful_difference_is_legal_and_fails_if_strict(self):
         # A row has two elements, a column four, the batch eight.
-        found = self.batch(self.peer(2, 0))
+        found = self.batch(partial_peer.backend("flips", 2, 0))
         self.assertEqual((found[0, 0]["invariant"], found[0, 0]["verdict"]), (False, "LEGAL"))
         self.assertEqual(found[0, 0]["element"], "element [0,0]")
         self.assertTrue(found[1, 1]["invariant"])
-        self.batch(self.peer(2, 0), "--strict", code=1)
+        self.batch(partial_peer.backend("flips", 2, 0), "--strict", code=1)
 
     def test_a_wrong_result_fails(self):
-        found = self.batch(self.peer(4, 3), code=1)
+        found = self.batch(partial_peer.backend("flips", 4, 3), code=1)
         self.assertTrue(found[0, 0]["invariant"])
         self.assertEqual((found[1, 1]["invariant"], found[1, 1]["verdict"]), (False, "FAIL"))
 

@@ -1,12 +1,10 @@
 """`assay blame`: a compiler of three passes, and XLA:CPU with a fault that is known. ASSAY names the executable."""
 
-import pathlib
 import re
 import sys
 
-from command_line import CliTest, PEER, entry
+from command_line import PEER, ROOT, CliTest, entry
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 PASSES = f"process:{sys.executable} {ROOT}/spec_tests/backends/pass_peer.py"
 
 

@@ -2,14 +2,12 @@
 
 import hashlib
 import json
-import pathlib
 import shutil
 
-from spec_tests.tools.command_line import PEER, CliTest
+from spec_tests.tools.command_line import GOLDEN, PEER, CliTest
 
 CHOSEN = "op=floor | name=add/types/*"
 WRONG = "mutant:floor_truncates"
-GOLDEN = pathlib.Path(__file__).resolve().parents[2] / "golden"
 
 
 def failures_of(report):
@@ -47,7 +45,7 @@ class Certificate(CliTest):
         return lines
 
     def failures(self, folder):
-        return failures_of(json.loads((folder / "results.json").read_text()))
+        return failures_of(self.results(folder))
 
 
 class Honest(Certificate):
@@ -196,7 +194,7 @@ class Forged(Certificate):
         """Every field of a failure is compared, each changed alone."""
         honest = self.certificate()
         (name, *_) = self.failures(honest)
-        (entry,) = [entry for entry in json.loads((honest / "results.json").read_text())["cases"] if entry["name"] == name]
+        (entry,) = [entry for entry in self.results(honest)["cases"] if entry["name"] == name]
         self.assertLess({"reason", "elements", "not_exact", "tallies", "worst", "evidence", "place", "standing"}, set(entry))
         forgeries = [((field,), f"cases {name} {field}") for field in entry if field not in ("name", "worst")]
         forgeries += [(("worst", field), f"cases {name} worst {field}") for field in entry["worst"]]

@@ -2,17 +2,14 @@
 
 import json
 import os
-import pathlib
 import re
-import subprocess
 import sys
 import textwrap
 import xml.etree.ElementTree
 
 from assay import ci
-from command_line import CliTest
+from command_line import ROOT, CliTest, ran, write_program
 
-ROOT = pathlib.Path(__file__).parents[2]
 MUTANT = "mutant:floor_truncates"
 FILTER = "floor/f32/"
 
@@ -52,25 +49,23 @@ class Ci(CliTest):
         (self.folder / "assay/bin/python").symlink_to(sys.executable)
 
     def grade(self, *options):
-        done = subprocess.run([sys.executable, "-m", "assay.ci", *options], cwd=self.folder, capture_output=True,
-                              text=True, check=False, env={**os.environ, "PYTHONPATH": str(ROOT / "python")})
+        done = ran(sys.executable, "-m", "assay.ci", *options, cwd=self.folder,
+                   env={**os.environ, "PYTHONPATH": str(ROOT / "python")})
         return done.returncode, done.stdout + done.stderr
 
     def runs(self, script, answer="", report="", **variables):
         """Runs a script with bash as GitHub does. Returns its exit code and the calls of the forge."""
         tools = self.folder / "tools"
-        tools.mkdir(exist_ok=True)
         log = self.folder / "calls"
         log.unlink(missing_ok=True)
         for name in ("gh", "curl"):
-            (tools / name).write_text(FORGE.format(python=sys.executable, log=str(log), answer=answer,
-                                                   report=str(report)))
-            (tools / name).chmod(0o755)
+            forge = FORGE.format(python=sys.executable, log=str(log), answer=answer, report=str(report))
+            write_program(tools / name, forge)
         environment = {**os.environ, "PATH": f"{tools}:{self.folder}/assay/bin:{os.environ['PATH']}",
                        "PYTHONPATH": str(ROOT / "python"), "RUNNER_TEMP": str(self.folder),
                        "GITHUB_STEP_SUMMARY": str(self.folder / "summary.md")}
-        done = subprocess.run(["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script], cwd=self.folder,
-                              capture_output=True, text=True, check=False, env={**environment, **variables})
+        done = ran("bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script, cwd=self.folder,
+                   env={**environment, **variables})
         calls = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
         return done.returncode, calls, done.stdout + done.stderr
 
@@ -108,16 +103,14 @@ class Ci(CliTest):
         self.assertEqual(json.loads(self.text("report/badge.json"))["color"], "red")
 
     def test_a_backend_that_does_not_start_makes_no_report(self):
-        (self.folder / "report").mkdir()
-        (self.folder / "report/results.json").write_text("the last one")
+        self.file("report/results.json", "the last one")
         code, printed = self.grade("--backend", "process:no-such-program", "--filter", FILTER)
         self.assertEqual(code, 3, printed)
         self.assertIn("made no report: exit code 3", self.text("report/changes.md"))
         self.assertFalse((self.folder / "report/badge.json").exists())
 
     def test_a_wrong_earlier_report_is_named(self):
-        (self.folder / "before").mkdir()
-        (self.folder / "before/results.json").write_text("{")
+        self.file("before/results.json", "{")
         code, printed = self.grade("--before", "before", "--backend", "reference", "--filter", FILTER)
         self.assertEqual(code, 0, printed)
         self.assertIn("The earlier report cannot be compared: `", self.text("report/changes.md"))
@@ -159,12 +152,10 @@ class Ci(CliTest):
         self.assertTrue(self.text("summary.md").endswith(self.text("mine-report/changes.md")))
 
     def test_the_action_names_a_wheel_by_the_files_that_make_it(self):
-        source = self.folder / "source"
-        source.mkdir()
         digests = []
         for text in ("a", "a", "b"):
-            (source / "one file.txt").write_text(text)
-            variables = {"GITHUB_ACTION_PATH": str(source), "GITHUB_OUTPUT": str(self.folder / "output")}
+            self.file("source/one file.txt", text)
+            variables = {"GITHUB_ACTION_PATH": f"{self.folder}/source", "GITHUB_OUTPUT": str(self.folder / "output")}
             code, _, printed = self.runs(scripts_of_action()["sources"], **variables)
             self.assertEqual(code, 0, printed)
             digests.append(re.fullmatch("digest=([0-9a-f]{16})", self.text("output").splitlines()[-1])[1])
@@ -172,8 +163,7 @@ class Ci(CliTest):
         self.assertNotEqual(digests[0], digests[2])
 
     def test_the_action_writes_one_comment_and_replaces_it(self):
-        (self.folder / "mine-report").mkdir()
-        (self.folder / "mine-report/changes.md").write_text("### assay\n")
+        self.file("mine-report/changes.md", "### assay\n")
         names = {"NAME": "mine", "GH_REPO": "me/chip", "PULL_REQUEST": "7"}
         for answer, call in (("", ["api", "--method", "POST", "repos/me/chip/issues/7/comments"]),
                              ("41\n42\n", ["api", "--method", "PATCH", "repos/me/chip/issues/comments/42"])):

@@ -1,31 +1,24 @@
 """The claims of checks of backends that run a part of the corpus (partial_peer.py): each page and file says the same."""
 
 import json
-import pathlib
 import re
-import shlex
-import sys
 import xml.etree.ElementTree
 
+import partial_peer
 from golden.witness.hlo import goldens
-from spec_tests.tools.command_line import ASSAY, CliTest
+from spec_tests.tools.command_line import GOLDEN, CliTest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-PEER = pathlib.Path(__file__).with_name("partial_peer.py")
 # Additions, negations, and modules of both that must be refused.
 CHOSEN = "op=add | op=negate | name=refused/elementwise/*"
 
 
 class Claims(CliTest):
-    def peer(self, behaviour):
-        return "process:exec " + shlex.join([sys.executable, str(PEER), ASSAY, behaviour])
-
     def check(self, behaviour, chosen=CHOSEN, code=0):
         """Returns the report, and asserts that all files of it and the terminal make one claim."""
         folder = self.folder / behaviour
-        done = self.assay("check", "--backend", self.peer(behaviour), "--filter", chosen, "--corpus", ROOT / "golden",
+        done = self.assay("check", "--backend", partial_peer.backend(behaviour), "--filter", chosen, "--corpus", GOLDEN,
                           "--profile", "exact", "--report", folder, code=code)  # fmt: skip
-        report = json.loads((folder / "results.json").read_text())
+        report = self.results(folder)
         claim = report["profile_met"]["text"]
         self.assertIn(f"\n{claim}\n", done.stdout)
         junit = xml.etree.ElementTree.parse(folder / "junit.xml")
@@ -44,7 +37,7 @@ class Claims(CliTest):
         cases = {case["name"]: case for case in report["cases"]}
         refused = {name for name, case in cases.items() if name.startswith("refused/") and case["verdict"] == "EXACT"}
         # The modules of the rules of add, which a backend that adds can refuse.
-        cases_of_refused = goldens.read(ROOT / "golden/refused/elementwise.hlo").cases
+        cases_of_refused = goldens.read(GOLDEN / "refused/elementwise.hlo").cases
         of_add = {case.name for case in cases_of_refused if case.neighbour.startswith("add/")}
         self.assertEqual(refused, {f"refused/elementwise/{name}" for name in of_add})
         self.assertLess(len(refused), 12)
@@ -92,12 +85,12 @@ class Claims(CliTest):
 
     def test_a_certificate_makes_the_same_claim(self):
         folder = self.folder / "certificate"
-        done = self.assay("certify", "--backend", self.peer("adds"), "--filter", CHOSEN, "--corpus", ROOT / "golden",
+        done = self.assay("certify", "--backend", partial_peer.backend("adds"), "--filter", CHOSEN, "--corpus", GOLDEN,
                           "--profile", "exact", "--out", folder, code=0)  # fmt: skip
         claim = self.check("adds")["profile_met"]
         self.assertEqual(json.loads((folder / "certificate.json").read_text())["profile_met"], claim)
         self.assertIn(f"\n{claim['text']}\n", done.stdout)
-        verified = self.assay("verify-report", folder, "--corpus", ROOT / "golden", code=0)
+        verified = self.assay("verify-report", folder, "--corpus", GOLDEN, code=0)
         self.assertIn(f"\n{claim['text']}\neverything agrees\n", verified.stdout)
 
     def test_the_site_prints_the_claim(self):
@@ -109,9 +102,9 @@ class Claims(CliTest):
     def test_a_check_that_ended_early_makes_no_claim(self):
         for name, options in (("all", ()), ("none", ("--budget", "0.000001"))):
             folder = self.folder / name
-            done = self.assay("check", "--filter", "op=add | op=negate", "--corpus", ROOT / "golden", "--jobs", "1",
+            done = self.assay("check", "--filter", "op=add | op=negate", "--corpus", GOLDEN, "--jobs", "1",
                               "--report", folder, *options)  # fmt: skip
-            met = json.loads((folder / "results.json").read_text()).get("profile_met", {}).get("profile")
+            met = self.results(folder).get("profile_met", {}).get("profile")
             self.assertEqual((name, done.returncode, met), ("all", 0, "exact") if not options else ("none", 2, None))
 
 
@@ -124,11 +117,10 @@ class NothingTest(CliTest):
                               (("--models", empty), f"{empty}: no module in this folder"),
                               (("--filter", "op=add", "--shard", "9000/9000"), "no case matches --filter op=add --shard 9000/9000")):  # fmt: skip
             with self.subTest(options=options):
-                self.assert_fails(2, said, "check", "--corpus", ROOT / "golden", *options)
+                self.assert_fails(2, said, "check", "--corpus", GOLDEN, *options)
 
     def test_a_merge_of_reports_without_a_case_is_an_error(self):
-        report = self.folder / "report"
-        self.assay("check", "--corpus", ROOT / "golden", "--filter", "op=add-dependency", "--report", report)
-        document = json.loads((report / "results.json").read_text())
-        (report / "results.json").write_text(json.dumps({**document, "cases": [], "models": []}))
-        self.assert_fails(2, "no report has a case", "merge", report)
+        self.assay("check", "--corpus", GOLDEN, "--filter", "op=add-dependency", "--report", self.report)
+        document = self.results(self.report)
+        (self.report / "results.json").write_text(json.dumps({**document, "cases": [], "models": []}))
+        self.assert_fails(2, "no report has a case", "merge", self.report)

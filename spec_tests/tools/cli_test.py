@@ -6,16 +6,13 @@ one message on standard error, and never a crash. ASSAY names the executable.
 
 import json
 import os
-import pathlib
 import shlex
 import signal
 import subprocess
 import unittest
 
 import numpy as np
-from command_line import ADD, ASSAY, PEER, CliTest, entry, passing
-
-CORPUS = pathlib.Path(__file__).resolve().parents[2] / "golden"
+from command_line import ADD, ASSAY, ENDLESS, GOLDEN, PEER, CliTest, entry, passing, ran
 
 
 class FilesTest(CliTest):
@@ -57,9 +54,8 @@ class FilesTest(CliTest):
     def test_a_closed_pipe_is_no_error(self):
         path = self.file("big.hlo", entry("ROOT r = f32[200000] iota(), iota_dimension=0"))
         corpus = self.corpus_of("//! case one small\n//! arg f32[2] 1 2\n//! want f32[2] -1 -2")
-        report = self.folder / "report"
         for arguments in (("run", path, "--backend", "lawful"), ("explain", path, "--backend", f"process:{PEER}"),
-                          ("check", "--corpus", corpus, "--report", report, "--backend", f"process:{PEER}")):
+                          ("check", "--corpus", corpus, "--report", self.report, "--backend", f"process:{PEER}")):
             with self.subTest(arguments=arguments):
                 reader, writer = os.pipe()
                 os.close(reader)  # before the program starts, so that each of its writes fails
@@ -68,7 +64,7 @@ class FilesTest(CliTest):
                 self.assertEqual(process.stderr.read(), b"")
                 self.assertIn(process.wait(600), (128 + signal.SIGPIPE, -signal.SIGPIPE))
                 process.stderr.close()
-        self.assertTrue((report / "results.json").exists())
+        self.assertTrue((self.report / "results.json").exists())
 
     def test_standard_error_that_cannot_be_written_changes_no_result(self):
         small, illegal = self.file("small.hlo", ADD), self.file("illegal.hlo", ADD.replace("f32[2] add", "f32[3] add"))
@@ -121,10 +117,9 @@ class TerminalTest(CliTest):
                           says="error: input 0")
         self.assert_plain("run", self.folder / (self.RED + "none.hlo"))
         self.assert_plain("check", "--corpus", self.folder / (self.RED + "none"))
-        models = self.folder / (self.RED + "models")
-        models.mkdir()
-        (models / (self.RED + ".hlo")).write_text(ADD)
-        options = ("--corpus", CORPUS, "--filter", "model/", "--models", models)
+        models = self.RED + "models"
+        self.file(f"{models}/{self.RED}.hlo", ADD)
+        options = ("--corpus", GOLDEN, "--filter", "model/", "--models", self.folder / models)
         self.assert_plain("check", *options)
         self.assert_plain("check", *options, "--list")
 
@@ -134,18 +129,18 @@ class TerminalTest(CliTest):
         self.assert_plain("run", self.file("m.hlo", passing("f32[2]")), "--input", self.file("a.npy", array))
 
     def test_profiles(self):
-        profile = self.file("p.json", json.dumps({"name": self.RED, "meaning": "mine\x1b]0;title\x07", "extends": "ieee"}))
+        profile = self.file("p.json", {"name": self.RED, "meaning": "mine\x1b]0;title\x07", "extends": "ieee"})
         module = self.file("m.hlo", ADD)
         self.assert_plain("explain", module, "--profile", profile)
         self.assert_plain("diff", module, "--backend", "reference", "--profile", profile, says="EXACT")
         self.assert_plain("diff", module, "--backend", "reference", "--profile", self.RED)
-        profile = self.file("q.json", json.dumps({"name": "q", "meaning": "m", "extends": self.RED}))
+        profile = self.file("q.json", {"name": "q", "meaning": "m", "extends": self.RED})
         self.assert_plain("diff", module, "--backend", "reference", "--profile", profile)
 
     def test_backends_and_expectations(self):
         self.assert_plain("run", self.file("m.hlo", ADD), "--backend", self.RED)
-        known = self.file("k.json", json.dumps({"cases": [{"name": "x", "verdict": self.RED, "reason": "y"}]}))
-        self.assert_plain("check", "--corpus", CORPUS, "--expectations", known, says="u001b[31mred")
+        known = self.file("k.json", {"cases": [{"name": "x", "verdict": self.RED, "reason": "y"}]})
+        self.assert_plain("check", "--corpus", GOLDEN, "--expectations", known, says="u001b[31mred")
 
 
 class GoldenTest(CliTest):
@@ -179,18 +174,14 @@ class GoldenTest(CliTest):
     def test_a_broken_case_does_not_stop_the_others(self):
         corpus = self.corpus_of("//! case one small numbers\n//! arg f32[2] 1 2\n//! want f32[2] -1 -2\n"
                              "//! case two wrong\n//! arg f32[2] 1 2\n//! want f32[2] -1 2\n")
-        (corpus / "abs").mkdir()
-        (corpus / "abs" / "none.hlo").write_text("//! clause x\n")
-        models = self.folder / "models"
-        models.mkdir()
-        endless = pathlib.Path(self.endless()).read_text()
-        for name, text in (("add", ADD), ("broken", "HloModule m\nENTRY e {"), ("endless", endless)):
-            (models / f"{name}.hlo").write_text(text)
-        report = self.folder / "report"
-        result = self.assay("check", "--corpus", corpus, "--models", models, "--step-limit", "1000", "--report", report)
+        self.file("corpus/abs/none.hlo", "//! clause x\n")
+        for name, text in (("add", ADD), ("broken", "HloModule m\nENTRY e {"), ("endless", ENDLESS)):
+            self.file(f"models/{name}.hlo", text)
+        options = ("--corpus", corpus, "--models", self.models, "--step-limit", "1000")
+        result = self.assay("check", *options, "--report", self.report)
         self.assertEqual((result.returncode, result.stderr), (2, ""))
         self.assertIn(": 6 cases, 2 EXACT, 4 UNJUDGED\n", result.stdout)
-        document = json.loads((report / "results.json").read_text())
+        document = self.results(self.report)
         verdicts = {entry["name"]: entry["verdict"] for entry in document["cases"] + document["models"]}
         self.assertEqual(verdicts, {"abs/none": "UNJUDGED", "negate/f32/one": "EXACT", "negate/f32/two": "UNJUDGED",
                                     "add": "EXACT", "broken": "UNJUDGED", "endless": "UNJUDGED"})
@@ -201,8 +192,7 @@ class GoldenTest(CliTest):
         self.assertNotIn("error:", reasons["broken"])
         # The exit code is 4 if only limits leave cases unjudged, and 0 if nothing does.
         for name in ("broken", "add"):
-            (models / f"{name}.hlo").unlink()
-        options = ("--corpus", corpus, "--models", models, "--step-limit", "1000")
+            (self.models / f"{name}.hlo").unlink()
         (corpus / "abs" / "none.hlo").unlink()
         self.assertEqual(self.assay("check", *options).returncode, 2)
         self.corpus_of("//! case one small numbers\n//! arg f32[2] 1 2\n//! want f32[2] -1 -2\n")
@@ -224,7 +214,7 @@ class GoldenTest(CliTest):
         # Before anything runs.
         self.assert_fails(2, "cannot be written", "check", "--corpus", corpus, "--report", "/proc/none")
         self.assay("check", "--corpus", corpus, "--report", self.folder / "report", code=0)
-        self.assertEqual(len(json.loads((self.folder / "report" / "results.json").read_text())["cases"]), 1)
+        self.assertEqual(len(self.results()["cases"]), 1)
 
 
 class StartTest(CliTest):
@@ -293,14 +283,13 @@ class UsageTest(CliTest):
         ):
             with self.subTest(content):
                 self.file("backends.json", content)
-                result = subprocess.run([ASSAY, "run", module, "--backend", "x"], cwd=self.folder, capture_output=True, text=True)
+                result = ran(ASSAY, "run", module, "--backend", "x", cwd=self.folder)
                 self.assertEqual((result.returncode, result.stdout), (2, ""))
                 self.assertIn(message, result.stderr)
 
     def test_an_alias_of_many_names_may_have_numbers(self):
         self.file("backends.json", '{"x@VERSION": {"command": ["no-such-program-VERSION"], "seconds": [1, null]}}')
-        result = subprocess.run([ASSAY, "run", self.file("m.hlo", ADD), "--backend", "x@1.2"], cwd=self.folder,
-                                capture_output=True, text=True)  # fmt: skip
+        result = ran(ASSAY, "run", self.file("m.hlo", ADD), "--backend", "x@1.2", cwd=self.folder)
         self.assertEqual(result.returncode, 3, result.stderr)
         self.assertIn("no-such-program-1.2", result.stderr)
 
@@ -332,13 +321,13 @@ class OutputsTest(CliTest):
     def test_outputs_are_inputs_again(self):
         path = self.file("m.hlo", passing("(f32[2], (pred[], s4[1]))"))
         document = self.run_json(path, "--seed", "3")
-        inputs = self.file("i.json", json.dumps({"inputs": document["outputs"]}))
+        inputs = self.file("i.json", {"inputs": document["outputs"]})
         self.assertEqual(self.run_json(path, "--inputs", inputs)["outputs"], document["outputs"])
 
     def test_one_output_for_each_device(self):
         value = {"shape": "f32[1]", "data_hex": "0000803f"}
         other = {"shape": "f32[1]", "data_hex": "00000040"}
-        inputs = self.file("i.json", json.dumps({"inputs_per_device": [[value], [other]]}))
+        inputs = self.file("i.json", {"inputs_per_device": [[value], [other]]})
         path = self.file("m.hlo", passing("f32[1]"))
         self.assertEqual(self.run_json(path, "--replicas", "2", "--inputs", inputs)["outputs"], [value, other])
         self.assertEqual(self.run_json(path, "--partitions", "2", "--inputs", inputs)["outputs"], [value, other])
@@ -372,7 +361,7 @@ class OutputsTest(CliTest):
         self.assert_fails(2, "cannot be written", "run", path, "--out", plain + "/below")
         # The message names the folder that the user named, not a file of assay's own.
         self.assert_fails(2, f"error: {plain}/below cannot be written: Not a directory", "check", "--corpus",
-                          CORPUS, "--filter", "floor", "--report", plain + "/below")
+                          GOLDEN, "--filter", "floor", "--report", plain + "/below")
 
     def test_colour_is_never_in_a_pipe(self):
         path = self.file("m.hlo", "nonsense")

@@ -5,11 +5,10 @@ These are the reference with its results damaged at the end (backends/mutant/dam
 
 import json
 import pathlib
-import subprocess
 import tempfile
 import unittest
 
-from command_line import ASSAY
+from command_line import ASSAY, ran
 
 from spec_tests.nightly import is_nightly
 
@@ -37,7 +36,7 @@ def ops_of(damage, kept):
     """Returns the ops of the goldens that a filter keeps, and those of them with a case that fails."""
     with tempfile.TemporaryDirectory() as folder:
         command = [ASSAY, "check", "--backend", f"mutant:{damage}", "--report", folder, "--filter", kept]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=600)
+        done = ran(*command, timeout=600)
         if done.returncode != 1:
             raise AssertionError(f"{command}: {done.returncode} {done.stderr}")
         cases = json.loads((pathlib.Path(folder) / "results.json").read_text())["cases"]

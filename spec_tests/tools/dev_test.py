@@ -11,7 +11,8 @@ import subprocess
 import tempfile
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from spec_tests.tools.command_line import ROOT, write_program
+
 BASICS = ("awk", "bash", "cat", "df", "dirname", "env", "grep", "uname")
 
 
@@ -27,9 +28,7 @@ class Machine(unittest.TestCase):
 
     def has(self, name, script="exit 1"):
         """Adds a program to the machine."""
-        path = self.folder / "bin" / name
-        path.write_text(f"#!/bin/sh\n{script}\n")
-        path.chmod(0o755)
+        write_program(self.folder / "bin" / name, f"#!/bin/sh\n{script}\n")
 
     def dev(self, *arguments, user=None):
         """Returns the exit code of tools/dev on the machine, and what it prints."""

@@ -3,10 +3,9 @@
 import numpy as np
 
 # Each program with its inputs, and the output that numpy computes of them. A program without "func" is the body of
-# @main: its first line has the types.
+# @main: its first line has the types, and it returns %r if it names nothing else.
 ADD = """(%x: tensor<?x2xf32>) -> tensor<?x2xf32>
-  %r = stablehlo.add %x, %x : tensor<?x2xf32>
-  return %r : tensor<?x2xf32>"""
+  %r = stablehlo.add %x, %x : tensor<?x2xf32>"""
 X = np.array([[1, 2], [3, 4], [5, 6]], np.float32)
 V = np.array([3, 1, 2], np.float32)
 I = np.array([5, -7, 9, 2], np.int32)
@@ -24,8 +23,7 @@ def counted(lines):
   %c = stablehlo.constant dense<2> : tensor<i32>
 {lines}
   %l = stablehlo.reshape %k : (tensor<i32>) -> tensor<1xi32>
-  %r = stablehlo.dynamic_iota %l, dim = 0 : (tensor<1xi32>) -> tensor<?xi32>
-  return %r : tensor<?xi32>"""
+  %r = stablehlo.dynamic_iota %l, dim = 0 : (tensor<1xi32>) -> tensor<?xi32>"""
 
 
 def computed(name, *operands):
@@ -38,8 +36,7 @@ PROGRAMS = {
     "add": (ADD, [X], X + X),
     "add of no rows": (ADD, [X[:0]], X[:0]),
     "two arguments of the same sizes": ("""(%x: tensor<?x?xf32>, %y: tensor<?x2xf32>) -> tensor<?x2xf32>
-  %r = stablehlo.multiply %x, %y : (tensor<?x?xf32>, tensor<?x2xf32>) -> tensor<?x2xf32>
-  return %r : tensor<?x2xf32>""", [X, X], X * X),
+  %r = stablehlo.multiply %x, %y : (tensor<?x?xf32>, tensor<?x2xf32>) -> tensor<?x2xf32>""", [X, X], X * X),
     "an iota of as many numbers": (counted("  %k = stablehlo.convert %n : tensor<i32>"), [X], np.arange(3)),
     "a sum of sizes": (counted(computed("add", "%n", "%c")), [X], np.arange(5)),
     "a difference": (counted(computed("subtract", "%n", "%c")), [X], np.arange(1)),
@@ -68,64 +65,52 @@ PROGRAMS = {
     "a size that an argument names": ("""(%n: tensor<i64>) -> tensor<?xi64>
   %m = stablehlo.convert %n : (tensor<i64>) -> tensor<i32>
   %s = stablehlo.broadcast_in_dim %m, dims = [] : (tensor<i32>) -> tensor<1xi32>
-  %r = stablehlo.dynamic_iota %s, dim = 0 : (tensor<1xi32>) -> tensor<?xi64>
-  return %r : tensor<?xi64>""", [np.int64(4)], np.arange(4)),
+  %r = stablehlo.dynamic_iota %s, dim = 0 : (tensor<1xi32>) -> tensor<?xi64>""", [np.int64(4)], np.arange(4)),
     "reshape": (f"""(%x: tensor<?x2xf32>) -> tensor<2x?xf32>{SIZES}
   %t = stablehlo.reverse %s, dims = [0] : tensor<2xi32>
-  %r = stablehlo.dynamic_reshape %x, %t : (tensor<?x2xf32>, tensor<2xi32>) -> tensor<2x?xf32>
-  return %r : tensor<2x?xf32>""", [X], X.reshape(2, 3)),
+  %r = stablehlo.dynamic_reshape %x, %t : (tensor<?x2xf32>, tensor<2xi32>) -> tensor<2x?xf32>""", [X], X.reshape(2, 3)),
     "broadcast": (f"""(%x: tensor<?x2xf32>, %y: tensor<2xf32>) -> tensor<?x2xf32>{SIZES}
-  %r = stablehlo.dynamic_broadcast_in_dim %y, %s, dims = [1] : (tensor<2xf32>, tensor<2xi32>) -> tensor<?x2xf32>
-  return %r : tensor<?x2xf32>""", [X, X[1]], np.tile(X[1], (3, 1))),
+  %r = stablehlo.dynamic_broadcast_in_dim %y, %s, dims = [1] : (tensor<2xf32>, tensor<2xi32>) -> tensor<?x2xf32>""", [X, X[1]], np.tile(X[1], (3, 1))),
     "iota along another dimension": (f"""(%x: tensor<?x2xf32>) -> tensor<?x2xi32>{SIZES}
-  %r = stablehlo.dynamic_iota %s, dim = 1 : (tensor<2xi32>) -> tensor<?x2xi32>
-  return %r : tensor<?x2xi32>""", [X], np.tile(np.arange(2), (3, 1))),
+  %r = stablehlo.dynamic_iota %s, dim = 1 : (tensor<2xi32>) -> tensor<?x2xi32>""", [X], np.tile(np.arange(2), (3, 1))),
     "pad": (f"""(%x: tensor<?x2xf32>) -> tensor<?x?xf32>{SIZES}
   %z = stablehlo.constant dense<0.0> : tensor<f32>
   %none = stablehlo.constant dense<0> : tensor<2xi32>
-  %r = stablehlo.dynamic_pad %x, %z, %none, %s, %none : (tensor<?x2xf32>, tensor<f32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<?x?xf32>
-  return %r : tensor<?x?xf32>""", [X], np.pad(X, ((0, 3), (0, 2)))),
+  %r = stablehlo.dynamic_pad %x, %z, %none, %s, %none : (tensor<?x2xf32>, tensor<f32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<?x?xf32>""", [X], np.pad(X, ((0, 3), (0, 2)))),
     "slice": (f"""(%x: tensor<?x2xf32>) -> tensor<?x2xf32>{SIZES}
   %b = stablehlo.constant dense<[1, 0]> : tensor<2xi32>
   %i = stablehlo.constant dense<1> : tensor<2xi32>
-  %r = stablehlo.real_dynamic_slice %x, %b, %s, %i : (tensor<?x2xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<?x2xf32>
-  return %r : tensor<?x2xf32>""", [X], X[1:]),
+  %r = stablehlo.real_dynamic_slice %x, %b, %s, %i : (tensor<?x2xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<?x2xf32>""", [X], X[1:]),
     # The start 2 is clamped to 1, so that two rows remain.
     "slice from a place that data name": ("""(%x: tensor<?x2xf32>, %f: tensor<2xf32>) -> tensor<?x2xf32>
   %b = stablehlo.convert %f : (tensor<2xf32>) -> tensor<2xi32>
   %two = stablehlo.constant dense<2> : tensor<2xi32>
   %e = stablehlo.add %b, %two : tensor<2xi32>
   %i = stablehlo.constant dense<1> : tensor<2xi32>
-  %r = stablehlo.real_dynamic_slice %x, %b, %e, %i : (tensor<?x2xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<?x2xf32>
-  return %r : tensor<?x2xf32>""", [X, np.array([2, 0], np.float32)], X[1:]),
+  %r = stablehlo.real_dynamic_slice %x, %b, %e, %i : (tensor<?x2xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<?x2xf32>""", [X, np.array([2, 0], np.float32)], X[1:]),
     "gather": ("""(%x: tensor<?x2xf32>, %i: tensor<?x1xi32>) -> tensor<?x2xf32>
   %s = stablehlo.constant dense<[1, 2]> : tensor<2xi32>
-  %r = "stablehlo.dynamic_gather"(%x, %i, %s) {dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>} : (tensor<?x2xf32>, tensor<?x1xi32>, tensor<2xi32>) -> tensor<?x2xf32>
-  return %r : tensor<?x2xf32>""", [X, np.array([[2], [0], [0], [1]], np.int32)], X[[2, 0, 0, 1]]),
+  %r = "stablehlo.dynamic_gather"(%x, %i, %s) {dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>} : (tensor<?x2xf32>, tensor<?x1xi32>, tensor<2xi32>) -> tensor<?x2xf32>""", [X, np.array([[2], [0], [0], [1]], np.int32)], X[[2, 0, 0, 1]]),
     "convolution": ("""(%x: tensor<1x?x1xf32>, %k: tensor<2x1x1xf32>) -> tensor<1x?x1xf32>
   %n = stablehlo.get_dimension_size %k, dim = 0 : (tensor<2x1x1xf32>) -> tensor<i32>
   %p = stablehlo.broadcast_in_dim %n, dims = [] : (tensor<i32>) -> tensor<1x2xi32>
-  %r = "stablehlo.dynamic_conv"(%x, %k, %p) {batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, feature_group_count = 1 : i64} : (tensor<1x?x1xf32>, tensor<2x1x1xf32>, tensor<1x2xi32>) -> tensor<1x?x1xf32>
-  return %r : tensor<1x?x1xf32>""", [V.reshape(1, 3, 1), np.array([1, 10], np.float32).reshape(2, 1, 1)],
+  %r = "stablehlo.dynamic_conv"(%x, %k, %p) {batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, feature_group_count = 1 : i64} : (tensor<1x?x1xf32>, tensor<2x1x1xf32>, tensor<1x2xi32>) -> tensor<1x?x1xf32>""", [V.reshape(1, 3, 1), np.array([1, 10], np.float32).reshape(2, 1, 1)],
         np.array([0, 30, 13, 21, 2, 0]).reshape(1, 6, 1)),
     "transpose, product and sum": ("""(%x: tensor<?x2xf32>) -> tensor<?xf32>
   %t = stablehlo.transpose %x, dims = [1, 0] : (tensor<?x2xf32>) -> tensor<2x?xf32>
   %p = stablehlo.dot_general %x, %t, contracting_dims = [1] x [0] : (tensor<?x2xf32>, tensor<2x?xf32>) -> tensor<?x?xf32>
   %z = stablehlo.constant dense<0.0> : tensor<f32>
-  %r = stablehlo.reduce(%p init: %z) applies stablehlo.add across dimensions = [0] : (tensor<?x?xf32>, tensor<f32>) -> tensor<?xf32>
-  return %r : tensor<?xf32>""", [X], (X @ X.T).sum(0)),
+  %r = stablehlo.reduce(%p init: %z) applies stablehlo.add across dimensions = [0] : (tensor<?x?xf32>, tensor<f32>) -> tensor<?xf32>""", [X], (X @ X.T).sum(0)),
     "concatenation, conversion and reversal": ("""(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xi32>
   %c = stablehlo.concatenate %x, %y, dim = 0 : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
   %i = stablehlo.convert %c : (tensor<?xf32>) -> tensor<?xi32>
-  %r = stablehlo.reverse %i, dims = [0] : tensor<?xi32>
-  return %r : tensor<?xi32>""", [V, V[:2]], np.array([1, 3, 2, 1, 3])),
+  %r = stablehlo.reverse %i, dims = [0] : tensor<?xi32>""", [V, V[:2]], np.array([1, 3, 2, 1, 3])),
     "sort": ("""(%x: tensor<?xf32>) -> tensor<?xf32>
   %r = "stablehlo.sort"(%x) ({
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
     %p = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
     stablehlo.return %p : tensor<i1>
-  }) {dimension = 0 : i64} : (tensor<?xf32>) -> tensor<?xf32>
-  return %r : tensor<?xf32>""", [V], np.sort(V)),
+  }) {dimension = 0 : i64} : (tensor<?xf32>) -> tensor<?xf32>""", [V], np.sort(V)),
     "a loop": ("""(%x: tensor<?xf32>) -> tensor<?xf32>
   %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?xf32>) -> tensor<i32>
   %z = stablehlo.constant dense<0> : tensor<i32>
@@ -148,8 +133,7 @@ PROGRAMS = {
     stablehlo.return %a : tensor<?xf32>
   }, {
     stablehlo.return %x : tensor<?xf32>
-  }) : (tensor<i1>) -> tensor<?xf32>
-  return %r : tensor<?xf32>""", [np.bool_(True), V], -V),
+  }) : (tensor<i1>) -> tensor<?xf32>""", [np.bool_(True), V], -V),
     "a function called at two sizes": ("""func.func @main(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
   %a = call @ends(%x) : (tensor<?xf32>) -> tensor<?xf32>
   %b = call @ends(%y) : (tensor<?xf32>) -> tensor<?xf32>
@@ -196,12 +180,10 @@ func.func private @add(%a: tensor<f32>, %b: tensor<f32>) -> tensor<f32> {
     "an operand that only names sizes": ("""(%x: tensor<?xf32>) -> tensor<?xf32>
   %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?xf32>) -> tensor<i32>
   %s = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
-  %r = stablehlo.custom_call @stablehlo.shape_refinement_operand_wrapper(%x, %s) {indices_of_shape_operands = dense<[1]> : tensor<1xi64>} : (tensor<?xf32>, tensor<1xi32>) -> tensor<?xf32>
-  return %r : tensor<?xf32>""", [V], V),
+  %r = stablehlo.custom_call @stablehlo.shape_refinement_operand_wrapper(%x, %s) {indices_of_shape_operands = dense<[1]> : tensor<1xi64>} : (tensor<?xf32>, tensor<1xi32>) -> tensor<?xf32>""", [V], V),
     "a barrier around sizes": (
         counted("  %q:2 = stablehlo.optimization_barrier %n, %c : tensor<i32>, tensor<i32>\n"
                 "  %k = stablehlo.add %q#0, %q#1 : tensor<i32>"), [X], np.arange(5)),
     "implicit broadcasting": ("""(%x: tensor<?x2xf32>, %y: tensor<2xf32>) -> tensor<?x2xf32>
-  %r = chlo.broadcast_add %x, %y : (tensor<?x2xf32>, tensor<2xf32>) -> tensor<?x2xf32>
-  return %r : tensor<?x2xf32>""", [X, X[0]], X + X[0]),
+  %r = chlo.broadcast_add %x, %y : (tensor<?x2xf32>, tensor<2xf32>) -> tensor<?x2xf32>""", [X, X[0]], X + X[0]),
 }

@@ -1,10 +1,8 @@
 """StableHLO programs with dimensions of unknown size: their sizes are those of the inputs."""
 
-import json
-
 import numpy as np
 
-from spec_tests.tools.command_line import CliTest
+from spec_tests.tools.command_line import CliTest, each
 from spec_tests.tools.dynamic_programs import ADD, PROGRAMS, SIZES, V, X
 
 # Programs with inputs that contradict them, or with sizes that do not follow from inputs, and the error.
@@ -20,8 +18,7 @@ REFUSED = {
         "m.mlir:2:3: cannot be converted to HLO: stablehlo.multiply: multiply: operands must have equal dimensions"),
     "a size that the result has": (
         """(%x: tensor<?xf32>) -> tensor<4xf32>
-  %r = stablehlo.abs %x : (tensor<?xf32>) -> tensor<4xf32>
-  return %r : tensor<4xf32>""", [V],
+  %r = stablehlo.abs %x : (tensor<?xf32>) -> tensor<4xf32>""", [V],
         "m.mlir:2:3: cannot be converted to HLO: stablehlo.abs: the result must be a tensor<4xf32>, found f32[3]"),
     "sizes of the wrong number": (
         f"""(%x: tensor<?x2xf32>) -> tensor<?x3xf32>{SIZES}
@@ -33,8 +30,7 @@ REFUSED = {
         """(%x: tensor<?xf32>) -> tensor<?xi32>
   %i = stablehlo.convert %x : (tensor<?xf32>) -> tensor<?xi32>
   %j = stablehlo.slice %i [0:1] : (tensor<?xi32>) -> tensor<1xi32>
-  %r = stablehlo.dynamic_iota %j, dim = 0 : (tensor<1xi32>) -> tensor<?xi32>
-  return %r : tensor<?xi32>""", [V],
+  %r = stablehlo.dynamic_iota %j, dim = 0 : (tensor<1xi32>) -> tensor<?xi32>""", [V],
         "m.mlir:4:3: cannot be converted to HLO: stablehlo.dynamic_iota: operand 0 depends on data: sizes must "
         "follow from constants, other sizes and integer arguments"),
     "an assertion that does not hold": (
@@ -49,8 +45,7 @@ REFUSED = {
         "stablehlo.custom_call: operand 0 depends on data: sizes must follow from"),
     "a custom call": (
         """(%x: tensor<?xf32>) -> tensor<?xf32>
-  %r = stablehlo.custom_call @something(%x) : (tensor<?xf32>) -> tensor<?xf32>
-  return %r : tensor<?xf32>""", [V],
+  %r = stablehlo.custom_call @something(%x) : (tensor<?xf32>) -> tensor<?xf32>""", [V],
         "stablehlo.custom_call: the sizes of its result cannot be inferred, found f32[?]"),
     "a loop whose state grows": (
         """(%x: tensor<?xf32>) -> tensor<?xf32>
@@ -61,8 +56,7 @@ REFUSED = {
   } do {
     %z = stablehlo.concatenate %y, %y, dim = 0 : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
     stablehlo.return %z : tensor<?xf32>
-  }
-  return %r : tensor<?xf32>""", [V],
+  }""", [V],
         "m.mlir:2:3: cannot be converted to HLO: stablehlo.while: while: the result of the body must have the shape of the "
         "state, f32[3], found f32[6]"),
 }  # fmt: skip
@@ -73,6 +67,8 @@ def text_of(program):
     if program.startswith("func"):
         return program
     types, body = program.split("\n", 1)
+    if "\n  return " not in body:
+        body += f"\n  return %r : {types.rpartition('-> ')[2]}"
     return f"func.func @main{types} {{\n{body}\n}}\n"
 
 
@@ -85,19 +81,17 @@ class DynamicTest(CliTest):
             np.save(files[-1], value)
         return ["--input", *files] if files else []
 
-    def test_sizes_follow_from_inputs(self):
-        for name, (program, values, expected) in PROGRAMS.items():
-            with self.subTest(name):
-                path = self.file("m.mlir", text_of(program))
-                self.assay("run", path, *self.arguments(values), "--out", self.folder / "out", code=0)
-                output = np.load(self.folder / "out" / "output.npy")
-                self.assertEqual(output.shape, np.shape(expected))
-                np.testing.assert_array_equal(output, expected)
+    @each(PROGRAMS)
+    def test_sizes_follow_from_inputs(self, program, values, expected):
+        path = self.file("m.mlir", text_of(program))
+        self.assay("run", path, *self.arguments(values), "--out", self.folder / "out", code=0)
+        output = np.load(self.folder / "out" / "output.npy")
+        self.assertEqual(output.shape, np.shape(expected))
+        np.testing.assert_array_equal(output, expected)
 
-    def test_contradictions_and_data_are_refused(self):
-        for name, (program, values, message) in REFUSED.items():
-            with self.subTest(name):
-                self.assert_fails(2, message, "run", self.file("m.mlir", text_of(program)), *self.arguments(values))
+    @each(REFUSED)
+    def test_contradictions_and_data_are_refused(self, program, values, message):
+        self.assert_fails(2, message, "run", self.file("m.mlir", text_of(program)), *self.arguments(values))
 
     def test_literals(self):
         path = self.file("m.mlir", text_of(ADD))
@@ -145,8 +139,7 @@ class DynamicTest(CliTest):
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
     %s = stablehlo.add %a, %b : tensor<f32>
     stablehlo.return %s : tensor<f32>
-  }) {scatter_dimension = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<?x2xf32>) -> tensor<?x2xf32>
-  return %r : tensor<?x2xf32>"""))  # fmt: skip
+  }) {scatter_dimension = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<?x2xf32>) -> tensor<?x2xf32>"""))  # fmt: skip
         done = self.assay("run", path, "--replicas", "2", *self.arguments([X]))
         self.assertEqual(done.stdout, "{ { 2, 4 }, { 6, 8 }, { 10, 12 } }\n" * 2, done.stderr)
 
@@ -154,6 +147,6 @@ class DynamicTest(CliTest):
         path = self.file("m.mlir", text_of(PROGRAMS["a size that an argument names"][0]))
         for values, code in (([4, 4], 0), ([4, 5], 2)):
             devices = [[{"shape": "s64[]", "data_hex": f"{value:02x}" + "00" * 7}] for value in values]
-            inputs = self.file("inputs.json", json.dumps({"inputs_per_device": devices}))
+            inputs = self.file("inputs.json", {"inputs_per_device": devices})
             done = self.assay("run", path, "--replicas", "2", "--inputs", inputs, code=code)
             self.assertIn("operand 0 depends on data" if code else "{0, 1, 2, 3}", done.stderr + done.stdout)

@@ -1,27 +1,17 @@
 """assay exhaust finds the faults that a peer has, with their inputs and distances, and nothing else."""
 
-import importlib.util
 import json
-import pathlib
-import shlex
-import sys
-import unittest
 import xml.etree.ElementTree
 
-from command_line import CliTest
-
-if not all(importlib.util.find_spec(name) for name in ("numpy", "ml_dtypes", "mpmath")):
-    raise unittest.SkipTest("no numpy, ml_dtypes or mpmath here; tools/dev installs them")
-
-PEER = pathlib.Path(__file__).with_name("faulty_peer.py")
+import faulty_peer
+from command_line import CliTest, each
 
 
 class ExhaustTest(CliTest):
     def exhaust(self, op, kind, *faults, options=(), code=None):
-        backend = "process:exec " + shlex.join([sys.executable, str(PEER), *faults])
         jobs = () if "--jobs" in options else ("--jobs", "1")  # a peer takes longer to start than to compute
-        return self.assay("exhaust", op, "--type", kind, "--backend", backend, "--out", self.folder, *jobs, *options,
-                          code=code)
+        return self.assay("exhaust", op, "--type", kind, "--backend", faulty_peer.backend(*faults),
+                          "--out", self.folder, *jobs, *options, code=code)
 
     def survey(self, op, kind, *faults, code=0, options=()):
         run = self.exhaust(op, kind, *faults, options=options, code=code)
@@ -34,13 +24,12 @@ class ExhaustTest(CliTest):
         self.assertEqual(found, counts)
         self.assertEqual(survey["not_exact"], sum(counts.values()))
 
-    def test_a_peer_without_faults_is_exact(self):
-        for op, kind in (("tanh", "f16"), ("sqrt", "bf16"), ("divide", "f8e5m2"), ("add", "f8e4m3fn")):
-            with self.subTest(op=op, kind=kind):
-                survey = self.survey(op, kind)
-                self.assertEqual((survey["verdict"], survey["elements"]), ("EXACT", 1 << 16))
-                self.assert_classes(survey)
-                self.assertEqual(survey["histogram"], [{"bucket": 0, "ulps": "0", "count": 1 << 16}])
+    @each((("tanh", "f16"), ("sqrt", "bf16"), ("divide", "f8e5m2"), ("add", "f8e4m3fn")))
+    def test_a_peer_without_faults_is_exact(self, op, kind):
+        survey = self.survey(op, kind)
+        self.assertEqual((survey["verdict"], survey["elements"]), ("EXACT", 1 << 16))
+        self.assert_classes(survey)
+        self.assertEqual(survey["histogram"], [{"bucket": 0, "ulps": "0", "count": 1 << 16}])
 
     def test_distances_are_found_with_their_inputs(self):
         # tanh of f16: at 1 (3c00) it is 0.7616 = 3a18; at 2 (4000) 0.964 = 3bb6; at -3 (c200) -0.9951 = bbf6.
@@ -93,19 +82,18 @@ class ExhaustTest(CliTest):
         self.assertEqual(survey["verdict"], "LEGAL")
         self.assert_classes(survey, flushed=127)
 
-    def test_flushed_operands_or_an_error_of_rounding(self):
-        # 1 / sqrt(3 * 2^-24) = 2364.83, in f16 2364 (689e), where the allowance is 1. 2366 (689f) is less than a unit off,
-        # 2362 (689d) more. On a flushed operand it is infinity (7c00), and nothing is near that.
-        for output, counts, verdict in [
-            ("7c00", {"flushed": 1}, "LEGAL"),
-            ("7bff", {"distance": 1}, "FAIL"),
-            ("689f", {"distance": 1}, "LEGAL"),
-            ("689d", {"distance": 1}, "FAIL"),
-        ]:
-            with self.subTest(output=output):
-                survey = self.survey("rsqrt", "f16", f"rsqrt=0003:{output}", code=verdict == "FAIL")
-                self.assert_classes(survey, **counts)
-                self.assertEqual(survey["verdict"], verdict)
+    # 1 / sqrt(3 * 2^-24) = 2364.83, in f16 2364 (689e), where the allowance is 1. 2366 (689f) is less than a unit off,
+    # 2362 (689d) more. On a flushed operand it is infinity (7c00), and nothing is near that.
+    @each([
+        ("7c00", {"flushed": 1}, "LEGAL"),
+        ("7bff", {"distance": 1}, "FAIL"),
+        ("689f", {"distance": 1}, "LEGAL"),
+        ("689d", {"distance": 1}, "FAIL"),
+    ])
+    def test_flushed_operands_or_an_error_of_rounding(self, output, counts, verdict):
+        survey = self.survey("rsqrt", "f16", f"rsqrt=0003:{output}", code=verdict == "FAIL")
+        self.assert_classes(survey, **counts)
+        self.assertEqual(survey["verdict"], verdict)
 
     def test_pairs(self):
         # 1.5 * 1.5 = 2.25 -> 2 (40) in f8e5m2 by ties to even; 2.5 is 41.

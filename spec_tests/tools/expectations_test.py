@@ -2,20 +2,17 @@
 
 import json
 
-from command_line import CliTest, peer
+from command_line import CliTest, each, peer
 
-# A golden of two cases, each with its own computation.
-GOLDEN = """//! clause     ops/negate.md
-//! provenance derived
-//! oracle     by hand
 
-HloModule negations
+# Three computations, each with its own case.
+MODULE = """HloModule negations
 
 one { x = f32[1] parameter(0) ROOT r = f32[1] negate(x) }
 two { x = f32[2] parameter(0) ROOT r = f32[2] negate(x) }
 ENTRY main { x = f32[3] parameter(0) ROOT r = f32[3] negate(x) }
-
-//! case  first a number
+"""
+CASES = """//! case  first a number
 //! entry one
 //! arg   f32[1] 1
 //! want  f32[1] -1
@@ -60,26 +57,24 @@ sys.exit("frame " + "xyz"[int(size) - 1] + "\\n\\n  " + reason + "\\n" + (sys.ar
 class ExpectationsTest(CliTest):
     def setUp(self):
         super().setUp()
-        (self.folder / "golden/negate").mkdir(parents=True)
-        self.file("golden/negate/f32.hlo", GOLDEN)
+        self.corpus = self.corpus_of(CASES, MODULE)
         self.known = self.folder / "known.json"
 
     def check(self, moods, *arguments, code):
         moods = {"1": ["right"], "2": ["right"], "3": ["right"], **moods}
-        answers = self.folder / "moods.json"
-        answers.write_text(json.dumps(moods))
+        answers = self.file("moods.json", moods)
         (self.folder / "moods.json.asked").unlink(missing_ok=True)
         result = self.assay("check", "--backend", self.backend_of(PEER, answers), "--jobs", 1, "--corpus",
-                            self.folder / "golden", "--report", self.folder / "report", *arguments, code=code)
-        self.report = json.loads((self.folder / "report/results.json").read_text())
-        self.standings = [case["standing"] for case in self.report["cases"]]
+                            self.corpus, "--report", self.report, *arguments, code=code)
+        self.found = self.results()
+        self.standings = [case["standing"] for case in self.found["cases"]]
         return result
 
     def asked(self):
         return json.loads((self.folder / "moods.json.asked").read_text())
 
     def expect(self, *entries):
-        self.known.write_text(json.dumps({"cases": list(entries)}))
+        self.file("known.json", {"cases": list(entries)})
 
     def entries(self):
         return json.loads(self.known.read_text())["cases"]
@@ -90,9 +85,9 @@ class ExpectationsTest(CliTest):
         self.assertEqual(self.standings, ["failed", "failed", "passed"])
         result = self.check(moods, "--retries", 2, code=1)
         self.assertEqual(self.standings, ["flaky", "failed", "passed"])
-        self.assertEqual(self.report["cases"][0]["retries"], ["EXACT", "EXACT"])
-        self.assertEqual(self.report["cases"][1]["retries"], ["FAIL", "FAIL"])
-        self.assertNotIn("retries", self.report["cases"][2])
+        self.assertEqual(self.found["cases"][0]["retries"], ["EXACT", "EXACT"])
+        self.assertEqual(self.found["cases"][1]["retries"], ["FAIL", "FAIL"])
+        self.assertNotIn("retries", self.found["cases"][2])
         self.assertIn("a flake: it ran again, and came to EXACT, EXACT", result.stdout)
 
     def test_a_flake_is_expected_with_all_its_verdicts(self):
@@ -108,8 +103,8 @@ class ExpectationsTest(CliTest):
         moods = {"1": ["die"], "3": ["die", "right"]}
         result = self.check(moods, code=1)
         self.assertEqual(self.standings, ["failed", "passed", "flaky"])
-        self.assertEqual([case["verdict"] for case in self.report["cases"]], ["CRASH", "EXACT", "EXACT"])
-        deaths = [case.get("died_once") for case in self.report["cases"]]
+        self.assertEqual([case["verdict"] for case in self.found["cases"]], ["CRASH", "EXACT", "EXACT"])
+        deaths = [case.get("died_once") for case in self.found["cases"]]
         self.assertEqual(deaths[:2], [None, None])
         self.assertEqual(self.asked(), {"1": 2, "2": 1, "3": 2})
         self.assertIn("exit code 7", deaths[2])
@@ -120,7 +115,7 @@ class ExpectationsTest(CliTest):
         self.check(moods, "--expectations", self.known, code=0)
         self.assertEqual(self.standings, ["expected", "passed", "passed"])
         self.assertEqual(self.asked(), {"1": 1, "2": 1, "3": 2})
-        self.known.write_text(json.dumps({"cases": [], "died_once": ""}))
+        self.file("known.json", {"cases": [], "died_once": ""})
         self.assertIn("died_once has no reason", self.check(moods, "--expectations", self.known, code=2).stderr)
 
     def test_expectations_are_brought_up_to_date(self):
@@ -191,19 +186,19 @@ class ExpectationsTest(CliTest):
             with self.subTest(entry):
                 self.expect(good, entry)
                 for option in ((), ("--update-expectations",)):
-                    self.assert_fails(2, message, "check", "--corpus", self.folder / "golden", "--expectations", self.known,
+                    self.assert_fails(2, message, "check", "--corpus", self.corpus, "--expectations", self.known,
                                       *option)
-        self.known.write_text(json.dumps({"casse": [good]}))
+        self.file("known.json", {"casse": [good]})
         self.assert_fails(2, "known.json: unknown field casse, did you mean cases?", "check", "--corpus",
-                          self.folder / "golden", "--expectations", self.known)
+                          self.corpus, "--expectations", self.known)
         # A field that resembles none of assay's belongs to the user.
-        self.known.write_text(json.dumps({"note": "since May", "cases": [{**good, "owner": "ann"}]}))
+        self.file("known.json", {"note": "since May", "cases": [{**good, "owner": "ann"}]})
         self.check({"1": ["wrong"]}, "--expectations", self.known, code=0)
 
     def test_deaths_that_are_expected_count_for_no_limit(self):
         self.expect({"name": "negate/f32/*", "verdict": ["CRASH", "TIMEOUT"], "reason": "issue 10"})
         for name in ("f64", "f16"):
-            (self.folder / "golden/negate" / f"{name}.hlo").write_text(GOLDEN)
+            self.corpus_of(CASES, MODULE, f"negate/{name}")
         dead = {size: ["die"] for size in "123"}
         result = self.check({**dead, "3": ["right"]}, "--expectations", self.known, "--most-deaths", 5, code=1)
         self.assertEqual(len(self.standings), 9)
@@ -224,8 +219,8 @@ class ExpectationsTest(CliTest):
         for end in ("plain", "traced"):  # a stack trace below the message is no cause
             with self.subTest(end):
                 result = self.assay("check", "--backend", self.backend_of(LAST_WORDS, end), "--corpus",
-                                    self.folder / "golden", "--report", self.folder / "report", code=1)
-                causes = json.loads((self.folder / "report/results.json").read_text())["clusters"]
+                                    self.corpus, "--report", self.report, code=1)
+                causes = self.results()["clusters"]
                 self.assertEqual([(cause["reason"], cause["cases"]) for cause in causes], [(no_kernel, 2), (no_cheese, 1)])
                 # The line of a case as it happens has the same words.
                 self.assertTrue(result.stdout.startswith(f"CRASH    negate/f32/first: {no_kernel} ("), result.stdout)
@@ -235,7 +230,7 @@ class ExpectationsTest(CliTest):
 
     def test_causes_have_their_smallest_case(self):
         result = self.check({"1": ["decline"], "2": ["wrong"], "3": ["wrong"]}, code=1)
-        self.assertEqual([(cause["verdict"], cause["cases"], cause["witness"]) for cause in self.report["clusters"]],
+        self.assertEqual([(cause["verdict"], cause["cases"], cause["witness"]) for cause in self.found["clusters"]],
                          [("FAIL", 2, "negate/f32/second"), ("UNSUPPORTED", 1, "negate/f32/first")])
         self.assertIn("and 1 more of negate for this reason", result.stdout)
         self.assertEqual(result.stdout.count("negate/f32/third"), 1)  # as it happened
@@ -244,19 +239,18 @@ class ExpectationsTest(CliTest):
 
     def test_the_strictest_profile_that_is_met(self):
         self.check({}, code=0)
-        self.assertEqual(self.report["profile_met"], {
+        self.assertEqual(self.found["profile_met"], {
             "profile": "exact", "cases": 3, "proven": 3, "text": "profile met: exact, on 3 of 3 cases"})
         result = self.check({"2": ["wrong"], "3": ["wrong"]}, code=1)
-        self.assertEqual(self.report["profile_met"], {
+        self.assertEqual(self.found["profile_met"], {
             "profile": None, "next": {"profile": "fast", "cases": 2, "smallest": "negate/f32/second"}, "cases": 3, "proven": 3,
             "text": "profile met: none; outside of fast, the widest, are 2 cases, the smallest negate/f32/second"})
         self.assertIn("profile met: none; outside of fast, the widest, are 2 cases, the smallest negate/f32/second\n", result.stdout)
 
-    def test_each_lawful_backend_meets_its_profile(self):
-        for profile, least in (("ieee", "ieee"), ("ftz", "ftz"), ("xla", "xla")):
-            with self.subTest(profile):
-                result = self.assay("check", "--backend", f"lawful:{profile}:1", "--profile", profile, "--filter",
-                                    "op=exponential | op=reduce | op=multiply", "--report", self.folder / profile)
-                self.assertEqual(result.returncode, 0, result.stdout)
-                met = json.loads((self.folder / profile / "results.json").read_text())["profile_met"]
-                self.assertEqual(met["profile"], least)
+    @each((("ieee", "ieee"), ("ftz", "ftz"), ("xla", "xla")))
+    def test_each_lawful_backend_meets_its_profile(self, profile, least):
+        result = self.assay("check", "--backend", f"lawful:{profile}:1", "--profile", profile, "--filter",
+                            "op=exponential | op=reduce | op=multiply", "--report", self.folder / profile)
+        self.assertEqual(result.returncode, 0, result.stdout)
+        met = self.results(profile)["profile_met"]
+        self.assertEqual(met["profile"], least)

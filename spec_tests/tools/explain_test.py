@@ -1,8 +1,6 @@
 """`assay explain` prints the numbers that docs/verdicts.md derives, worked out here by hand. ASSAY names the executable."""
 
-import pathlib
-
-from command_line import CliTest, peer
+from command_line import ROOT, CliTest, each, peer
 
 PEER = """
 import struct, time
@@ -19,14 +17,11 @@ try:
 except ArithmeticError as error:
     reply = {"status": "error", "message": str(error)}
 """
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 class ExplainTest(CliTest):
     def module(self, *lines):
-        path = self.folder / "m.hlo"
-        path.write_text("\n".join(["HloModule m", "ENTRY e {", *lines, "}"]))
-        return path
+        return self.file("m.hlo", "\n".join(["HloModule m", "ENTRY e {", *lines, "}"]))
 
     def test_elements_past_the_run_time_sizes_are_not_there(self):
         module = self.module("  a = f32[8] parameter(0)", "  n = s32[] parameter(1)",
@@ -60,11 +55,9 @@ class ExplainTest(CliTest):
             (dot, "", "", [0.1], "one product has one rounding: only 0.0100000007"),  # 0.01000000029802 to 24 bits
         ):  # fmt: skip
             with self.subTest(op=op, numbers=numbers):
-                path = self.folder / "fold.hlo"
                 text = "\n".join(lines).replace("OP", op).replace("N]", f"{len(numbers)}]").replace("INIT", init)
-                path.write_text(text)
                 values = f"f32[{len(numbers)}] {{{', '.join(map(str, numbers))}}}"
-                explained = self.explained(path, "--input", values)
+                explained = self.explained(self.file("fold.hlo", text), "--input", values)
                 self.assertIn(says, explained)
                 self.assertEqual("accepted: " in explained, says.startswith("accepted: "), explained)
 
@@ -87,8 +80,8 @@ class ExplainTest(CliTest):
         inner = "inner { y = f32[2] parameter(0)\n ROOT t = f32[2] tanh(y) }\n"
         outer = ("outer { x = f32[2] parameter(0)\n n = f32[2] negate(x)\n c = f32[2] call(n), to_apply=inner\n"
                  " ROOT o = (f32[2], f32[2]) tuple(c, n) }\n")
-        path = self.folder / "jit.hlo"
-        path.write_text("HloModule jit\n" + inner + outer + "ENTRY e { unused = f32[] parameter(0)\n x = f32[2] parameter(1)\n"
+        path = self.file("jit.hlo", "HloModule jit\n" + inner + outer +
+                        "ENTRY e { unused = f32[] parameter(0)\n x = f32[2] parameter(1)\n"
                         " c = (f32[2], f32[2]) call(x), to_apply=outer\n"
                         " first = f32[2] get-tuple-element(c), index=0\n f = f32[2] fusion(first), kind=kLoop, calls=inner\n"
                         " ROOT r = (f32[2], (f32[2], f32[2]), f32[2]) tuple(first, c, f) }")
@@ -143,13 +136,11 @@ class ExplainTest(CliTest):
         self.assertEqual(run.stdout.count("\nelement "), 1)
 
     def test_devices(self):
-        path = self.folder / "m.hlo"
-        path.write_text(
+        path = self.file("m.hlo", (
             "HloModule m, replica_count=2\nsum { a = f32[] parameter(0)\nb = f32[] parameter(1)\n"
             "ROOT r = f32[] add(a, b) }\nENTRY e { x = f32[2] parameter(0)\ny = f32[2] negate(x)\n"
             "s = f32[2] all-reduce(y), replica_groups={{0,1}}, to_apply=sum\n"
-            "ROOT r = (f32[2], f32[2]) tuple(s, y) }\n"
-        )
+            "ROOT r = (f32[2], f32[2]) tuple(s, y) }\n"))  # fmt: skip
         text = self.explained(path, "--input", "f32[2] {1, 2}", "--backend", "reference")
         reduce, negate = text.split("\nline ")[1:]
         self.assertIn("element (0)[1] (--element 1): want xc0800000 (-4)", reduce)
@@ -159,14 +150,12 @@ class ExplainTest(CliTest):
         self.assertIn("  outputs: 8 elements, 0 not equal to the last bit\n", text)
 
     def test_results_judged_through_other_instructions(self):
-        path = self.folder / "m.hlo"
-        path.write_text(
+        path = self.file("m.hlo", (
             "HloModule m\nless { p = (f32[]) parameter(0)\nx = f32[] get-tuple-element(p), index=0\n"
             "n = f32[] constant(9)\nROOT c = pred[] compare(x, n), direction=LT }\n"
             "twice { p = (f32[]) parameter(0)\nx = f32[] get-tuple-element(p), index=0\ny = f32[] add(x, x)\n"
             "ROOT r = (f32[]) tuple(y) }\nENTRY e { x = f32[] parameter(0)\nt = (f32[]) tuple(x)\n"
-            "ROOT w = (f32[]) while(t), condition=less, body=twice }\n"
-        )
+            "ROOT w = (f32[]) while(t), condition=less, body=twice }\n"))  # fmt: skip
         self.assertIn("element (0)[]: want x41400000 (12)\n  called: ", self.explained(path, "--input", "f32[] 3"))
         text = self.explained(path, "--input", "f32[] 3", "--backend", "reference")
         self.assertIn("element (0)[]: want x41400000 (12)\n  called: ", text)
@@ -198,9 +187,7 @@ class ExplainTest(CliTest):
             "ROOT r = pred[] compare(a, b), direction=LT }\nENTRY e { x = s32[3] parameter(0)\n"
             "ROOT r = s32[3] sort(x), dimensions={0}, to_apply=less }\n"
         )
-        path = self.folder / "sort.hlo"
-        path.write_text(sort)
-        self.assertIn("rows that it cannot tell apart may swap", self.explained(path))
+        self.assertIn("rows that it cannot tell apart may swap", self.explained(self.file("sort.hlo", sort)))
         fft = self.module("x = c64[4] parameter(0)", "ROOT r = c64[4] fft(x), fft_type=FFT, fft_length={4}")
         self.assertIn("transform: N = 4 points", self.explained(fft))
         copied = self.module("x = f32[1] parameter(0)", "ROOT r = f32[1] copy(x)")
@@ -210,15 +197,14 @@ class ExplainTest(CliTest):
         self.assertIn("flush is open: subnormal", self.explained(product, "--input", "f32[1] {1e-20}"))
         self.assertNotIn("flush", self.explained(product, "--input", "f32[1] {1}"))
 
-    def test_cases_and_elements_that_do_not_exist(self):
-        for arguments, message in [
-            (["no/such/case"], "neither a file nor the name of a case"),
-            (["tanh/f32/special"], "did you mean tanh/f32/specials?"),
-            (["tanh/f32/none"], "; there are tanh/f32/specials, tanh/f32/"),
-            (["tanh/f32/specials", "--profile", "loose"], "loose"),
-            (["tanh/f32/specials", "--backend", "nobody"], "unknown backend nobody"),
-        ]:
-            with self.subTest(arguments=arguments):
-                run = self.explain(*arguments, code=2)
-                self.assertEqual(run.stdout, "")
-                self.assertIn(message, run.stderr)
+    @each([
+        (["no/such/case"], "neither a file nor the name of a case"),
+        (["tanh/f32/special"], "did you mean tanh/f32/specials?"),
+        (["tanh/f32/none"], "; there are tanh/f32/specials, tanh/f32/"),
+        (["tanh/f32/specials", "--profile", "loose"], "loose"),
+        (["tanh/f32/specials", "--backend", "nobody"], "unknown backend nobody"),
+    ])
+    def test_cases_and_elements_that_do_not_exist(self, arguments, message):
+        run = self.explain(*arguments, code=2)
+        self.assertEqual(run.stdout, "")
+        self.assertIn(message, run.stderr)

@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 import numpy as np
-from spec_tests.tools.command_line import CliTest
+from spec_tests.tools.command_line import CliTest, ran
 from spec_tests.tools.suite_reference import run as reference
 
 BACKEND = pathlib.Path(__file__).with_name("suite_reference.py")
@@ -109,13 +109,13 @@ class Suite(ExportTest):
     def test_verdicts_of_xla_are_those_of_check(self):
         chosen = "name=tanh/types/f32 | name=log/specials/f16 | name=divide/specials/s8 | name=dot/types/f* | name=add/faults/*f64"
         suite, runner, _, cases = self.export("--filter", chosen)
-        done = subprocess.run([sys.executable, suite / "run_suite.py", suite / "xla_cpu.py", "--fork", "--json",
-                               self.folder / "xla.json"], capture_output=True, text=True)  # fmt: skip
+        done = ran(sys.executable, suite / "run_suite.py", suite / "xla_cpu.py", "--fork", "--json",
+                   self.folder / "xla.json")
         self.assertIn(done.returncode, (0, 1), done.stderr)
         own = json.loads((self.folder / "xla.json").read_text())
         self.assay("check", "--backend", "xla-cpu", "--profile", "xla", "--filter", chosen, "--report",
                    self.folder / "report")  # fmt: skip
-        report = json.loads((self.folder / "report" / "results.json").read_text())
+        report = self.results()
         compared = 0
         for entry in report["cases"]:
             if entry["name"] in own and own[entry["name"]]["verdict"] != "UNDECIDED":
@@ -273,7 +273,7 @@ class Formats(ExportTest):
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--backend", str(BACKEND), str(suite)]
         env = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
         for code, said in ((0, f"{len(cases)} passed"), (4, f"{module}: differs")):
-            done = subprocess.run(command, capture_output=True, text=True, env=env)
+            done = ran(*command, env=env)
             self.assertEqual(done.returncode, code, done.stdout + done.stderr)
             self.assertIn(said, done.stdout + done.stderr)
             module.write_text(module.read_text() + "\n")
@@ -319,6 +319,6 @@ class Interpret(ExportTest):
         file.write_text(file.read_text().replace("add/types/f32", "../../outside"))
         manifest["files"]["cases/add/types.json"] = hashlib.sha256(file.read_bytes()).hexdigest()
         (suite / "manifest.json").write_text(json.dumps(manifest))
-        done = subprocess.run([sys.executable, suite / "interpret.py", self.folder / "in/checks"], capture_output=True, text=True)
+        done = ran(sys.executable, suite / "interpret.py", self.folder / "in/checks")
         self.assertEqual((done.returncode, list(self.folder.rglob("outside*"))), (1, []))
         self.assertIn("../../outside: the name of a case must stay in the folder", done.stderr)

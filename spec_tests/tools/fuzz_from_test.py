@@ -11,15 +11,11 @@ HANDED = pathlib.Path(__file__).parent / "handed"
 
 class FuzzFromTest(FuzzCliTest):
     def test_modules_of_from_are_mutated(self):
-        models = self.folder / "models"
-        models.mkdir()
-        (models / "logits.hlo").write_text(
-            "HloModule logits\n\nENTRY e {\n  x = f32[4,3] parameter(0)\n  y = f32[2,3] parameter(1)\n"
-            "  c = f32[6,3] concatenate(x, y), dimensions={0}\n  n = f32[6,3] negate(c)\n"
-            "  ROOT t = f32[6,3] tanh(n)\n}\n"
-        )
+        self.file("models/logits.hlo", entry("x = f32[4,3] parameter(0)", "y = f32[2,3] parameter(1)",
+                                             "c = f32[6,3] concatenate(x, y), dimensions={0}", "n = f32[6,3] negate(c)",
+                                             "ROOT t = f32[6,3] tanh(n)"))  # fmt: skip
         for oracle in ("reference", "rewrites"):
-            words = ("--from", models, "--oracle", oracle, "--count", "150")
+            words = ("--from", self.models, "--oracle", oracle, "--count", "150")
             right = self.fuzz("--backend", "reference", *words, folder="right", code=0)
             self.assertRegex(right.stdout, r": 1\d\d EXACT;")
             self.fuzz("--backend", "mutant:concat_order", *words, folder=oracle, code=1)
@@ -28,35 +24,28 @@ class FuzzFromTest(FuzzCliTest):
             self.assertTrue(all(finding["source"].startswith("logits") for finding in findings), findings)
 
     def test_every_file_of_a_folder_is_read_or_named(self):
-        models = self.folder / "models"
-        (models / "inner").mkdir(parents=True)
-        (models / "inner" / "sum.hlo").write_text(entry("x = f32[4] parameter(0)", "ROOT s = f32[4] add(x, x)"))
-        (models / "twice.mlir").write_text(
-            "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
-            "  %0 = stablehlo.add %x, %x : tensor<4xf32>\n  return %0 : tensor<4xf32>\n}\n"
-        )
-        (models / "bad.hlo").write_text("HloModule bad\nENTRY e {\n  ROOT x = f32[2] add(y, y)\n}\n")
-        (models / "notes.txt").write_text("no module")
-        shutil.copy(HANDED / "affine.mlirbc", models / "artifact.bc")
-        run = self.fuzz("--backend", "reference", "--from", models, "--count", "60", code=0)
+        self.file("models/inner/sum.hlo", entry("x = f32[4] parameter(0)", "ROOT s = f32[4] add(x, x)"))
+        self.file("models/twice.mlir", "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
+                  "  %0 = stablehlo.add %x, %x : tensor<4xf32>\n  return %0 : tensor<4xf32>\n}\n")  # fmt: skip
+        self.file("models/bad.hlo", "HloModule bad\nENTRY e {\n  ROOT x = f32[2] add(y, y)\n}\n")
+        self.file("models/notes.txt", "no module")
+        shutil.copy(HANDED / "affine.mlirbc", self.models / "artifact.bc")
+        run = self.fuzz("--backend", "reference", "--from", self.models, "--count", "60", code=0)
         self.assertRegex(run.stderr, r"note: 1 of 4 modules cannot be read:\n  \S+bad.hlo:3:")
         self.assertNotIn("notes.txt", run.stderr)
         # If none can be read, the first one is the error.
         for name in ("inner/sum.hlo", "twice.mlir", "artifact.bc"):
-            (models / name).unlink(missing_ok=True)
-        self.assert_fails(2, "bad.hlo:3:", "fuzz", "--backend", "reference", "--from", models, "--count", "1", "--out",
-                          self.folder / "none")  # fmt: skip
+            (self.models / name).unlink(missing_ok=True)
+        self.assert_fails(2, "bad.hlo:3:", "fuzz", "--backend", "reference", "--from", self.models, "--count", "1",
+                          "--out", self.folder / "none")  # fmt: skip
 
     def test_a_fault_of_two_instructions_is_found_from_programs_with_one(self):
         # No program transposes twice, so only a joined or changed one fails.
-        models = self.folder / "models"
-        models.mkdir()
-        (models / "before.hlo").write_text(entry("x = f32[3,3] parameter(0)", "n = f32[3,3] negate(x)",
-                                                 "ROOT t = f32[3,3] transpose(n), dimensions={1,0}"))  # fmt: skip
-        (models / "after.hlo").write_text(entry("x = f32[3,3] parameter(0)",
-                                                "t = f32[3,3] transpose(x), dimensions={1,0}",
-                                                "ROOT a = f32[3,3] abs(t)"))  # fmt: skip
-        words = ("--backend", "mutant:transpose_of_transpose", "--from", models)
+        transpose = "transpose({}), dimensions={{1,0}}"
+        for name, n, t in (("before", "negate(x)", transpose.format("n")), ("after", transpose.format("x"), "abs(n)")):
+            lines = "x = f32[3,3] parameter(0)", f"n = f32[3,3] {n}", f"ROOT t = f32[3,3] {t}"
+            self.file(f"models/{name}.hlo", entry(*lines))
+        words = ("--backend", "mutant:transpose_of_transpose", "--from", self.models)
         run = self.fuzz(*words, "--count", "2000", "--most-findings", "1", code=1)
         (finding,) = self.findings()
         self.assertIn("transpose", finding["signature"])
@@ -64,13 +53,12 @@ class FuzzFromTest(FuzzCliTest):
         self.assertRegex(run.stdout, r"  mutations: .*join.*; \d+ mutants were illegal, and others were drawn")
 
     def test_mutants_are_the_same_for_a_seed(self):
-        models = self.folder / "models"
-        models.mkdir()
-        (models / "sum.hlo").write_text(entry("x = f32[4,3] parameter(0)", "y = f32[4,3] exponential(x)",
-                                              "ROOT s = f32[4,3] add(x, y)"))
+        self.file("models/sum.hlo", entry("x = f32[4,3] parameter(0)", "y = f32[4,3] exponential(x)",
+                                          "ROOT s = f32[4,3] add(x, y)"))
         for folder, parts, jobs in (("whole", ("200",), "1"), ("parts", ("120", "80"), "2")):
             for count in parts:
-                self.fuzz("--backend", "reference", "--from", models, "--count", count, "--jobs", jobs, folder=folder)
+                self.fuzz("--backend", "reference", "--from", self.models, "--count", count, "--jobs", jobs,
+                          folder=folder)  # fmt: skip
         whole, parts = self.run_of("whole"), self.run_of("parts")
         self.assertGreater(len(whole["mutations"]), 10)
         for of in ("programs", "by_verdict", "mutations", "refused_mutants", "coverage"):

@@ -4,13 +4,13 @@ import json
 import os
 import pathlib
 import re
-import shlex
 import shutil
 import signal
 import subprocess
 import time
 
-from command_line import ASSAY, PYTHON, entry
+import partial_peer
+from command_line import ASSAY, PYTHON, entry, ran
 from fuzz_command import FuzzCliTest
 
 
@@ -22,30 +22,6 @@ ENTRY entry {
   ROOT r = f32[2] ragged-all-to-all(p1, p1, p3, p3, p3, constant), replica_groups={}
 }
 """
-
-# Passes requests to the reference, except those with one of the given words. With --ops its greeting names its ops.
-CHOOSY = '''
-import json, subprocess, sys
-names_ops = sys.argv[2] == "--ops"
-words = sys.argv[3:] if names_ops else sys.argv[2:]
-child = subprocess.Popen([sys.argv[1], "serve", "--backend", "reference"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-for line in iter(sys.stdin.buffer.readline, b""):
-    message = json.loads(line)
-    declined = "hello" not in message and not names_ops and any(word in line.decode() for word in words)
-    if declined:
-        reply = json.dumps({"id": message["id"], "status": "unsupported", "message": "no such op"}).encode() + b"\\n"
-    else:
-        child.stdin.write(line)
-        child.stdin.flush()
-        if "bye" in message:
-            break
-        reply = child.stdout.readline()
-    if "hello" in message:
-        hello = {**json.loads(reply), "hello": 1, "files": False, "ops": words if names_ops else None}
-        reply = json.dumps(hello).encode() + b"\\n"
-    sys.stdout.buffer.write(reply)
-    sys.stdout.buffer.flush()
-'''
 
 
 class FuzzTest(FuzzCliTest):
@@ -117,13 +93,9 @@ class FuzzTest(FuzzCliTest):
         self.assertGreater(len(one), 0)
         self.assertGreater(len(one & two), 0)
 
-    def choosy(self, *words):
-        """Returns a backend: the reference, which declines programs with one of the words."""
-        return f"process:{PYTHON} {self.file('choosy.py', CHOOSY)} {shlex.join([ASSAY, *words])}"
-
     def test_declined_features_are_drawn_less(self):
         # Every bait holds a copy; baits are half of all programs.
-        words = ("--backend", self.choosy("copy(", "sort("), "--count", "400")
+        words = ("--backend", partial_peer.backend("declines", "copy(", "sort("), "--count", "400")
         for jobs in ("1", "3"):
             run = self.fuzz(*words, "--jobs", jobs, folder=jobs, code=0)
         one, three = self.run_of("1"), self.run_of("3")
@@ -146,7 +118,7 @@ class FuzzTest(FuzzCliTest):
         words = [*(f" {op}(" for op in ops), *(f" {one}[" for one in types), "result_accuracy", "-start("]
         declined = []
         for _ in range(2):
-            self.fuzz("--backend", self.choosy(*words), "--count", "400")
+            self.fuzz("--backend", partial_peer.backend("declines", *words), "--count", "400")
             declined.append(self.run_of("findings")["by_verdict"]["UNSUPPORTED"])
         self.assertLess(declined[1] - declined[0], 0.15 * 400)
         # The accepted ops are still drawn.
@@ -154,7 +126,7 @@ class FuzzTest(FuzzCliTest):
         self.assertGreater(len(ops), 90)
 
     def test_a_run_in_two_parts_draws_the_programs_of_one(self):
-        backend = self.choosy("copy(", "sort(")
+        backend = partial_peer.backend("declines", "copy(", "sort(")
         self.fuzz("--backend", backend, "--count", "200", folder="whole")
         for _ in range(2):
             self.fuzz("--backend", backend, "--count", "100", folder="parts")
@@ -169,8 +141,8 @@ class FuzzTest(FuzzCliTest):
 
     def test_ops_outside_of_the_hello_are_never_drawn(self):
         # A backend that names its ops says at once what it declines.
-        self.fuzz("--backend", self.choosy("--ops", "add", "multiply", "negate", "tuple", "constant", "copy"), "--count",
-                  "60")  # fmt: skip
+        backend = partial_peer.backend("offers", "add", "multiply", "negate", "tuple", "constant", "copy")
+        self.fuzz("--backend", backend, "--count", "60")
         count = self.run_of("findings")
         self.assertGreater(count["drawn_again"], 60)
         self.assertEqual(count["declined_features"], [])
@@ -220,8 +192,7 @@ class FuzzTest(FuzzCliTest):
 
     def test_a_folder_that_nothing_wrote_findings_to_is_an_error(self):
         other = self.folder / "other"
-        other.mkdir()
-        (other / "notes.txt").write_text("no finding")
+        self.file("other/notes.txt", "no finding")
         found_none = "expected the folder that assay fuzz or a shadow wrote, found no file of theirs"
         self.assert_fails(2, found_none, "findings", other)
         self.assert_fails(2, found_none, "findings", other, "--format", "json")
@@ -272,7 +243,7 @@ class FuzzTest(FuzzCliTest):
         for name, code, verdict in ((backend, 1, "FAIL"), ("reference", 0, "EXACT")):
             check = self.assay("check", "--corpus", self.folder / "findings", "--backend", name, "--report",
                                self.folder / "report", code=code)  # fmt: skip
-            report = json.loads((self.folder / "report" / "results.json").read_text())
+            report = self.results()
             self.assertEqual({model["name"] for model in report["models"]},
                              {finding["signature"] for finding in findings})  # fmt: skip
             self.assertEqual({model["verdict"] for model in report["models"]}, {verdict})
@@ -283,25 +254,23 @@ class FuzzTest(FuzzCliTest):
 
     def test_a_finding_runs_on_the_devices_that_it_was_found_on(self):
         # The shapes name six devices, and it was found on one.
-        folder = self.folder / "findings" / "CRASH-ragged"
-        folder.mkdir(parents=True)
-        module, inputs = folder / "module.hlo", folder / "inputs.json"
-        module.write_text(RAGGED)
+        folder = "findings/CRASH-ragged"
+        module = self.file(f"{folder}/module.hlo", RAGGED)
         arrays = [{"shape": "f32[2]", "data_hex": "0000803f00000040"}, {"shape": "s32[1]", "data_hex": "00000000"}]
-        inputs.write_text(json.dumps({"inputs_per_device": [arrays]}))
+        inputs = self.file(f"{folder}/inputs.json", {"inputs_per_device": [arrays]})
         diff = self.assay("diff", module, "--backend", "reference", "--inputs", inputs, code=0)
         self.assertEqual(diff.stderr, "")
         check = self.assay("check", "--corpus", self.folder / "findings", "--backend", "reference", code=0)
         self.assertIn("1 cases, 1 EXACT", check.stdout)
         self.assay("repro", module, "--backend", "reference", "--out", self.folder / "repro", code=0)
         # Inputs for as many as the shapes name.
-        inputs.write_text(json.dumps({"inputs_per_device": [arrays] * 6}))
+        self.file(f"{folder}/inputs.json", {"inputs_per_device": [arrays] * 6})
         self.assertIn("need 6 devices", self.assay("diff", module, "--backend", "reference", "--inputs", inputs).stderr)
         # The list names them, where the finding does.
         finding = {"signature": "CRASH-ragged", "verdict": "CRASH", "reason": "it died", "backend": "mine", "version": "1",
                    "profile": "", "pass": "", "source": "ops", "seed": 1, "number": 2, "instructions": 4}
         for devices, words in (({}, 0), ({"replicas": 1, "partitions": 1}, 2)):
-            (folder / "finding.json").write_text(json.dumps({**finding, **devices}))
+            self.file(f"{folder}/finding.json", {**finding, **devices})
             listed = self.assay("findings", self.folder / "findings").stdout
             self.assertEqual(listed.count(" --replicas 1 --partitions 1"), words, listed)
 
@@ -326,8 +295,7 @@ class FuzzTest(FuzzCliTest):
         listed = self.assay("findings", self.folder / folder).stdout
         environment = {**os.environ, "PATH": f"{pathlib.Path(ASSAY).parent}:{os.environ['PATH']}"}
         for finding in re.split(r"\n(?=\S)", listed)[:-1]:
-            yield [lambda line=line: subprocess.run(["bash", "-c", line], env=environment, capture_output=True, text=True,
-                                                    timeout=600, check=False)
+            yield [lambda line=line: ran("bash", "-c", line, env=environment, timeout=600)
                    for line in finding.splitlines() if re.match(r"  (assay|diff) ", line)]  # fmt: skip
 
     def test_pairs_beyond_the_reference_are_made_smaller(self):
@@ -363,6 +331,5 @@ class FuzzTest(FuzzCliTest):
 
     def test_folders_that_are_none(self):
         self.assert_fails(2, "No such file", "findings", self.folder / "nothing")
-        (self.folder / "bad" / "x").mkdir(parents=True)
-        (self.folder / "bad" / "x" / "finding.json").write_text("{}")
+        self.file("bad/x/finding.json", "{}")
         self.assert_fails(2, "no finding", "findings", self.folder / "bad")

@@ -1,19 +1,15 @@
 """The reference is exact on every golden, and every evaluated op has one for every element type that its record allows,
 and for every cell of the matrix."""
 
-import importlib.util
 import json
-import os
 import pathlib
-import subprocess
 import tempfile
 import unittest
 
 from golden.witness.hlo.goldens import case_names
-from golden.witness.program import golden_paths
+from golden.witness.program import golden_paths, op_table
+from spec_tests.tools.command_line import ASSAY, GOLDEN, ran
 
-ASSAY = os.environ["ASSAY"]
-CORPUS = pathlib.Path(__file__).resolve().parents[2] / "golden"
 # (op, type) without a golden, and why there can be none. A * stands for every op.
 WITHOUT = {
     ("*", "opaque"): "no evaluated op makes an opaque value, and no file holds one",
@@ -34,8 +30,7 @@ class GoldenCoverage(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         with tempfile.TemporaryDirectory() as folder:
-            command = [ASSAY, "check", "--backend", "reference", "--corpus", CORPUS, "--report", folder]
-            cls.checked = subprocess.run(command, capture_output=True, text=True, check=False)
+            cls.checked = ran(ASSAY, "check", "--backend", "reference", "--corpus", GOLDEN, "--report", folder)
             cls.results = json.loads((pathlib.Path(folder) / "results.json").read_text())
 
     def test_reference_is_exact_on_every_case(self):
@@ -45,8 +40,7 @@ class GoldenCoverage(unittest.TestCase):
 
     def test_every_op_with_every_type(self):
         matrix = self.results["types"]
-        table = subprocess.run([ASSAY, "ops", "--json"], check=True, capture_output=True, text=True).stdout
-        ops = [op for op in json.loads(table)["ops"] if op["evaluated"] and op["name"] not in OTHER_TESTS]
+        ops = [op for op in op_table() if op["evaluated"] and op["name"] not in OTHER_TESTS]
         pairs = {(op["name"], kind) for op in ops for kind in op["types"]}
         covered = {(op, kind) for op, row in matrix.items() for kind in row}
         excused = {pair for pair in pairs if pair in WITHOUT or ("*", pair[1]) in WITHOUT}
@@ -55,12 +49,10 @@ class GoldenCoverage(unittest.TestCase):
         self.assertEqual(sorted(pair for pair in WITHOUT if pair[0] != "*" and pair not in pairs), [])
 
 
-@unittest.skipUnless(all(map(importlib.util.find_spec, ("numpy", "ml_dtypes"))), "needs numpy and ml_dtypes")
 class Matrix(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        command = [ASSAY, "check", "--corpus", CORPUS, "--list"]
-        cls.listed = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+        cls.listed = ran(ASSAY, "check", "--corpus", GOLDEN, "--list", check=True).stdout.split()
 
     def setUp(self):
         from golden.make import matrix
@@ -113,7 +105,7 @@ class Matrix(unittest.TestCase):
         checked, wrong = 0, []
         for op in self.matrix.op_table():
             for name, kinds in self.matrix.classes_of(op).items():
-                for case in goldens.read(CORPUS / op["name"] / f"{name}.hlo").cases if name in holds else ():
+                for case in goldens.read(GOLDEN / op["name"] / f"{name}.hlo").cases if name in holds else ():
                     kind = next(k for k in kinds if self.matrix.is_filled((op["name"], name, k), {
                         f"{op['name']}/{name}": [case.name]}))
                     checked += 1

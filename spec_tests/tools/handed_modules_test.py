@@ -2,17 +2,17 @@
 handed/ are JAX's and XLA's own. ASSAY names the executable."""
 
 import functools
-import json
 import os
 import pathlib
 import shutil
 import subprocess
 import sys
 
-from command_line import ADD, ASSAY, CliTest, entry
+from command_line import ADD, ASSAY, CliTest, entry, write_program
 from jaxlib import _hlo
 
 from spec_tests.nightly import is_nightly
+from spec_tests.wire_format import first
 
 HANDED = pathlib.Path(__file__).parent / "handed"
 # affine() in make_handed.py, with its arguments [[0, 1, 2], [3, 4, 5]] / 8, [[1, 2], [3, 4], [5, 7]], ... by hand.
@@ -115,17 +115,16 @@ class HandedModulesTest(CliTest):
 
     def test_models(self):
         folder = shutil.copytree(HANDED, self.folder / "models")
-        report = self.folder / "report"
-        command = ["check", "--backend", "reference", "--filter", "model/", "--models", folder, "--report", report]
+        command = ["check", "--backend", "reference", "--filter", "model/", "--models", folder, "--report", self.report]
         result = self.assay(*command, code=0)
-        names = {model["name"] for model in json.loads((report / "results.json").read_text())["models"]}
+        names = {model["name"] for model in self.results(self.report)["models"]}
         dumped = {f"{name}/module_0000.jit_affine" for name in ("snapshot", "text", "unoptimized")}
         self.assertEqual(names, {"affine"} | dumped)
         self.assertEqual(result.stderr.count("inputs are those of"), 2)
         listed = self.assay("check", "--list", "--filter", "model/", "--models", folder / "snapshot").stdout
         self.assertEqual(listed, "model/snapshot/module_0000.jit_affine\n")
         self.assay(*command, "--resume", code=0)
-        self.assertEqual({model["name"] for model in json.loads((report / "results.json").read_text())["models"]}, names)
+        self.assertEqual({model["name"] for model in self.results(self.report)["models"]}, names)
 
     def test_arguments_of_every_type(self):
         """A snapshot has them as literals: those of constants, which jaxlib writes itself."""
@@ -142,7 +141,7 @@ class HandedModulesTest(CliTest):
             ("s32[2,3]{0,1}", "{{1, 2, 3}, {4, 5, 6}}"), ("s32[1,2,3]{1,2,0}", "{{{1, 2, 3}, {4, 5, 6}}}"),
         )  # fmt: skip
         constants = [f"constant({elements})" for _, elements in arguments]
-        literals = [(2, field(field(field(proto_of(entry(f"ROOT c = {shape} {constant}")), 3), 2), 8))
+        literals = [(2, first(first(first(proto_of(entry(f"ROOT c = {shape} {constant}")), 3), 2), 8))
                     for (shape, _), constant in zip(arguments, constants)]
 
         def tuple_of(operands):
@@ -208,10 +207,8 @@ class HandedModulesTest(CliTest):
     def test_without_jaxlib(self):
         """An assay whose Python has none."""
         path = self.folder / "bin"
-        path.mkdir()
-        (path / "python3").write_text('#!/bin/sh\nexec "$PYTHON" -S -c "import sys; sys.argv.pop(0);'
-                                      'import runpy; runpy.run_path(sys.argv[0], run_name=\'__main__\')" "$@"\n')
-        (path / "python3").chmod(0o755)
+        write_program(path / "python3", '#!/bin/sh\nexec "$PYTHON" -S -c "import sys; sys.argv.pop(0);'
+                      'import runpy; runpy.run_path(sys.argv[0], run_name=\'__main__\')" "$@"\n')  # fmt: skip
         root = self.folder / "installed"
         shutil.copytree(HANDED.parents[2] / "backends/adapters", root / "backends/adapters")
         shutil.copy(ASSAY, root / "assay")
@@ -224,25 +221,3 @@ class HandedModulesTest(CliTest):
         result = run([root / "assay", "print", HANDED / "affine.mlir"], env=env | CONVERTED_BY_JAXLIB)
         self.assertEqual(result.returncode, 2)
         self.assertIn("that needs jaxlib, which this Python lacks", result.stderr.decode())
-
-
-def field(data, wanted):
-    """Returns the bytes of the first field with a number."""
-    at = 0
-    while at < len(data):
-        key, at = number(data, at)
-        size, at = (None, number(data, at)[1]) if key & 7 == 0 else number(data, at)
-        if size is None:
-            continue
-        if key >> 3 == wanted:
-            return data[at : at + size]
-        at += size
-    raise AssertionError(f"no field {wanted}")
-
-
-def number(data, at):
-    value, shift = 0, 0
-    while True:
-        value, shift, at = value | (data[at] & 127) << shift, shift + 7, at + 1
-        if data[at - 1] < 128:
-            return value, at

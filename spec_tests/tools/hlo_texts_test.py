@@ -1,6 +1,6 @@
 """Modules of HLO within other text: logs, files of tests with several modules, messages as text."""
 
-from spec_tests.tools.command_line import CliTest
+from spec_tests.tools.command_line import CliTest, each
 
 MODULE = """HloModule {name}
 ENTRY e {{
@@ -112,10 +112,9 @@ WRONG = [
 
 
 class HloTexts(CliTest):
-    def test_modules_run(self):
-        for name, (text, output) in TEXTS.items():
-            with self.subTest(name):
-                self.assertEqual(self.assay("run", self.file("m.txt", text), code=0).stdout, output)
+    @each(TEXTS)
+    def test_modules_run(self, text, output):
+        self.assertEqual(self.assay("run", self.file("m.txt", text), code=0).stdout, output)
 
     def test_a_module_after_one_that_is_cut_off(self):
         done = self.assay("run", self.file("m.txt", module("a", 6)[:-2] + module("b", 7)))

@@ -1,13 +1,12 @@
 """Inputs on the command line: .npy and JSON files, literals, seeds; good ones and bad ones. ASSAY names the executable."""
 
-import json
 import os
 import struct
 import zipfile
 
 import ml_dtypes
 import numpy as np
-from command_line import ADD, CliTest, entry, passing
+from command_line import ADD, CliTest, each, entry, passing
 
 
 def npy(header, data=b"", version=1, magic=b"\x93NUMPY"):
@@ -87,14 +86,13 @@ class NpyTest(CliTest):
             data = self.file("a.npy", npy(self.header(descr=descr), bytes.fromhex("803f00c0")))
             self.assert_fails(2, f"the item type {descr} fits no element type", "run", path, "--input", data)
 
-    def test_raw_items_are_no_numbers_of_a_type_that_numpy_names(self):
-        for shape, descr in (("f32[2]", "<V4"), ("f32[2]", "|V4"), ("s64[1]", "|V8"), ("f16[4]", "<V2"), ("pred[8]", "|V1")):
-            with self.subTest(shape=shape, descr=descr):
-                size = int(shape.split("[")[1][:-1])
-                path = self.file("m.hlo", passing(shape))
-                data = self.file("a.npy", npy(self.header(descr=descr, shape=f"({size},)"), bytes(8)))
-                self.assert_fails(2, f"the item type {descr} fits no element type, expected {shape}", "run", path,
-                                  "--input", data)
+    @each((("f32[2]", "<V4"), ("f32[2]", "|V4"), ("s64[1]", "|V8"), ("f16[4]", "<V2"), ("pred[8]", "|V1")))
+    def test_raw_items_are_no_numbers_of_a_type_that_numpy_names(self, shape, descr):
+        size = int(shape.split("[")[1][:-1])
+        path = self.file("m.hlo", passing(shape))
+        data = self.file("a.npy", npy(self.header(descr=descr, shape=f"({size},)"), bytes(8)))
+        self.assert_fails(2, f"the item type {descr} fits no element type, expected {shape}", "run", path,
+                          "--input", data)
 
     def test_arrays_of_ml_dtypes_as_numpy_saves_them(self):
         for name, shape, numbers, text in (
@@ -162,29 +160,27 @@ class JsonInputsTest(CliTest):
             ("deep", '{"inputs": [' + deep + "]}", "levels deep"),
         ):
             with self.subTest(name):
-                content = content if isinstance(content, (str, bytes)) else json.dumps(content)
                 self.assert_fails(2, message, "run", self.file("m.hlo", ADD), "--inputs", self.file("i.json", content))
 
     def test_a_pipe_is_not_opened(self):
         pipe = self.folder / "pipe"
         os.mkfifo(pipe)
-        inputs = self.file("i.json", json.dumps({"inputs": [{"shape": "f32[2]", "data_file": str(pipe)}]}))
+        inputs = self.file("i.json", {"inputs": [{"shape": "f32[2]", "data_file": str(pipe)}]})
         self.assert_fails(2, "is not a regular file", "run", self.file("m.hlo", passing("f32[2]")), "--inputs", inputs)
 
-    def test_bytes_that_a_type_does_not_have(self):
-        for shape, data, ok in (
-            ("s4[2]", "f807", True), ("s4[2]", "0800", False), ("s4[2]", "00f7", False), ("u4[1]", "0f", True),
-            ("u4[1]", "10", False), ("s2[1]", "fe", True), ("s2[1]", "02", False), ("pred[2]", "0001", True),
-            ("pred[2]", "0002", False), ("f4e2m1fn[1]", "0f", True), ("f4e2m1fn[1]", "10", False),
-        ):
-            with self.subTest(shape=shape, data=data):
-                path = self.file("m.hlo", passing(shape))
-                inputs = self.file("i.json", json.dumps({"inputs": [{"shape": shape, "data_hex": data}]}))
-                if ok:
-                    outputs = self.run_json(path, "--inputs", inputs)["outputs"]
-                    self.assertEqual(outputs, [{"shape": shape, "data_hex": data}])
-                else:
-                    self.assert_fails(2, "outside [", "run", path, "--inputs", inputs)
+    @each((
+        ("s4[2]", "f807", True), ("s4[2]", "0800", False), ("s4[2]", "00f7", False), ("u4[1]", "0f", True),
+        ("u4[1]", "10", False), ("s2[1]", "fe", True), ("s2[1]", "02", False), ("pred[2]", "0001", True),
+        ("pred[2]", "0002", False), ("f4e2m1fn[1]", "0f", True), ("f4e2m1fn[1]", "10", False),
+    ))
+    def test_bytes_that_a_type_does_not_have(self, shape, data, ok):
+        path = self.file("m.hlo", passing(shape))
+        inputs = self.file("i.json", {"inputs": [{"shape": shape, "data_hex": data}]})
+        if ok:
+            outputs = self.run_json(path, "--inputs", inputs)["outputs"]
+            self.assertEqual(outputs, [{"shape": shape, "data_hex": data}])
+        else:
+            self.assert_fails(2, "outside [", "run", path, "--inputs", inputs)
 
 
 class InputsTest(CliTest):
@@ -237,13 +233,11 @@ class InputsTest(CliTest):
         # diff writes and reads the same, and triage reads it too.
         self.assay("diff", path, "--backend", "reference", "--seed", "7", "--write-inputs", written, code=0)
         self.assertEqual(self.run_json(path, "--inputs", written)["outputs"], seeded["outputs"])
-        case = self.folder / "case"
-        case.mkdir()
-        (case / "module.hlo").write_text(module)
-        (case / "outputs-mine.json").write_text(json.dumps(seeded))
+        self.file("case/module.hlo", module)
+        self.file("case/outputs-mine.json", seeded)
         run = self.assay("triage", self.folder / "case")
         self.assertIn("--write-inputs", run.stdout + run.stderr)
-        (case / "inputs.json").write_bytes(written.read_bytes())
+        self.file("case/inputs.json", written.read_bytes())
         self.assertIn("lawful", self.assay("triage", self.folder / "case", code=0).stdout)
 
     def test_seeded_arrays_that_cannot_fit_are_not_made(self):

@@ -9,9 +9,10 @@ import subprocess
 import tempfile
 import unittest
 
+from spec_tests.tools.command_line import ROOT, ran
+from spec_tests.meta.shown_runs_test import fenced
 from spec_tests.nightly import is_nightly
 
-ROOT = pathlib.Path(__file__).parents[2]
 BUILD, MESON, CXX = os.environ["BUILD"], os.environ["MESON"], shlex.split(os.environ["CXX"])
 
 
@@ -20,12 +21,6 @@ def run(arguments, **options):
     if done.returncode != 0:
         raise AssertionError(f"{arguments}: {done.stdout}{done.stderr}")
     return done.stdout
-
-
-def fenced(page, language):
-    """Returns the blocks of a page that open with this language."""
-    blocks = re.findall(r"^```(\w*)\n(.*?)^```$", page.read_text(), re.M | re.S)
-    return [text for opened_with, text in blocks if opened_with == language]
 
 
 class Installed(unittest.TestCase):
@@ -66,7 +61,7 @@ class Installed(unittest.TestCase):
         empty = self.folder / "empty.hlo"
         empty.write_text("HloModule m\n")
         for golden, said in (("/no/such.hlo", "/no/such.hlo: No such file or directory"), (empty, "empty.hlo: no case")):
-            done = subprocess.run([str(program), str(golden)], capture_output=True, text=True, env=environment)
+            done = ran(program, golden, env=environment)
             self.assertEqual(done.returncode, 1, done.stdout)
             self.assertIn(said, done.stderr)
             self.assertTrue(done.stdout.endswith("the module: EXACT\n"), done.stdout)
@@ -131,7 +126,7 @@ class Installed(unittest.TestCase):
         (program,) = self.root.rglob("bin/assay")
         command = [program, "check", "--backend", "none"]
         self.assertIn("add/f32/", run([*command, "--list"], cwd=self.folder))
-        done = subprocess.run(command, capture_output=True, text=True, cwd=self.folder)
+        done = ran(*command, cwd=self.folder)
         self.assertEqual(done.returncode, 2)
         self.assertRegex(done.stderr, "unknown backend none: expected one of .*, stablehlo, xla-cpu")
 

@@ -4,15 +4,14 @@ import argparse
 import json
 import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 import unittest
 import unittest.mock
 
+from spec_tests.tools.command_line import ROOT, each, ran, write_program
 from tools import intake
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 MODULE = "HloModule m\nENTRY e {\n  x = f32[2] constant({1, 2})\n  ROOT y = f32[2] negate(x)\n}\n"
 WRONG = MODULE.replace("ROOT y = f32[2]", "ROOT y = f32[3]")
 FILES = {
@@ -46,8 +45,7 @@ class IntakeTable(unittest.TestCase):
                 path.write_text(text)
             table = pathlib.Path(folder) / "refused.json"
             command = [sys.executable, "-m", "tools.intake", "--jobs", "2", "--json", str(table), *options, folder]
-            done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True,
-                                  env={**os.environ, "PYTHONPATH": str(ROOT)})  # fmt: skip
+            done = ran(*command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)})
             self.assertEqual(done.returncode, 0, done.stderr)
             return done.stdout, {entry["place"]: entry["message"] for entry in json.loads(table.read_text())}
 
@@ -61,11 +59,10 @@ class IntakeTable(unittest.TestCase):
         self.assertIn("| 4 | negate: declared SHAPE, inferred SHAPE | a/several.hlo |\n", table)
         self.assertEqual(set(refused), {"a/wrong.hlo", "a/several.hlo", "a_test.cc:3", "a_test.cc:11"})
 
-    def test_prints(self):
-        for text in ("text", "stablehlo"):
-            with self.subTest(text):
-                _, refused = self.run_on_files("--print", text)
-                self.assertEqual(set(refused), {"a/wrong.hlo", "a/several.hlo"})
+    @each(("text", "stablehlo"))
+    def test_prints(self, text):
+        _, refused = self.run_on_files("--print", text)
+        self.assertEqual(set(refused), {"a/wrong.hlo", "a/several.hlo"})
 
     def test_another_print_of_a_print_is_refused(self):
         program = """#!/bin/sh
@@ -76,9 +73,7 @@ case "$1 $2" in
 esac
 """
         with tempfile.TemporaryDirectory() as folder:
-            path = pathlib.Path(folder) / "assay"
-            path.write_text(program)
-            path.chmod(0o755)
+            path = write_program(pathlib.Path(folder, "assay"), program)
             options = argparse.Namespace(run=False, print="text", mixed_precision=False, timeout=60)
             with unittest.mock.patch.object(intake, "ASSAY", path):
                 self.assertEqual(intake.refusal_of("m.hlo", options), "its print prints otherwise: 'x 1' becomes 'y 1'")

@@ -7,12 +7,21 @@ import re
 import subprocess
 import unittest
 
-from spec_tests.tools.command_line import ASSAY, CliTest
+from spec_tests.tools.command_line import ASSAY, CliTest, each
 from spec_tests.tools import intake_cases, intake_hlo_cases
 from spec_tests.tools.intake_program_cases import PROGRAM_CASES
 
 TABLES = (intake_cases.CASES, intake_hlo_cases.HLO_CASES, PROGRAM_CASES)
-CASES = {name: case for table in TABLES for name, case in table.items()}
+
+
+def case_of(name, ending, text, inputs, output):
+    """Returns the name and the text of a file, the options of `assay` for it, its inputs and what `run` prints."""
+    options = ["--mixed-precision"] if name.startswith("mixed precision") else []
+    given = [word for value in inputs for word in ("--input", value)]
+    return f"m.{ending}", text.lstrip("\n") + "\n", options, given, output
+
+
+CASES = {name: case_of(name, *row) for table in TABLES for name, row in table.items()}
 
 # A program that checks its own result, as StableHLO's test data do; with what it says if the result is another one.
 CHECKED = """
@@ -70,11 +79,6 @@ func.func @g() -> tensor<i32> {
   return %x : tensor<i32>
 }
 """
-
-
-def options(name):
-    """Returns the options of `assay run` for a case."""
-    return ["--mixed-precision"] if name.startswith("mixed precision") else []
 
 
 # Sizes that follow from the inputs, through a call, a loop and a reduction.
@@ -165,46 +169,35 @@ class Intake(CliTest):
         self.assertIn("note: 1 constants have no values in the text ({...}); filled from seed 1", runs[0].stderr)
 
     def test_mixed_precision_is_illegal_by_default(self):
-        path = self.file("m.hlo", CASES["mixed precision"][1] + "\n")
+        path = self.file("m.hlo", CASES["mixed precision"][1])
         done = self.assay("verify", path, code=2)
         self.assertIn("floating operands of add must have the same type, found f32 and bf16", done.stderr)
         done = self.assay("verify", path, "--mixed-precision", code=0)
         self.assertIn("note: added 9 conversions of floating operands and results", done.stderr)
 
-    def test_checks_of_a_program_end_it_with_1(self):
-        for name, (check, right, wrong) in CHECKS.items():
-            path = self.file("m.mlir", CHECKED.format(check=check).lstrip("\n") + "\n")
-            with self.subTest(name):
-                done = self.assay("run", path, "--input", f"f32[2] {{1, {right}}}", code=0)
-                done = self.assay("run", path, "--input", f"f32[2] {{1, {wrong}}}", code=1)
-                self.assertRegex(done.stderr, rf"{re.escape(name.split()[0])}: element 1 of f32\[2\] is 4\.\d+, expected 4\n")
+    @each({name: (name.split()[0], *row) for name, row in CHECKS.items()})
+    def test_checks_of_a_program_end_it_with_1(self, name, check, right, wrong):
+        path = self.file("m.mlir", CHECKED.format(check=check).lstrip("\n") + "\n")
+        self.assay("run", path, "--input", f"f32[2] {{1, {right}}}", code=0)
+        done = self.assay("run", path, "--input", f"f32[2] {{1, {wrong}}}", code=1)
+        self.assertRegex(done.stderr, rf"{re.escape(name)}: element 1 of f32\[2\] is 4\.\d+, expected 4\n")
 
+    @each(CASES)
+    def test_values(self, file, text, options, inputs, output):
+        done = self.assay("run", self.file(file, text), *options, *inputs)
+        self.assertEqual((done.returncode, done.stdout), (0, output), done.stderr)
 
-    def test_values(self):
-        for name, (ending, text, inputs, output) in CASES.items():
-            with self.subTest(name):
-                path = self.file(f"m.{ending}", text.lstrip("\n") + "\n")
-                done = self.assay("run", path, *options(name), *(word for value in inputs for word in ("--input", value)))
-                self.assertEqual((done.returncode, done.stdout), (0, output), done.stderr)
+    @each(CASES)
+    def test_prints_read_back(self, file, text, options, *_):
+        printed = self.assay("print", self.file(file, text), "--full-constants", *options)
+        again = self.assay("print", "-", "--full-constants", stdin=printed.stdout)
+        self.assertEqual((printed.returncode, again.stdout), (0, printed.stdout), printed.stderr + again.stderr)
 
-    def test_prints_read_back(self):
-        for name, (ending, text, _, _) in CASES.items():
-            with self.subTest(name):
-                path = self.file(f"m.{ending}", text.lstrip("\n") + "\n")
-                printed = self.assay("print", path, "--full-constants", *options(name))
-                again = self.assay("print", "-", "--full-constants", stdin=printed.stdout)
-                self.assertEqual((printed.returncode, again.stdout), (0, printed.stdout), printed.stderr + again.stderr)
-
-    def test_messages_read_back(self):
-        for name, (ending, text, _, _) in CASES.items():
-            if name in IN_TEXT_ALONE:
-                continue
-            with self.subTest(name):
-                path = self.file(f"m.{ending}", text.lstrip("\n") + "\n")
-                message = subprocess.check_output([ASSAY, "print", path, "--format", "proto", *options(name)])
-                texts = [self.assay("print", read, "--full-constants", *options(name)).stdout
-                         for read in (path, self.file("m.pb", message))]  # fmt: skip
-                self.assertEqual(*texts)
+    @each({name: case for name, case in CASES.items() if name not in IN_TEXT_ALONE})
+    def test_messages_read_back(self, file, text, options, *_):
+        path = self.file(file, text)
+        message = self.file("m.pb", subprocess.check_output([ASSAY, "print", path, "--format", "proto", *options]))
+        self.assertEqual(*(self.assay("print", read, "--full-constants", *options).stdout for read in (path, message)))
 
     @unittest.skipUnless(importlib.util.find_spec("jaxlib"), "jaxlib writes the bytecode")
     def test_buffers_and_several_programs_as_bytecode(self):
@@ -226,9 +219,9 @@ class Intake(CliTest):
         from jaxlib.mlir.dialects import stablehlo
 
         written = 0
-        for name, (ending, text, inputs, output) in CASES.items():
+        for name, (file, text, _, inputs, output) in CASES.items():
             others = set(re.findall(r"\b(?:chlo|mhlo|check|interpreter|arith|sdy)\.", text))
-            if ending != "mlir" or others or name in NOT_IN_BYTECODE:
+            if file != "m.mlir" or others or name in NOT_IN_BYTECODE:
                 continue
             with mlir_context(), ir.Location.unknown():
                 module = ir.Module.parse(text)
@@ -236,9 +229,9 @@ class Intake(CliTest):
                 files = [stablehlo.serialize_portable_artifact(module, version) for version in versions]
                 own = io.BytesIO()
                 module.operation.write_bytecode(own)
-            for file in (*files, own.getvalue()):
-                with self.subTest(name, bytes=len(file)):
-                    done = self.assay("run", self.file("m.mlirbc", file), *(word for value in inputs for word in ("--input", value)))
+            for content in (*files, own.getvalue()):
+                with self.subTest(name, bytes=len(content)):
+                    done = self.assay("run", self.file("m.mlirbc", content), *inputs)
                     self.assertEqual((done.returncode, done.stdout), (0, output), done.stderr)
                     written += 1
         self.assertGreater(written, 100)
@@ -247,17 +240,17 @@ class Intake(CliTest):
         self.assertEqual(len(CASES), sum(map(len, TABLES)))
 
     def test_a_broadcast_with_roots_keeps_them_in_print(self):
-        printed = self.assay("print", self.file("m.mlir", CASES["a broadcast whose root is an operand"][1].lstrip("\n")))
+        printed = self.assay("print", self.file("m.mlir", CASES["a broadcast whose root is an operand"][1]))
         self.assertIn("has_dynamic_root=true", printed.stdout)
 
     def test_a_reduction_to_a_narrower_type_is_illegal(self):
-        text = CASES["a reduction to a wider type"][1].lstrip("\n")
+        text = CASES["a reduction to a wider type"][1]
         narrower = text.replace("f32", "f16x").replace("f64", "f32").replace("f16x", "f64")
         done = self.assay("run", self.file("m.mlir", narrower), code=2)
         self.assertIn("operand 0 must have the type f32 of parameter 1", done.stderr)
 
     def test_shardings_as_bytes_are_printed_as_text(self):
-        printed = self.assay("print", self.file("m.mlir", CASES["a sharding as bytes"][1].lstrip("\n")))
+        printed = self.assay("print", self.file("m.mlir", CASES["a sharding as bytes"][1]))
         self.assertIn("sharding={devices=[2]0,1}", printed.stdout)
 
     def test_buffers(self):
@@ -265,7 +258,7 @@ class Intake(CliTest):
         self.assertIn("  ROOT %custom-call = b(f32[2]{0}) custom-call(%Arg_0)", printed.stdout, printed.stderr)
 
     def test_a_check_without_its_probe_fails(self):
-        text = CASES["a probe"][1].lstrip("\n")
+        text = CASES["a probe"][1]
         for new, found in [("iter = 1", "a value 1 of shape f32[2], found 1 values"),
                            ("iter = 0", "a value 0 of shape f32[2], found 0 values")]:  # fmt: skip
             wrong = text.replace("iter = 0", new).replace('": 1", iter = 0', '": 2", iter = 0')
@@ -273,13 +266,13 @@ class Intake(CliTest):
             self.assertIn(found, done.stderr)
 
     def test_a_grid_within_a_process(self):
-        text = CASES["processes on a row of devices"][1].lstrip("\n")
+        text = CASES["processes on a row of devices"][1]
         outer = text[text.index("func.func @main") :].replace("@main", "@outer").replace("@shift", "@main")
         done = self.assay("run", self.file("m.mlir", text + "\n" + outer), "--function", "outer", code=2)
         self.assertIn("interpreter.run_parallel: it must be in the entry function", done.stderr)
 
     def test_illegal_processes(self):
-        text = CASES["processes on a row of devices"][1].lstrip("\n")
+        text = CASES["processes on a row of devices"][1]
         for old, new, message in [
             ("[[@shift], [@shift]]", "[[@shift], [@shift, @shift]]", "must have 1 partitions each, found 2"),
             ("[[@shift], [@shift]]", "[]", "the attribute programs must name functions"),

@@ -1,7 +1,6 @@
 """A run that SIGINT, SIGTERM or SIGHUP ends: the results so far are kept, and nothing is left behind."""
 
 import glob
-import json
 import os
 import pathlib
 import shlex
@@ -9,7 +8,7 @@ import signal
 import subprocess
 import time
 
-from command_line import ASSAY, CliTest, entry
+from command_line import ASSAY, ENDLESS, NEGATE, CliTest, each, entry
 
 from spec_tests import signals
 from spec_tests.progress import without_progress
@@ -43,12 +42,9 @@ class InterruptTest(CliTest):
     def setUp(self):
         super().setUp()
         (self.folder / "tmp").mkdir()
-        golden = self.folder / "corpus" / "negate" / "f32.hlo"
-        golden.parent.mkdir(parents=True)
         # More than a mebibyte, so that the arrays travel in files.
         cases = "".join(f"//! case c{i} big\n//! arg f32[300000] 300000*1\n//! want f32[300000] 300000*-1\n" for i in range(4))
-        golden.write_text("//! clause ops/add.md\n//! provenance derived\n//! oracle hand\nHloModule m\n"
-                          "ENTRY e { a = f32[300000] parameter(0) ROOT r = f32[300000] negate(a) }\n" + cases)
+        self.corpus = self.corpus_of(cases, NEGATE.replace("[2]", "[300000]"))
 
     def start(self, *arguments):
         self.process = subprocess.Popen([ASSAY, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -82,29 +78,25 @@ class InterruptTest(CliTest):
             self.assertFalse(pathlib.Path("/proc", pid).exists(), pid)
         self.assertEqual(glob.glob(str(self.folder / "tmp" / "*")), [])
 
-    def test_a_check_that_waits_for_its_peer(self):
-        for number in signals.ENDING:
-            with self.subTest(number):
-                report = self.folder / "report"
-                self.start("check", "--corpus", self.folder / "corpus", "--backend", self.peer(), "--report", report)
-                self.wait_for(lambda: len(self.requests()) == 3)
-                self.assertNotEqual(glob.glob(str(self.folder / "tmp" / "*")), [])
-                output, errors = self.end(number)
-                self.assertEqual(without_progress(errors), "")
-                self.assertIn(f": 2 cases, 2 ERROR; ended by {number.name} before all had run\n", output)
-                document = json.loads((report / "results.json").read_text())
-                self.assertEqual(document["ended_by"], number.name)
-                self.assertEqual([case["name"] for case in document["cases"]], ["negate/f32/c0", "negate/f32/c1"])
-                self.assert_nothing_is_left()
-                for path in ("pids", "pids.requests", "report/results.json"):
-                    (self.folder / path).unlink()
+    @each(signals.ENDING)
+    def test_a_check_that_waits_for_its_peer(self, number):
+        self.start("check", "--corpus", self.corpus, "--backend", self.peer(), "--report", self.report)
+        self.wait_for(lambda: len(self.requests()) == 3)
+        self.assertNotEqual(glob.glob(str(self.folder / "tmp" / "*")), [])
+        output, errors = self.end(number)
+        self.assertEqual(without_progress(errors), "")
+        self.assertIn(f": 2 cases, 2 ERROR; ended by {number.name} before all had run\n", output)
+        document = self.results(self.report)
+        self.assertEqual(document["ended_by"], number.name)
+        self.assertEqual([case["name"] for case in document["cases"]], ["negate/f32/c0", "negate/f32/c1"])
+        self.assert_nothing_is_left()
+        for path in ("pids", "pids.requests", "report/results.json"):
+            (self.folder / path).unlink()
 
     def test_a_check_whose_reference_does_not_end(self):
-        report, models = self.folder / "report", self.folder / "models"
-        models.mkdir()
-        pathlib.Path(self.endless()).rename(models / "endless.hlo")
-        self.start("check", "--corpus", self.folder / "corpus", "--models", models, "--report", report)
-        journal = report / "journal.jsonl"
+        self.file("models/endless.hlo", ENDLESS)
+        self.start("check", "--corpus", self.corpus, "--models", self.models, "--report", self.report)
+        journal = self.report / "journal.jsonl"
         self.wait_for(lambda: journal.exists() and "negate/f32/c3" in journal.read_text())
         output, _ = self.end()
         self.assertIn(": 4 cases, 4 EXACT; ended by SIGINT before all had run\n", output)
@@ -118,14 +110,14 @@ class InterruptTest(CliTest):
         self.assertIn("FAIL-concatenate", (findings / "index.html").read_text())
 
     def test_failures_are_shown_as_they_happen(self):
-        self.start("check", "--corpus", self.folder / "corpus", "--backend", self.peer())
+        self.start("check", "--corpus", self.corpus, "--backend", self.peer())
         line = self.process.stdout.readline()
         self.assertTrue(line.startswith("ERROR    negate/f32/c0: the backend reported an error: no ("), line)
         self.wait_for(lambda: len(self.requests()) == 3)
         self.end(signal.SIGTERM)
 
     def test_a_peer_dies_with_assay_whatever_kills_it(self):
-        self.start("check", "--corpus", self.folder / "corpus", "--backend", self.peer())
+        self.start("check", "--corpus", self.corpus, "--backend", self.peer())
         self.wait_for(lambda: len(self.requests()) == 3)
         self.process.kill()
         self.process.communicate(timeout=600)

@@ -8,8 +8,7 @@ import subprocess
 import sys
 import threading
 
-from command_line import ASSAY, CliTest
-
+from command_line import ASSAY, CliTest, each, ran
 
 COMPUTATIONS = """HloModule m
 add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
@@ -100,11 +99,6 @@ HUNGRY = {
 
 
 class LimitsTest(CliTest):
-    def file(self, name, text):
-        path = self.folder / name
-        path.write_text(text)
-        return path
-
     def assay(self, *arguments, timeout=600):
         """Returns the exit code, standard error, and the peak of memory in MiB."""
         with open(self.folder / "err", "w+b") as err:
@@ -123,13 +117,12 @@ class LimitsTest(CliTest):
         if peak > 60:
             self.skipTest(f"a constant takes {peak:.0f} MiB here: a sanitizer has memory of its own")
 
-    def test_the_clock_is_looked_at_within_instructions(self):
-        for name, body in SLOW.items():
-            with self.subTest(name):
-                path = self.file("m.hlo", COMPUTATIONS + "ENTRY e {\n " + body + "\n}\n")
-                code, err, _ = self.assay("run", path, "--time-limit", "0.1", "--memory-limit", "8GiB")
-                self.assertEqual(code, 4, err)
-                self.assertIn("time limit of 0.1 s (--time-limit)", err)
+    @each(SLOW)
+    def test_the_clock_is_looked_at_within_instructions(self, body):
+        path = self.file("m.hlo", COMPUTATIONS + "ENTRY e {\n " + body + "\n}\n")
+        code, err, _ = self.assay("run", path, "--time-limit", "0.1", "--memory-limit", "8GiB")
+        self.assertEqual(code, 4, err)
+        self.assertIn("time limit of 0.1 s (--time-limit)", err)
 
     def test_the_place_of_a_limit_is_shown(self):
         def product_of(shape):
@@ -170,9 +163,9 @@ class LimitsTest(CliTest):
         body = "a = f32[64] parameter(0)\n t = f32[64] tanh(a)\n ROOT r = f32[64] exponential(t)"
         path = self.file("m.hlo", "HloModule m\nENTRY e {\n " + body + "\n}\n")
         command = [ASSAY, "diff", path, "--backend", "lawful:xla:1", "--profile", "exact"]
-        judged = subprocess.run(command, capture_output=True, text=True, timeout=600)
+        judged = ran(*command, timeout=600)
         self.assertTrue(judged.stdout.startswith("FAIL: "), judged.stdout)
-        undecided = subprocess.run([*command, "--budget", "0.000000001"], capture_output=True, text=True, timeout=600)
+        undecided = ran(*command, "--budget", "0.000000001", timeout=600)
         self.assertTrue(undecided.stdout.startswith("WEAK: "), undecided.stdout + undecided.stderr)
         self.assertIn("a limit ended the judging", undecided.stdout)
         self.assertIn("(--budget)", undecided.stdout)
@@ -189,7 +182,7 @@ class LimitsTest(CliTest):
         for budget in ("0.0001", "0.001", "0.01", "0.1", "0.3", "1"):
             with self.subTest(budget=budget):
                 command = [ASSAY, "diff", path, "--backend", f"process:{sys.executable} {peer}", "--budget", budget]
-                run = subprocess.run(command, capture_output=True, text=True, timeout=600)
+                run = ran(*command, timeout=600)
                 self.assertEqual(run.returncode, 1, run.stderr)
                 self.assertTrue(run.stdout.startswith("CRASH: "), run.stdout)
 
@@ -227,7 +220,7 @@ class LimitsTest(CliTest):
         main = "ENTRY e { p = f32[] parameter(0) ROOT r = f32[] call(p), to_apply=c_989 }\n"
         path = self.file("m.hlo", "HloModule m\n" + calls + main)
         command = f'ulimit -s 256; "{ASSAY}" run "{path}" --input "f32[] 1"'
-        result = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=600)
+        result = ran("sh", "-c", command, timeout=600)
         self.assertEqual((result.returncode, result.stdout), (0, "-1\n"), result.stderr)
 
     def test_deep_calls_need_no_deep_stack_on_the_threads_of_a_check(self):
@@ -239,12 +232,10 @@ class LimitsTest(CliTest):
                 " ROOT r = f32[] call(s), to_apply=c_499 }\n")
         main = ("ENTRY e { p = f32[2,2] parameter(0) z = f32[] constant(0)"
                 " ROOT r = f32[2] reduce(p, z), dimensions={1}, to_apply=fold }\n")
-        models = self.folder / "models"
-        models.mkdir()
         for name in ("one", "two"):
-            (models / f"{name}.hlo").write_text("HloModule m\n" + nested + fold + main)
-        command = f'ulimit -s 256; "{ASSAY}" check --models "{models}" --filter model/ --jobs 2'
-        result = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=600)
+            self.file(f"models/{name}.hlo", "HloModule m\n" + nested + fold + main)
+        command = f'ulimit -s 256; "{ASSAY}" check --models "{self.models}" --filter model/ --jobs 2'
+        result = ran("sh", "-c", command, timeout=600)
         self.assertEqual(result.returncode, 0, result.stderr)
 
     def test_a_wrong_shape_is_reported_once(self):

@@ -8,7 +8,7 @@ import subprocess
 import time
 import unittest
 
-from command_line import ASSAY, peer
+from command_line import ASSAY, peer, ran
 from runner_test import SLOW, RunnerTest
 
 RANKS = 4
@@ -105,8 +105,7 @@ class MpiTest(RunnerTest):
         """Runs mpirun. On a busy machine it may hang before it starts a rank, and is started again."""
         for _ in range(5):
             try:
-                return subprocess.run(["mpirun", "--oversubscribe", "--enable-recovery", *words], env=env, timeout=300,
-                                      capture_output=True, text=True)
+                return ran("mpirun", "--oversubscribe", "--enable-recovery", *words, env=env, timeout=300)
             except subprocess.TimeoutExpired:
                 if report.exists():
                     raise

@@ -3,12 +3,12 @@
 import os
 import pathlib
 import shutil
-import subprocess
 import sys
 import tempfile
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from spec_tests.tools.command_line import ROOT, ran
+
 BUILD = os.environ["BUILD"]
 CXX = os.environ.get("CXX", "g++").split()
 LISTS = ["tools/docs/op_pages.py", "interpreter/ops/meson.build", "interpreter/acceptance/ops/rows.cc",
@@ -25,12 +25,11 @@ class NewOp(unittest.TestCase):
             (self.tree / path).mkdir(parents=True)
 
     def new_op(self, *arguments):
-        command = [sys.executable, self.tree / "tools/new_op.py", *arguments]
-        return subprocess.run(command, capture_output=True, text=True)
+        return ran(sys.executable, self.tree / "tools/new_op.py", *arguments)
 
     def assert_compiles(self, name):
         command = [*CXX, "-std=c++20", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", f"-I{ROOT}", f"-I{BUILD}"]
-        done = subprocess.run([*command, self.tree / f"interpreter/ops/{name}.cc"], capture_output=True, text=True)
+        done = ran(*command, self.tree / f"interpreter/ops/{name}.cc")
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def added_lines(self, path):

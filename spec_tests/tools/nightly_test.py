@@ -8,19 +8,18 @@ import os
 import pathlib
 import re
 import shutil
-import subprocess
 import tempfile
 import unittest
 from unittest import mock
 
+from spec_tests.tools.command_line import ROOT, ran, write_program
 from tools import nightly
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 DAY = datetime.date(2026, 12, 31)
 
 
 def dev(*arguments):
-    done = subprocess.run([ROOT / "tools/dev", *arguments], capture_output=True, text=True, check=False)
+    done = ran(ROOT / "tools/dev", *arguments)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -92,22 +91,16 @@ class Building(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
 
-            def write(name, script):
-                path = folder / name
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(f"#!/bin/sh\n{script}\n")
-                path.chmod(0o755)
-
-            write("bin/meson", "exit 1")
-            write("bin/ninja", "exit 1")
-            write("bin/dpkg-query", 'shift 3; printf "installed %s\\n" "$@"')
-            write("build/tools/assay-check", 'echo "ran $@"')
+            for name, script in (("bin/meson", "exit 1"), ("bin/ninja", "exit 1"),
+                                 ("bin/dpkg-query", 'shift 3; printf "installed %s\\n" "$@"'),
+                                 ("build/tools/assay-check", 'echo "ran $@"')):  # fmt: skip
+                write_program(folder / name, f"#!/bin/sh\n{script}\n")
             (folder / "tools").mkdir()
             shutil.copy(ROOT / "tools/dev", folder / "tools")
 
             def check(**environment):
                 environment = {**os.environ, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}", **environment}
-                return subprocess.run([folder / "tools/dev", "check"], env=environment, capture_output=True, text=True)
+                return ran(folder / "tools/dev", "check", env=environment)
 
             part = check(ASSAY_BUILT="build")
             self.assertRegex(part.stdout, r"\Aran check --corpus golden .*--backend simd", part.stderr)

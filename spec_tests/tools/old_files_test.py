@@ -5,11 +5,10 @@ import json
 import pathlib
 import shutil
 
-from command_line import CliTest
+from command_line import ROOT, CliTest
 
 OLD = sorted(pathlib.Path(__file__).with_name("old_files").iterdir())
 BACKEND = "mutant:floor_truncates"
-ROOT = pathlib.Path(__file__).parents[2]
 
 
 class OldFiles(CliTest):
@@ -17,7 +16,7 @@ class OldFiles(CliTest):
         """Returns the exit code of a check of the old corpus, and its report."""
         run = self.assay("check", "--backend", BACKEND, "--corpus", old / "corpus", "--report", self.folder / name,
                          *options)
-        return run.returncode, json.loads((self.folder / name / "results.json").read_text())
+        return run.returncode, self.results(name)
 
     def test_there_is_one_of_the_first_version(self):
         self.assertEqual(OLD[0].name, "0.1.0")
@@ -29,11 +28,7 @@ class OldFiles(CliTest):
             self.assertIn("0 newly wrong, 0 mended, 0 other verdict, 0 other bits, 0 added, 0 removed\n", run.stdout)
             run = self.assay("merge", old / "certificate", "--report", self.folder / "merged")
             self.assertEqual((run.returncode, run.stderr), (1, ""))
-            (failed,) = [
-                case
-                for case in json.loads((self.folder / "merged/results.json").read_text())["cases"]
-                if case["verdict"] == "FAIL"
-            ]
+            (failed,) = [case for case in self.results("merged")["cases"] if case["verdict"] == "FAIL"]
             self.assertEqual(failed["name"], "floor/f32/ordinary")
 
     def test_a_report_without_later_fields_is_read(self):
@@ -41,7 +36,7 @@ class OldFiles(CliTest):
         required = json.loads((ROOT / "docs/results.schema.json").read_text())["required"]
         for old in OLD:
             document = json.loads((old / "certificate/results.json").read_text())
-            (self.folder / "results.json").write_text(json.dumps({name: document[name] for name in required}))
+            self.file("results.json", {name: document[name] for name in required})
             self.assertEqual(self.assay("merge", self.folder / "results.json", code=1).stderr, "")
 
     def test_expectations_hold(self):

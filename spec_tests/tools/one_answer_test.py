@@ -4,12 +4,11 @@ import json
 import pathlib
 import re
 import shlex
-import subprocess
 import sys
 
 import assay
 import numpy as np
-from command_line import CliTest, entry
+from command_line import CliTest, entry, ran
 
 TESTS = pathlib.Path(__file__).parent
 # exp(0), exp(1), exp(2), exp(3) in the order that a reshape keeps. The peer exchanges the second and the third.
@@ -90,18 +89,18 @@ class OneAnswerTest(CliTest):
     def test_the_script_compares_all_and_repeats(self):
         script = [sys.executable, str(self.folder / "out/repro.py")]
         self.answers("whole")
-        run = subprocess.run([*script, "--runs", "2"], capture_output=True, text=True)
+        run = ran(*script, "--runs", "2")
         lines = run.stdout.splitlines()
         self.assertEqual((run.returncode, run.stderr, len(lines)), (1, "", 3), run.stdout)
         self.assertTrue(lines[0].startswith("output 0, element 1: expected "), run.stdout)
         self.assertEqual(lines[-1], "wrong in 2 of 2 runs")
         # Every peer has the lawful ULP of the exponential.
-        run = subprocess.run([*script, "--runs", "3", *self.peer("right")], capture_output=True, text=True)
+        run = ran(*script, "--runs", "3", *self.peer("right"))
         self.assertEqual((run.returncode, run.stdout), (0, "wrong in 0 of 3 runs\n"), run.stderr)
         # This peer is wrong in each third run, of which a single run shows none.
-        run = subprocess.run([*script, *self.peer("sometimes")], capture_output=True, text=True)
+        run = ran(*script, *self.peer("sometimes"))
         self.assertEqual((run.returncode, run.stdout.splitlines()[-1]), (1, "wrong in 6 of 20 runs"), run.stderr)
-        run = subprocess.run([*script, "--runs", "1", *self.peer("sometimes")], capture_output=True, text=True)
+        run = ran(*script, "--runs", "1", *self.peer("sometimes"))
         self.assertEqual((run.returncode, run.stdout), (0, "wrong in 0 of 1 runs\n"), run.stderr)
 
     def test_recorded_outputs_have_the_same_verdict(self):

@@ -76,7 +76,7 @@ class OrderTest(CliTest):
 
     def judge(self, backend, rows, *options):
         """Returns the verdicts on sums of 128 random terms but EXACT, by a profile with these promises."""
-        profile = self.file("profile.json", json.dumps({"name": "own", "meaning": "A test.", "extends": "ieee", "orders": rows}))
+        profile = self.file("profile.json", {"name": "own", "meaning": "A test.", "extends": "ieee", "orders": rows})
         module = self.file("sums.hlo", """HloModule m
 add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
 ENTRY e {
@@ -110,7 +110,7 @@ ENTRY e {
         self.assertEqual(self.judge(f"lawful:{self.folder}/profile.json:4", sequential), {"LEGAL"})
         # Lawful noise of another order, and of none.
         for noise in ([{**row, "levels": [[-1, 0]]}], []):
-            self.file("noise.json", json.dumps({"name": "noise", "meaning": "A test.", "extends": "ieee", "orders": noise}))
+            self.file("noise.json", {"name": "noise", "meaning": "A test.", "extends": "ieee", "orders": noise})
             self.assertEqual(self.judge(f"lawful:{self.folder}/noise.json:4", sequential), {"FAIL"})
         self.assertIn("FAIL", self.judge(self.peer("fused"), [{**row, "levels": lanes}]))
 
@@ -120,9 +120,10 @@ ENTRY e {
         self.assertEqual(self.judge(self.peer("numpy"), found["promise"]["orders"]), {"LEGAL"})
         for op in ("dot", "matmul", "reduce", "convolution"):
             promise = self.order("simd", "--op", op, "--size", 32)["promise"]["orders"]
-            profile = self.file("simd.json", json.dumps({"name": "own", "meaning": "A test.", "extends": "simd", "orders": promise}))
+            profile = self.file("simd.json", {"name": "own", "meaning": "A test.", "extends": "simd",
+                                              "orders": promise})  # fmt: skip
             other = [{**promise[0], "levels": [[-1, 32]], "fused": False}]
-            broken = self.file("broken.json", json.dumps({"name": "own", "meaning": "A test.", "extends": "simd", "orders": other}))
+            broken = self.file("broken.json", {"name": "own", "meaning": "A test.", "extends": "simd", "orders": other})
             module = self.file("sum.hlo", self.module_of(op))
             own, others = ([self.assay("diff", module, "--backend", "simd", "--profile", file, "--seed", seed, "--format", "json")
                             for seed in range(6)] for file in (profile, broken))  # fmt: skip

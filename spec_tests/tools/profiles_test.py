@@ -12,14 +12,13 @@ class ProfilesTest(CliTest):
     def test_an_alias_names_the_profile_that_it_is_judged_by(self):
         corpus = self.corpus_of(self.SMALL)
         peer = {"command": ["sh", "-c", PEER]}
-        self.file("backends.json", json.dumps({"plain": peer, "strict": {**peer, "profile": "exact"}}))
+        self.file("backends.json", {"plain": peer, "strict": {**peer, "profile": "exact"}})
         for backend, options, profile in (("plain", [], "xla"), ("strict", [], "exact"), ("reference", [], "xla"),
                                           ("strict", ["--profile", "fast"], "fast")):
             with self.subTest(backend=backend, options=options):
-                report = self.folder / "report"
-                subprocess.run([ASSAY, "check", "--corpus", corpus, "--backend", backend, "--report", report, *options],
-                               cwd=self.folder, capture_output=True, timeout=600)
-                self.assertEqual(json.loads((report / "results.json").read_text())["profile"], profile)
+                subprocess.run([ASSAY, "check", "--corpus", corpus, "--backend", backend, "--report", self.report,
+                                *options], cwd=self.folder, capture_output=True, timeout=600)
+                self.assertEqual(self.results(self.report)["profile"], profile)
 
     def test_profiles(self):
         corpus = self.corpus_of(self.SMALL)
@@ -35,7 +34,7 @@ class ProfilesTest(CliTest):
         for profile, name in (("ieee", "ieee"), (mine, "mine")):
             report = self.folder / name
             self.assay("check", "--corpus", corpus, "--profile", profile, "--report", report, code=0)
-            self.assertEqual(json.loads((report / "results.json").read_text())["profile"], name)
+            self.assertEqual(self.results(report)["profile"], name)
 
     def test_lawful_noise_of_a_profile_in_a_file(self):
         module = self.file("sum.hlo", "HloModule m\n"
@@ -43,7 +42,7 @@ class ProfilesTest(CliTest):
                            "ENTRY e { p = f32[999] parameter(0) z = f32[] constant(0) "
                            "ROOT r = f32[] reduce(p, z), dimensions={0}, to_apply=add }")
         for extended, verdicts in (("exact", {"EXACT"}), ("xla", {"EXACT", "LEGAL"})):
-            profile = self.file("mine.json", json.dumps({"name": "mine", "extends": extended, "meaning": "m"}))
+            profile = self.file("mine.json", {"name": "mine", "extends": extended, "meaning": "m"})
             found = set()
             for seed in range(8):
                 result = self.assay("diff", module, "--backend", f"lawful:{profile}:{seed}", "--format", "json", code=0)

@@ -1,14 +1,12 @@
 """`assay reduce`: its output fails on the backend unchanged, and is small. ASSAY names the executable."""
 
 import json
-import pathlib
 import re
 import shlex
 import sys
 
-from command_line import CliTest, entry
+from command_line import ROOT, CliTest, entry
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 MUTANT = "mutant:subtract_of_equals"
 MODULE = entry("a = f32[8] parameter(0)", "b = f32[8] parameter(1)", "c = f32[8] add(a, b)",
                "d = f32[8] subtract(c, c)", "e = f32[8] multiply(d, b)", "ROOT r = (f32[8], f32[8]) tuple(e, c)")

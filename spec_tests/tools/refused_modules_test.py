@@ -1,7 +1,7 @@
 """Kinds of modules of docs/refused_modules.md, and programs, are refused with a message that says what to write instead.
 spec_tests/legality has the kinds that the verifier refuses."""
 
-from spec_tests.tools.command_line import CliTest
+from spec_tests.tools.command_line import CliTest, each
 from spec_tests.tools.intake_hlo_cases import entry
 
 # Kinds of the page that no text of spec_tests/legality has; module, message.
@@ -55,10 +55,9 @@ class RefusedModules(CliTest):
     def assert_refused(self, name, text, message, command="verify"):
         self.assertIn(message, self.assay(command, self.file(name, text), code=2).stderr)
 
-    def test_kinds_of_the_page(self):
-        for kind, text, message in REFUSED:
-            with self.subTest(kind):
-                self.assert_refused("m.hlo", text, message)
+    @each(REFUSED)
+    def test_kinds_of_the_page(self, kind, text, message):
+        self.assert_refused("m.hlo", text, message)
 
     def test_sparse_operands(self):
         for config, message in SPARSE:
@@ -71,7 +70,6 @@ class RefusedModules(CliTest):
                       "sparsity_config={rhs={sparsity=1x4 dimension=0 stride=1 idx=2}}")  # fmt: skip
         self.assert_refused("m.hlo", place, "c: a place of sparsity_config must be in [0, 4), found 4", "run")
 
-    def test_programs(self):
-        for text, message in PROGRAMS:
-            with self.subTest(message):
-                self.assert_refused("m.mlir", text, message)
+    @each(PROGRAMS)
+    def test_programs(self, text, message):
+        self.assert_refused("m.mlir", text, message)

@@ -1,6 +1,5 @@
 """check --repeat and --for find results that change from one run to the next; compare finds those of two reports."""
 
-import importlib.util
 import json
 import os
 import pathlib
@@ -8,13 +7,12 @@ import subprocess
 import time
 
 from command_line import ASSAY, PYTHON, CliTest
+import numpy  # noqa: F401  # of summing_peer.py
 from markdown_it import MarkdownIt
 
 PEER = pathlib.Path(__file__).with_name("summing_peer.py")
-SUM = """//! case row of four
-//! arg f32[4] 1 2 3 4
-//! want f32[] 10
-HloModule m
+CASE = "//! case row of four\n//! arg f32[4] 1 2 3 4\n//! want f32[] 10"
+SUM = """HloModule m
 add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
 ENTRY e {
   x = f32[4] parameter(0)
@@ -26,19 +24,14 @@ ENTRY e {
 
 class RepeatsTest(CliTest):
     def corpus(self):
-        path = self.folder / "corpus" / "reduce" / "f32.hlo"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("//! clause reduce\n//! provenance derived\n//! oracle by hand\n" + SUM)
-        return self.folder / "corpus"
+        return self.corpus_of(CASE, SUM, "reduce/f32")
 
     def check(self, order, *options):
-        if importlib.util.find_spec("numpy") is None:
-            self.skipTest("no numpy here; tools/dev installs it")
         report = self.folder / order
         run = self.assay("check", "--backend", f"process:{PYTHON} {PEER} {order}", "--corpus", self.corpus(),
                          "--report", report, *options)  # fmt: skip
         self.assertEqual(run.stderr, "")
-        return run, json.loads((report / "results.json").read_text())["cases"][0]
+        return run, self.results(report)["cases"][0]
 
     def test_a_flip_is_found_with_its_element_and_rate(self):
         # The check is answer 1, the first run to compare with answer 2: answers 7, 14 and 21 differ.
@@ -56,8 +49,6 @@ class RepeatsTest(CliTest):
         self.assertGreaterEqual(case["flips"]["runs"], 5)
 
     def test_the_journal_of_a_killed_soak_has_its_flips(self):
-        if importlib.util.find_spec("numpy") is None:
-            self.skipTest("no numpy here; tools/dev installs it")
         report = self.folder / "soak"
         words = ["check", "--backend", f"process:{PYTHON} {PEER} flips", "--corpus", self.corpus(), "--report", report]
         soak = subprocess.Popen([ASSAY, *words, "--for", "1h"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -77,7 +68,7 @@ class RepeatsTest(CliTest):
         known = whole_lines()
         self.assertEqual(known[-1]["case"], "reduce/f32/row")
         self.assay(*words, "--resume", code=1)
-        (case,) = json.loads((report / "results.json").read_text())["cases"]
+        (case,) = self.results(report)["cases"]
         self.assertEqual((case["standing"], case["flips"]), ("flaky", known[-1]["flips"]))
         self.assertGreater(case["flips"]["differing"], 2)
 
@@ -91,16 +82,13 @@ class RepeatsTest(CliTest):
         report = self.folder / "varied"
         run = self.assay("check", "--backend", backend, "--corpus", self.corpus(), "--report", report, *options)
         self.assertEqual(run.stderr, "")
-        return run, json.loads((report / "results.json").read_text())["cases"][0].get("flips", {}).get("settings")
+        return run, self.results(report)["cases"][0].get("flips", {}).get("settings")
 
     def test_settings_that_change_bits_are_named(self):
-        if importlib.util.find_spec("numpy") is None:
-            self.skipTest("no numpy here; tools/dev installs it")
         # 1 + 2^-24 + 2^-25 + 2^-25 is 1 in NumPy's order; all at once it is 1 + 2^-23, the exact sum.
         values = "1 5.9604644775390625e-08 2.98023223876953125e-08 2.98023223876953125e-08"
-        path = self.corpus() / "reduce" / "f32.hlo"
-        path.write_text(path.read_text().replace("1 2 3 4", values).replace("f32[] 10", "f32[] 1.00000011920928955078125"))
-        self.corpus = lambda: path.parent.parent
+        case = CASE.replace("1 2 3 4", values).replace("f32[] 10", "f32[] 1.00000011920928955078125")
+        self.corpus = lambda: self.corpus_of(case, SUM, "reduce/f32")
         run, settings = self.vary(f"process:{PYTHON} {PEER} ${{ORDER:-numpy}}", "--vary", "ORDER=numpy,fused", "--repeat", "3")
         self.assertEqual((run.returncode, settings), (1, {"ORDER=fused": 3}))
         self.assertIn("ORDER=fused: other bits in 1 of 1 cases\nORDER=numpy: other bits in 0 of 1 cases\n", run.stdout)
@@ -131,7 +119,8 @@ class RepeatsTest(CliTest):
         self.assertIn("20 further runs of 1 cases", run.stdout)
 
     def test_an_expectation_accepts_flips(self):
-        expectations = self.file("expected.json", json.dumps({"cases": [{"name": "reduce/*", "verdict": "EXACT", "reason": "known"}]}))
+        expectations = self.file("expected.json", {
+            "cases": [{"name": "reduce/*", "verdict": "EXACT", "reason": "known"}]})  # fmt: skip
         run, case = self.check("flips", "--repeat", "20", "--expectations", expectations)
         self.assertEqual((run.returncode, case["standing"]), (0, "expected"), run.stdout)
 

@@ -2,15 +2,13 @@
 executable."""
 
 import json
-import pathlib
 import shutil
 import tempfile
 import unittest
 
 from browser import AXE, CHROMIUM, Browser
-from command_line import CliTest, peer
+from command_line import ROOT, CliTest, peer
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 MUTANT = "mutant:subtract_of_equals"
 VERDICTS = ["EXACT", "LEGAL", "SPEC-GAP", "UNSUPPORTED", "WEAK", "SUSPECT", "FAIL", "ERROR", "TIMEOUT", "CRASH", "UNJUDGED"]
 STANDINGS = {"EXACT": "passed", "LEGAL": "passed", "SPEC-GAP": "passed", "UNSUPPORTED": "unsupported", "WEAK": "weak",
@@ -37,7 +35,7 @@ class ReportPageTest(CliTest):
     def page_of(self, changes, copies=1):
         """Returns the page of a report whose cases are copies of one with these changes, and its document."""
         folder = self.report("edited", "--backend", "reference", "--filter", "name=subtract/f32/specials")
-        document = json.loads((folder / "results.json").read_text())
+        document = self.results(folder)
         (case,) = document["cases"]
         document["cases"] = [{**case, "name": f"subtract/f32/{i}", **change} for i, change in enumerate(changes * copies)]
         (folder / "results.json").write_text(json.dumps(document))
@@ -64,7 +62,7 @@ class ReportPageTest(CliTest):
 
     def test_a_failure_is_found_and_explained(self):
         folder = self.report("mutant", "--filter", "op=subtract", "--backend", MUTANT)
-        report = json.loads((folder / "results.json").read_text())
+        report = self.results(folder)
         failed = [case for case in report["cases"] if case["verdict"] == "FAIL"]
         self.browser.open(folder / "report.html")
         self.assertEqual(self.text("h1"), f"FAILED {MUTANT} 0.1.0")
@@ -94,7 +92,7 @@ class ReportPageTest(CliTest):
     def test_new_and_expected_failures_are_apart(self):
         folder = self.report("known", "--filter", "op=subtract", "--backend", MUTANT, "--expectations", self.file(
             "known.json", json.dumps({"cases": [{"name": "subtract/f32/*", "verdict": "FAIL", "reason": "known"}]})))  # fmt: skip
-        report = json.loads((folder / "results.json").read_text())
+        report = self.results(folder)
         counts = {standing: sum(case["standing"] == standing and case["verdict"] == "FAIL" for case in report["cases"])
                   for standing in ("expected", "failed")}  # fmt: skip
         self.assertGreater(min(counts.values()), 0)
@@ -234,7 +232,7 @@ class ReportPageTest(CliTest):
         for name in ("pred", "types"):
             shutil.copy(ROOT / f"golden/not/{name}.hlo", corpus)
         rows = [{"name": f"no/such/{i}", "verdict": "FAIL", "reason": "gone"} for i in range(50)]
-        whole = ("--backend", "reference", "--expectations", self.file("known.json", json.dumps({"cases": rows})))
+        whole = ("--backend", "reference", "--expectations", self.file("known.json", {"cases": rows}))
 
         def stale_of(name, *options):
             self.browser.open(self.report(name, *whole, *options, corpus=corpus.parent) / "report.html")

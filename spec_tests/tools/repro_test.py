@@ -1,18 +1,16 @@
 """`assay repro`: the folder that it writes fails on the backend as it is. ASSAY names the executable."""
 
 import importlib.util
-import json
 import os
 import pathlib
 import re
 import shlex
-import subprocess
 import sys
 import unittest
 
-from command_line import ASSAY, CliTest, entry, peer
+from command_line import ASSAY, ROOT, CliTest, each, entry, peer, ran
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+
 # Three elements that are 20 in place of -1.
 WRONG = "".join(f"output 0, element {i}: expected 000080bf got 0000a041\n" for i in range(3)) + "wrong in 20 of 20 runs\n"
 
@@ -55,13 +53,12 @@ class ReproTest(CliTest):
         self.assertNotIn("negate", self.read("module.hlo"))
 
     def test_of_a_report_the_smallest_case_of_each_cause(self):
-        report = self.folder / "report"
-        self.assay("check", "--corpus", ROOT / "golden", "--filter", "op=subtract | op=add", "--report", report,
+        self.assay("check", "--corpus", ROOT / "golden", "--filter", "op=subtract | op=add", "--report", self.report,
                    "--backend", "mutant:subtract_of_equals")
-        causes = json.loads((report / "results.json").read_text())["clusters"]
+        causes = self.results(self.report)["clusters"]
         failed = {cause["witness"] for cause in causes if cause["standing"] == "failed"}
         self.assertTrue(failed)
-        self.repro(report, "--backend", "mutant:subtract_of_equals")
+        self.repro(self.report, "--backend", "mutant:subtract_of_equals")
         self.assertEqual(self.names(), sorted(name.replace("/", "-") for name in failed))
 
     def test_of_a_report_with_expected_failures_only_these(self):
@@ -70,12 +67,12 @@ class ReproTest(CliTest):
                      "--backend", "mutant:subtract_of_equals", "--expectations", expectations]  # fmt: skip
         self.assay(*arguments, "--update-expectations")
         self.assertEqual(self.assay(*arguments).returncode, 0)
-        causes = json.loads((report / "results.json").read_text())["clusters"]
+        causes = self.results(report)["clusters"]
         failed = {cause["witness"] for cause in causes if cause["verdict"] == "FAIL"}
         self.assertTrue(failed)
         self.assertEqual({cause["standing"] for cause in causes if cause["verdict"] == "FAIL"}, {"expected"})
         out = self.repro(report, "--backend", "mutant:subtract_of_equals")
-        self.assertTrue(out.startswith(f"{report}: every failure is expected, by {len(failed)} causes;"), out)
+        self.assertTrue(out.startswith(f"{self.report}: every failure is expected, by {len(failed)} causes;"), out)
         self.assertEqual(self.names(), sorted(name.replace("/", "-") for name in failed))
 
     def test_a_failure_that_comes_and_goes_runs_until_it_fails(self):
@@ -84,23 +81,20 @@ class ReproTest(CliTest):
 run += 1
 data = "000080bf" + ("00000000" if str(run) in sys.argv else "000000c0")
 reply = {"status": "ok", "outputs": [{"shape": "f32[2]", "data_hex": data}]}""", before="run = 0"))
-        report = self.folder / "report"
-        self.assay("check", "--corpus", corpus, "--report", report, "--backend", f"{backend} 1", "--retries", "2")
-        arguments = ["repro", report, "--corpus", corpus, "--out", self.folder / "out", "--backend"]
+        self.assay("check", "--corpus", corpus, "--report", self.report, "--backend", f"{backend} 1", "--retries", "2")
+        arguments = ["repro", self.report, "--corpus", corpus, "--out", self.folder / "out", "--backend"]
         run = self.assay(*arguments, f"{backend} 3 6 9 12 15 18", code=1)
         self.assertTrue(run.stdout.startswith("FAIL negate/f32/one "), run.stdout)
-        script = [sys.executable, self.folder / "out/negate-f32-one/repro.py"]
-        run = subprocess.run(script, capture_output=True, text=True)
+        run = ran(sys.executable, self.folder / "out/negate-f32-one/repro.py")
         self.assertEqual(run.returncode, 1, run.stderr)
         self.assertTrue(run.stdout.endswith("element 1: expected 000000c0 got 00000000\nwrong in 6 of 20 runs\n"), run.stdout)
         # A backend that is right each time has nothing to reproduce.
         self.assertEqual(self.assay(*arguments, backend, code=0).stdout.splitlines()[-1], "  nothing to reproduce")
 
     def test_of_a_report_without_failures_nothing(self):
-        report = self.folder / "report"
-        self.assay("check", "--corpus", ROOT / "golden", "--filter", "op=subtract", "--report", report,
+        self.assay("check", "--corpus", ROOT / "golden", "--filter", "op=subtract", "--report", self.report,
                    "--backend", "reference")  # fmt: skip
-        self.assertEqual(self.repro(report, "--backend", "reference", code=0), f"{report}: nothing failed\n")
+        self.assertEqual(self.repro(self.report, "--backend", "reference", code=0), f"{self.report}: nothing failed\n")
 
     def test_right_cases_are_not_written(self):
         out = self.repro("add/f32/specials", "--backend", "reference", code=0)
@@ -118,23 +112,21 @@ reply = {"status": "ok", "outputs": [{"shape": "f32[2]", "data_hex": data}]}""",
 
     def run_script(self, *words):
         environment = {**os.environ, "PATH": f"{pathlib.Path(ASSAY).parent}:{os.environ['PATH']}"}
-        return subprocess.run([sys.executable, self.folder / "out/repro.py", *words], capture_output=True, text=True,
-                              env=environment, timeout=600, cwd="/")
+        return ran(sys.executable, self.folder / "out/repro.py", *words, env=environment, timeout=600, cwd="/")
 
-    def test_the_script_runs_the_backend_that_failed(self):
-        for case in ("subtract/f32/specials", "subtract/specials/f16", "subtract/roundings/f8e4m3fn"):
-            with self.subTest(case):
-                self.repro(case, "--backend", "mutant:subtract_of_equals")
-                run = self.run_script("--runs", "2")
-                self.assertEqual((run.returncode, run.stderr), (1, ""), run.stdout)
-                expected, got = re.search(r": expected (\w+) got (\w+)\n", run.stdout).groups()
-                self.assertNotEqual(expected, got)
-                self.assertTrue(run.stdout.endswith("\nwrong in 2 of 2 runs\n"), run.stdout)
-                # Another program, which is right.
-                run = self.run_script(ASSAY, "serve")
-                self.assertEqual((run.returncode, run.stdout, run.stderr), (0, "wrong in 0 of 20 runs\n", ""))
-                self.assertIn("through the process protocol", self.read("issue.md"))
-                self.assertNotIn("XLA:CPU", self.read("issue.md"))
+    @each(("subtract/f32/specials", "subtract/specials/f16", "subtract/roundings/f8e4m3fn"))
+    def test_the_script_runs_the_backend_that_failed(self, case):
+        self.repro(case, "--backend", "mutant:subtract_of_equals")
+        run = self.run_script("--runs", "2")
+        self.assertEqual((run.returncode, run.stderr), (1, ""), run.stdout)
+        expected, got = re.search(r": expected (\w+) got (\w+)\n", run.stdout).groups()
+        self.assertNotEqual(expected, got)
+        self.assertTrue(run.stdout.endswith("\nwrong in 2 of 2 runs\n"), run.stdout)
+        # Another program, which is right.
+        run = self.run_script(ASSAY, "serve")
+        self.assertEqual((run.returncode, run.stdout, run.stderr), (0, "wrong in 0 of 20 runs\n", ""))
+        self.assertIn("through the process protocol", self.read("issue.md"))
+        self.assertNotIn("XLA:CPU", self.read("issue.md"))
 
     def returns_20s(self, name, *, takes_constants=True):
         """Returns a backend of this name that returns 20s, if need be for modules with parameters only."""
@@ -166,12 +158,11 @@ if "parameter(0)" not in message["hlo"].rpartition("ENTRY")[2] and not {takes_co
         self.assertEqual((run.returncode, run.stdout, run.stderr), (1, WRONG, ""))
 
     @unittest.skipUnless(importlib.util.find_spec("jaxlib"), "needs jaxlib")
-    def test_the_script_fails_on_jaxlib_as_it_is(self):
-        for name in ("cbrt/f32/subnormal", "popcnt/types/s4", "clamp/shapes/imaginary"):
-            with self.subTest(name):
-                self.repro(name, "--backend", "xla-cpu")
-                run = subprocess.run([sys.executable, self.folder / "out/repro.py"], capture_output=True, text=True)
-                self.assertEqual(run.returncode, 1, run.stderr)
-                expected, got = re.search(r"^output 0, element \d+: expected (\w+) got (\w+)$", run.stdout, re.M).groups()
-                self.assertNotEqual(expected, got)
-                self.assertTrue(run.stdout.endswith("\nwrong in 20 of 20 runs\n"), run.stdout)
+    @each(("cbrt/f32/subnormal", "popcnt/types/s4", "clamp/shapes/imaginary"))
+    def test_the_script_fails_on_jaxlib_as_it_is(self, name):
+        self.repro(name, "--backend", "xla-cpu")
+        run = ran(sys.executable, self.folder / "out/repro.py")
+        self.assertEqual(run.returncode, 1, run.stderr)
+        expected, got = re.search(r"^output 0, element \d+: expected (\w+) got (\w+)$", run.stdout, re.M).groups()
+        self.assertNotEqual(expected, got)
+        self.assertTrue(run.stdout.endswith("\nwrong in 20 of 20 runs\n"), run.stdout)

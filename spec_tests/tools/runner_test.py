@@ -10,11 +10,10 @@ import subprocess
 import time
 import xml.etree.ElementTree
 
-from command_line import ASSAY, PEER, CliTest, peer
+from command_line import ASSAY, GOLDEN, PEER, CliTest, each, peer, ran
 
 from spec_tests import signals
 
-CORPUS = os.path.join(os.path.dirname(__file__), "..", "..", "golden")
 FILES = ("results.json", "junit.xml", "report.html")
 # Declines everything after a moment, but for negations, at which it fails.
 SLOW = """import time
@@ -30,7 +29,7 @@ class RunnerTest(CliTest):
         super().setUp()
         self.corpus = self.folder / "corpus"
         for op in ("add", "add-dependency", "all-gather", "negate", "sort"):
-            shutil.copytree(os.path.join(CORPUS, op), self.corpus / op)
+            shutil.copytree(os.path.join(GOLDEN, op), self.corpus / op)
         self.common = ("--corpus", self.corpus, "--backend", "lawful:ftz:3", "--profile", "ftz")
 
     def slow(self, delay):
@@ -94,16 +93,15 @@ class FilterTest(RunnerTest):
             self.assertEqual([name for name in self.names("--filter", word) if word in name],
                              [name for name in names if word in name], word)  # fmt: skip
 
-    def test_a_wrong_filter_is_an_error(self):
-        for text, column, what in (
-            ("op=add & (", 11, "expected a word, !, or (, found the end"),
-            ("op=add)", 7, "expected nothing, found )"),
-            ("colour=red", 1, "expected op=, type=, tag= or name=, found colour=red"),
-            ("op=", 1, "expected something after op=, found op="),
-            ("!" * 200 + "x", 101, "expected less nesting"),
-        ):
-            with self.subTest(text):
-                self.assert_fails(2, f"--filter: column {column}: {what}", "check", "--filter", text)
+    @each((
+        ("op=add & (", 11, "expected a word, !, or (, found the end"),
+        ("op=add)", 7, "expected nothing, found )"),
+        ("colour=red", 1, "expected op=, type=, tag= or name=, found colour=red"),
+        ("op=", 1, "expected something after op=, found op="),
+        ("!" * 200 + "x", 101, "expected less nesting"),
+    ))
+    def test_a_wrong_filter_is_an_error(self, text, column, what):
+        self.assert_fails(2, f"--filter: column {column}: {what}", "check", "--filter", text)
 
     def test_a_file_that_cannot_be_read_is_never_left_out_by_a_tag_or_a_type(self):
         (self.corpus / "add" / "broken.hlo").write_text("nonsense")
@@ -122,7 +120,7 @@ class ShardTest(RunnerTest):
         shards = [self.folder / f"shard{i}" for i in (1, 2, 3)]
         for i, shard in enumerate(shards):
             self.check(*self.common, "--report", shard, "--shard", f"{i + 1}/3")
-        counts = [len(json.loads((shard / "results.json").read_text())["cases"]) for shard in shards]
+        counts = [len(self.results(shard)["cases"]) for shard in shards]
         self.assertEqual(sum(counts), len(self.names()))
         self.assertTrue(all(counts))
         # In any order, as files or folders.
@@ -136,7 +134,7 @@ class ShardTest(RunnerTest):
             self.check(*self.common, "--report", self.folder / str(i), "--shard", f"{i}/3")
         result = self.assay("merge", self.folder / "1", self.folder / "3", "--report", self.folder / "merged", code=2)
         self.assertIn("not run: shard 2/3\n", result.stdout)
-        self.assertEqual(json.loads((self.folder / "merged" / "results.json").read_text())["not_run"], ["shard 2/3"])
+        self.assertEqual(self.results("merged")["not_run"], ["shard 2/3"])
 
     def test_reports_of_different_runs_are_not_merged(self):
         self.check(*self.common, "--report", self.folder / "1", "--shard", "1/2")
@@ -145,14 +143,14 @@ class ShardTest(RunnerTest):
         self.assert_fails(2, "has shard 1/2, and so has", "merge", self.folder / "1", self.folder / "1")
         (self.folder / "none.json").write_text('{"schema": 1}')
         self.assert_fails(2, "none.json: not a report", "merge", self.folder / "none.json")
-        report = json.loads((self.folder / "1" / "results.json").read_text())
+        report = self.results("1")
         for field, value, message in (
             ("backend", 5, "not a report"),
             ("backend", {"name": "x", "version": 1}, "not a report"),
             ("filter", None, "not a report"),
             ("shard", "1/9000000000000000000", "N at most 100000"),
         ):
-            (self.folder / "none.json").write_text(json.dumps({**report, field: value}))
+            self.file("none.json", {**report, field: value})
             self.assert_fails(2, message, "merge", self.folder / "none.json")
         self.assert_fails(2, "merge needs the reports", "merge")
         for text in ("0/2", "3/2", "1", "a/b", "1/2/3", "-1/2"):
@@ -195,42 +193,41 @@ class ResumeTest(RunnerTest):
         self.assert_same_report(whole, report)
 
     def test_a_line_without_an_end_is_done_again(self):
-        report = self.folder / "report"
-        self.check(*self.common, "--report", report)
-        before = (report / "results.json").read_bytes()
-        journal = report / "journal.jsonl"
+        self.check(*self.common, "--report", self.report)
+        before = (self.report / "results.json").read_bytes()
+        journal = self.report / "journal.jsonl"
         lines = journal.read_bytes().splitlines(keepends=True)
         journal.write_bytes(b"".join(lines[:5]) + lines[5][:40])
-        result = self.check(*self.common, "--report", report, "--resume")
+        result = self.check(*self.common, "--report", self.report, "--resume")
         self.assertIn(f"note: 4 of {len(lines) - 1} files have been checked before", result.stderr)
-        self.assertEqual((report / "results.json").read_bytes(), before)
+        self.assertEqual((self.report / "results.json").read_bytes(), before)
         self.assertEqual(sorted(journal.read_bytes().splitlines()), sorted(b"".join(lines).splitlines()))
 
     def test_the_journal_of_another_run(self):
-        report = self.folder / "report"
-        self.check(*self.common, "--report", report)
+        self.check(*self.common, "--report", self.report)
         self.assert_fails(2, 'filter was "", is "op=add"', "check", *self.common, "--filter", "op=add", "--report",
-                          report, "--resume")
+                          self.report, "--resume")
         (self.corpus / "sort" / "f32.hlo").write_text((self.corpus / "sort" / "f32.hlo").read_text() + "\n")
-        self.assert_fails(2, "digest was ", "check", *self.common, "--report", report, "--resume")
-        self.check(*self.common, "--report", report)
-        (report / "journal.jsonl").write_text((report / "journal.jsonl").read_text() + "{}\n")
-        self.assert_fails(2, "without --resume the check begins anew", "check", *self.common, "--report", report, "--resume")
+        self.assert_fails(2, "digest was ", "check", *self.common, "--report", self.report, "--resume")
+        self.check(*self.common, "--report", self.report)
+        (self.report / "journal.jsonl").write_text((self.report / "journal.jsonl").read_text() + "{}\n")
+        self.assert_fails(2, "without --resume the check begins anew", "check", *self.common,
+                          "--report", self.report, "--resume")  # fmt: skip
         self.assert_fails(2, "--resume needs --report", "check", *self.common, "--resume")
 
     def test_two_checks_in_one_folder(self):
-        report = self.folder / "report"
         first = subprocess.Popen(
-            [ASSAY, "check", "--corpus", str(self.corpus), "--backend", self.slow(5), "--report", str(report)],
+            [ASSAY, "check", "--corpus", str(self.corpus), "--backend", self.slow(5), "--report", str(self.report)],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=signals.heed,
         )  # fmt: skip
         try:
-            while self.journal_lines(report) == 0:
+            while self.journal_lines(self.report) == 0:
                 time.sleep(0.01)
-            said = f"{report}: another check writes its report there: wait until it has ended, or choose another folder"
-            self.assert_fails(2, said, "check", *self.common, "--report", report)
-            self.assert_fails(2, said, "certify", *self.common, "--out", report)
-            self.assertFalse((report / "certificate.json").exists())
+            said = (f"{self.report}: another check writes its report there: wait until it has ended, or choose "
+                    "another folder")
+            self.assert_fails(2, said, "check", *self.common, "--report", self.report)
+            self.assert_fails(2, said, "certify", *self.common, "--out", self.report)
+            self.assertFalse((self.report / "certificate.json").exists())
         finally:
             first.send_signal(signal.SIGTERM)
             first.wait(600)
@@ -240,8 +237,7 @@ class ResumeTest(RunnerTest):
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 
-        result = subprocess.run([ASSAY, "check", *map(str, self.common), "--report", str(self.folder / "report")],
-                                capture_output=True, text=True, preexec_fn=limit, timeout=600)
+        result = ran(ASSAY, "check", *self.common, "--report", self.folder / "report", preexec_fn=limit, timeout=600)
         self.assertEqual(result.returncode, 2)
         self.assertIn("journal.jsonl cannot be written: File too large", result.stderr)
         self.assertIn("results.json cannot be written", result.stderr)
@@ -253,12 +249,11 @@ class ResumeTest(RunnerTest):
 
 class BudgetTest(RunnerTest):
     def test_a_backend_that_dies_of_everything_is_given_up(self):
-        report = self.folder / "report"
         backend = self.backend_of(peer("sys.exit(3)"))
-        common = ("--corpus", self.corpus, "--report", report, "--jobs", "2", "--backend", backend)
+        common = ("--corpus", self.corpus, "--report", self.report, "--jobs", "2", "--backend", backend)
         result = self.check(*common, "--most-deaths", "5", code=2)
         self.assertRegex(result.stdout, r"; ended by \d+ deaths of the backend \(--most-deaths\) before all had run\n")
-        document = json.loads((report / "results.json").read_text())
+        document = self.results(self.report)
         self.assertRegex(document["ended_by"], r"^\d+ deaths of the backend")
         self.assertLess(len(document["cases"]), len(self.names()))
         self.assertEqual({case["verdict"] for case in document["cases"]}, {"CRASH"})
@@ -269,7 +264,7 @@ class BudgetTest(RunnerTest):
                   "--backend", self.backend_of(peer("sys.exit(3)")))  # fmt: skip
         result, runs = self.check(*common, code=2), 1
         while result.returncode == 2:
-            document = json.loads((report / "results.json").read_text())
+            document = self.results(report)
             said = f"\nnot run: {len(document['not_run'])} of "
             self.assertIn(said, result.stdout)
             self.assertIn(" files of cases, which the report names; to continue, run the same command with --resume\n", result.stdout)
@@ -277,7 +272,7 @@ class BudgetTest(RunnerTest):
             self.assertFalse(ran & set(document["not_run"]))
             result, runs = self.assay("check", *common, "--resume"), runs + 1
         self.assertEqual((result.returncode, runs > 2), (1, True), result.stdout)
-        document = json.loads((report / "results.json").read_text())
+        document = self.results(report)
         self.assertEqual(sorted(case["name"] for case in document["cases"]), sorted(self.names(*chosen)))
         self.assertNotIn("not_run", document)
 
@@ -291,15 +286,14 @@ class BudgetTest(RunnerTest):
         self.assert_same_report(whole, report)
 
     def test_finished_cases_need_no_time(self):
-        report = self.folder / "report"
-        self.check(*self.common, "--report", report)
-        journal = report / "journal.jsonl"
+        self.check(*self.common, "--report", self.report)
+        journal = self.report / "journal.jsonl"
         lines = journal.read_text().splitlines(keepends=True)
         journal.write_text("".join(lines[:1] + lines[2:]))
-        result = self.check(*self.common, "--report", report, "--resume", "--budget", "0.000001", code=2)
+        result = self.check(*self.common, "--report", self.report, "--resume", "--budget", "0.000001", code=2)
         self.assertIn("; ended by the end of its time (--budget) before all had run\n", result.stdout)
         known = [case["name"] for line in lines[2:] for case in json.loads(line)["cases"]]
-        document = json.loads((report / "results.json").read_text())
+        document = self.results(self.report)
         self.assertEqual(sorted(case["name"] for case in document["cases"]), sorted(known))
 
 
@@ -316,45 +310,20 @@ class DemandsTest(RunnerTest):
         self.assert_fails(2, "--fail-on: expected WEAK, UNSUPPORTED or SPEC-GAP, found LEGAL", "check", "--fail-on", "LEGAL")
 
     def test_an_expected_verdict_does_not_fail(self):
-        expectations = self.file(
-            "e.json", json.dumps({"cases": [{"name": "sort/*", "verdict": "UNSUPPORTED", "reason": "a peer of nothing"}]})
-        )
+        rows = [{"name": "sort/*", "verdict": "UNSUPPORTED", "reason": "a peer of nothing"}]
+        expectations = self.file("e.json", {"cases": rows})
         self.check("--corpus", self.corpus, "--filter", "op=sort", "--backend", f"process:{PEER}", "--strict",
                    "--expectations", expectations)  # fmt: skip
 
 
 class ReportTest(RunnerTest):
-    def test_junit(self):
-        (self.corpus / "add" / "broken.hlo").write_text("nonsense")
-        report = self.folder / "report"
-        self.check("--corpus", self.corpus, "--backend", self.slow(0), "--report", report, code=2)
-        document = json.loads((report / "results.json").read_text())
-        standings = {case["name"]: case["standing"] for case in document["cases"]}
-        root = xml.etree.ElementTree.parse(report / "junit.xml").getroot()
-        self.assertEqual((root.tag, root.get("name")), ("testsuites", "assay check of slow 1"))
-        element_of = {"failed": "failure", "unjudged": "error", "unsupported": "skipped"}
-        seen = set()
-        for suite in root:
-            tests = suite.findall("testcase")
-            self.assertEqual(int(suite.get("tests")), len(tests))
-            for element in ("failure", "error", "skipped"):
-                plural = {"failure": "failures", "error": "errors"}.get(element, element)
-                self.assertEqual(int(suite.get(plural)), len(suite.findall(f"testcase/{element}")))
-            for test in tests:
-                seen.add(test.get("name"))
-                self.assertEqual(test.get("classname"), suite.get("name"))
-                self.assertEqual([child.tag for child in test], [element_of[standings[test.get("name")]]])
-        self.assertEqual(seen, set(standings))
-        self.assertEqual(root.find("testsuite[@name='negate']/testcase/failure").get("message")[:6], "ERROR:")
-
     def test_the_page_holds_the_report_and_nothing_can_break_out_of_it(self):
         script = SLOW.replace("no negation here", "</script><script>alert(1)</script> \\u0001 \\ud800")
-        report = self.folder / "report"
         # The peer is started anew after each message that is no text.
-        self.check("--corpus", self.corpus, "--backend", self.backend_of(peer(script), 0), "--report", report,
+        self.check("--corpus", self.corpus, "--backend", self.backend_of(peer(script), 0), "--report", self.report,
                    "--filter", "op=add | negate/f32/", code=1)
-        page = (report / "report.html").read_text()
+        page = (self.report / "report.html").read_text()
         data = page.split('<script type="application/json" id="report">')[1].split("</script>")[0]
-        self.assertEqual(json.loads(data), json.loads((report / "results.json").read_text()))
+        self.assertEqual(json.loads(data), self.results(self.report))
         self.assertEqual(page.count("</script>"), 3)  # the report, the one to compare it with, and the page's own
-        xml.etree.ElementTree.parse(report / "junit.xml")
+        xml.etree.ElementTree.parse(self.report / "junit.xml")

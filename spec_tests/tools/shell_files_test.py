@@ -1,6 +1,5 @@
 """The manual page and the completions have every command and option, and the shells use them."""
 
-import os
 import pathlib
 import re
 import shutil
@@ -9,8 +8,7 @@ import sys
 import tempfile
 import unittest
 
-ROOT = pathlib.Path(__file__).parents[2]
-ASSAY = os.environ["ASSAY"]
+from spec_tests.tools.command_line import ASSAY, ROOT
 
 
 def output_of(*command, **options):

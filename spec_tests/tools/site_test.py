@@ -15,9 +15,8 @@ import unittest
 import urllib.parse
 
 from browser import AXE, CHROMIUM, Browser
-from command_line import ASSAY, CliTest
+from command_line import ASSAY, ROOT, CliTest, each, ran
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 MUTANT = "mutant:floor_truncates"
 
 
@@ -70,7 +69,7 @@ class SiteTest(CliTest):
     @staticmethod
     def build(out, *folders):
         command = [sys.executable, "-m", "tools.site", "--out", str(out), "--assay", ASSAY, *map(str, folders)]
-        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=1200, check=False)
+        return ran(*command, cwd=ROOT, timeout=1200)
 
     def page(self, path):
         return (self.place / "site" / path).read_text()
@@ -181,36 +180,32 @@ class SiteTest(CliTest):
 
     def test_bad_folders_are_errors(self):
         self.assertIn("no such folder", self.build(self.folder / "out", self.folder / "none").stderr)
-        (self.folder / "bad").mkdir()
-        (self.folder / "bad/results.json").write_text("{}")
+        self.file("bad/results.json", "{}")
         self.assertIn("not a report of assay check", self.build(self.folder / "out", self.folder / "bad").stderr)
         twice = self.build(self.folder / "out", self.place / "in/right", self.place / "in/right")
         self.assertIn("two reports of reference-0.1.0", twice.stderr)
 
-    def test_paths_out_of_a_folder_and_unknown_verdicts_are_errors(self):
+    @each((
+        ({"op": "../../../outside"}, "the op must be a name, found ../../../outside"),
+        ({"op": ".."}, "the op must be a name, found .."),
+        ({"name": "../outside"}, "the name of a case must be a path below the corpus, found ../outside"),
+        ({"verdict": "FINE"}, "a verdict must be one of EXACT, "),
+    ))
+    def test_paths_out_of_a_folder_and_unknown_verdicts_are_errors(self, changes, reason):
         """Names that lead out of a folder, and verdicts that there are not, are errors: no file is written for them."""
-        for changes, reason in (
-            ({"op": "../../../outside"}, "the op must be a name, found ../../../outside"),
-            ({"op": ".."}, "the op must be a name, found .."),
-            ({"name": "../outside"}, "the name of a case must be a path below the corpus, found ../outside"),
-            ({"verdict": "FINE"}, "a verdict must be one of EXACT, "),
-        ):
-            with self.subTest(changes):
-                report = json.loads((self.place / "in/right/results.json").read_text())
-                report["cases"][0].update(changes)
-                (self.folder / "lies").mkdir(exist_ok=True)
-                (self.folder / "lies/results.json").write_text(json.dumps(report))
-                done = self.build(self.folder / "deep/er/out", self.folder / "lies")
-                self.assertEqual(done.returncode, 1, done.stderr)
-                self.assertIn(reason, done.stderr)
-                self.assertEqual(list(self.folder.rglob("outside*")), [])
+        report = json.loads((self.place / "in/right/results.json").read_text())
+        report["cases"][0].update(changes)
+        self.file("lies/results.json", report)
+        done = self.build(self.folder / "deep/er/out", self.folder / "lies")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn(reason, done.stderr)
+        self.assertEqual(list(self.folder.rglob("outside*")), [])
 
     def test_a_finding_starts_no_program(self):
         self.assertEqual(self.built.returncode, 0, self.built.stderr)
         self.assertTrue(list((self.place / "site/findings").glob("FAIL-x-process*.html")))
         self.assertFalse((self.place / "ran").exists())
-        (self.folder / "found/FAIL-x").mkdir(parents=True)
-        (self.folder / "found/FAIL-x/finding.json").write_text("{}")
+        self.file("found/FAIL-x/finding.json", "{}")
         self.assertIn("no finding of assay fuzz", self.build(self.folder / "out", self.folder / "found").stderr)
 
     @unittest.skipUnless(CHROMIUM, "needs chromium")

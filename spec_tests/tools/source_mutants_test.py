@@ -8,10 +8,10 @@ import subprocess
 import tempfile
 import unittest
 
+from spec_tests.tools.command_line import ROOT
 from tools.bench import source_mutants
 from tools.bench.source_changes import changes_of
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 OP = """#include "interpreter/ops/common/plus.h"
 // 1 + 1 in a comment
 int Plus(int a, int b) {

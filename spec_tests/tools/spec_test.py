@@ -13,10 +13,8 @@ class Spec(CliTest):
     def corpus(self, statements, reasons=REASONS):
         """Returns the options for a corpus with two cases of negate and one file of statements."""
         corpus = self.corpus_of(CASE)
-        folder = corpus / "specification" / "operations"
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "unary.txt").write_text(statements)
-        (folder.parent / "reasons.txt").write_text(reasons)
+        self.file("corpus/specification/operations/unary.txt", statements)
+        self.file("corpus/specification/reasons.txt", reasons)
         return ["--corpus", str(corpus)]
 
     def output(self, *arguments):

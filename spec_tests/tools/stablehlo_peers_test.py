@@ -4,10 +4,9 @@ import importlib.util
 import json
 import re
 import shlex
-import subprocess
 import sys
 
-from spec_tests.tools.command_line import ADD, CliTest, peer
+from spec_tests.tools.command_line import ADD, CliTest, each, peer, ran
 
 # Writes all modules that it gets to a file, and returns zeros.
 ZEROS = """
@@ -89,20 +88,20 @@ class StableHloPeersTest(CliTest):
         for stablehlo, _ in self.received(self.file("m.mlir", ACOS), takes=False):
             self.assertEqual(stablehlo, "")
 
-    def test_a_text_that_is_more_than_the_module_is_not_sent(self):
-        for name, text, options in (("a second program", ACOS + "// -----\n" + OTHER, ["--function", "other"]),
-                                    ("an entry by name", OTHER, ["--function", "other"]),
-                                    ("a size from the inputs", UNKNOWN_SIZE, []),
-                                    ("a program of several partitions", PARTITIONS, [])):  # fmt: skip
-            with self.subTest(name):
-                self.assertEqual(self.received(self.file("m.mlir", text), *options)[0][0], "")
+    @each({
+        "a second program": (ACOS + "// -----\n" + OTHER, "--function", "other"),
+        "an entry by name": (OTHER, "--function", "other"),
+        "a size from the inputs": UNKNOWN_SIZE,
+        "a program of several partitions": PARTITIONS,
+    })
+    def test_a_text_that_is_more_than_the_module_is_not_sent(self, text, *options):
+        self.assertEqual(self.received(self.file("m.mlir", text), *options)[0][0], "")
 
-    def test_a_death_names_the_form_that_the_peer_got(self):
-        for name, text, says in (("m.mlir", ACOS, True), ("m.hlo", ADD, False)):
-            with self.subTest(name):
-                found = self.assay("diff", self.file(name, text), "--backend", self.zeros(answer="sys.exit(7)"))
-                self.assertIn("CRASH", found.stdout, found.stderr)
-                self.assertEqual("It got the module as StableHLO, as it came, and as HLO." in found.stdout, says, found.stdout)
+    @each((("m.mlir", ACOS, True), ("m.hlo", ADD, False)))
+    def test_a_death_names_the_form_that_the_peer_got(self, name, text, says):
+        found = self.assay("diff", self.file(name, text), "--backend", self.zeros(answer="sys.exit(7)"))
+        self.assertIn("CRASH", found.stdout, found.stderr)
+        self.assertEqual("It got the module as StableHLO, as it came, and as HLO." in found.stdout, says, found.stdout)
 
     def test_hlo_is_sent_as_hlo(self):
         self.assay("diff", self.file("m.hlo", ADD), "--backend", self.zeros())
@@ -119,8 +118,9 @@ class StableHloPeersTest(CliTest):
                     self.assertEqual((folder / "module.stablehlo").read_bytes(), program)
                     self.assertIn("negate(", (folder / "module.hlo").read_text())
                     if command == "repro":
-                        ran = subprocess.run([sys.executable, folder / "repro.py", "--runs", "2"], capture_output=True, text=True)
-                        self.assertEqual((ran.returncode, ran.stdout.splitlines()[-1]), (1, "wrong in 2 of 2 runs"), ran.stderr)
+                        again = ran(sys.executable, folder / "repro.py", "--runs", "2")
+                        self.assertEqual((again.returncode, again.stdout.splitlines()[-1]), (1, "wrong in 2 of 2 runs"),
+                                         again.stderr)  # fmt: skip
                         self.assertIn("`assay diff module.stablehlo ", (folder / "issue.md").read_text())
                     else:
                         again = (folder / "command.txt").read_text()
@@ -128,11 +128,9 @@ class StableHloPeersTest(CliTest):
                         self.assertEqual(self.assay(*shlex.split(again)[1:]).returncode, 1)
 
     def test_a_finding_of_fuzzing_has_it_too(self):
-        models = self.folder / "models"
-        models.mkdir()
-        (models / "m.mlir").write_text(NEGATE)
+        self.file("models/m.mlir", NEGATE)
         found = self.folder / "found"
-        self.assay("fuzz", "--from", models, "--backend", self.backend_of(NEGATES), "--count", "1", "--out", found)
+        self.assay("fuzz", "--from", self.models, "--backend", self.backend_of(NEGATES), "--count", "1", "--out", found)
         files = [path.read_text() for path in found.glob("*/module.stablehlo")]
         self.assertEqual(files, [NEGATE])
 

@@ -1,10 +1,9 @@
 """Programs that break a rule of StableHLO which HLO does not have: each is refused, and the message says which."""
 
-from spec_tests.tools.command_line import CliTest
+from spec_tests.tools.command_line import CliTest, each
 
 F = "tensor<2x3xf32>"
 D, H = "#stablehlo<precision DEFAULT>", "#stablehlo<precision HIGHEST>"
-COLLECTIVE = "replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>"
 SCAN = """%o, %c = chlo.scan(%x) inits (%i) dimension = 0 attributes {{scan_dim_size = {} : i64}} {{
   ^bb0(%a: tensor<3xf32>, %b: tensor<3xf32>):
     %s = stablehlo.add %a, %b : tensor<3xf32>
@@ -115,11 +114,10 @@ class StableHloRulesTest(CliTest):
 """
         return self.assay("verify", self.file("m.mlir", text))
 
-    def test_each_rule_is_enforced(self):
-        for name, (line, lawful, unlawful, message) in RULES.items():
-            with self.subTest(name):
-                accepted = self.verify(line, lawful)
-                self.assertEqual(accepted.returncode, 0, accepted.stderr)
-                refused = self.verify(line, unlawful)
-                self.assertEqual(refused.returncode, 2, refused.stdout)
-                self.assertIn(message, refused.stderr)
+    @each(RULES)
+    def test_each_rule_is_enforced(self, line, lawful, unlawful, message):
+        accepted = self.verify(line, lawful)
+        self.assertEqual(accepted.returncode, 0, accepted.stderr)
+        refused = self.verify(line, unlawful)
+        self.assertEqual(refused.returncode, 2, refused.stdout)
+        self.assertIn(message, refused.stderr)

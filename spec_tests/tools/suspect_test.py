@@ -12,16 +12,7 @@ import numpy as np
 MODULE = """HloModule draws
 ENTRY main { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[64] rng(a, b), distribution=rng_uniform }
 """
-GOLDEN = """//! clause     ops/rng.md
-//! provenance derived
-//! oracle     the reference
-
-{module}
-//! case  draws 64 numbers
-//! arg   f32[] 0
-//! arg   f32[] 1
-//! want  f32[64] {bits}
-"""
+CASE = "//! case  draws 64 numbers\n//! arg   f32[] 0\n//! arg   f32[] 1\n//! want  f32[64] {bits}"
 # Draws the same number again and again.
 PEER = peer('reply = {"status": "ok", "outputs": [{"shape": "f32[64]", "data_hex": "0000003f" * 64}]}', "constant")
 REASON = "test of Kolmogorov and Smirnov: the statistic of 64 numbers is"
@@ -34,19 +25,16 @@ class SuspectTest(CliTest):
         self.inputs = ["--input", "f32[] 0", "f32[] 1"]
         run = self.assay("run", self.module, *self.inputs, "--format", "json")
         numbers = np.frombuffer(bytes.fromhex(json.loads(run.stdout)["outputs"][0]["data_hex"]), "<u4")
-        golden = self.folder / "golden/rng/values.hlo"
-        golden.parent.mkdir(parents=True)
-        golden.write_text(GOLDEN.format(module=MODULE, bits=" ".join(f"x{bits:08x}" for bits in numbers)))
+        case = CASE.format(bits=" ".join(f"x{bits:08x}" for bits in numbers))
+        self.corpus = self.corpus_of(case, MODULE, "rng/values")
         self.backend = self.backend_of(PEER)
 
     def check(self, code, *words):
-        self.report = self.folder / "report"
-        result = self.assay("check", "--corpus", self.folder / "golden", "--backend", self.backend, "--report",
-                            self.report, *words, code=code)
-        return result
+        return self.assay("check", "--corpus", self.corpus, "--backend", self.backend, "--report", self.report, *words,
+                          code=code)
 
     def case(self):
-        return json.loads((self.report / "results.json").read_text())["cases"][0]
+        return self.results()["cases"][0]
 
     def test_check_fails_and_every_report_has_the_word(self):
         result = self.check(1)
@@ -65,8 +53,8 @@ class SuspectTest(CliTest):
         self.assertIn("profile met: none", result.stdout)
         self.assertEqual((self.case()["verdict"], self.case()["standing"]), ("SUSPECT", "weak"))
         self.assertEqual(list(ElementTree.parse(self.report / "junit.xml").iter("failure")), [])
-        known = self.file("known.json", json.dumps({"cases": [
-            {"name": "rng/values/draws", "verdict": "SUSPECT", "reason": "its generator is a constant"}]}))
+        known = self.file("known.json", {"cases": [
+            {"name": "rng/values/draws", "verdict": "SUSPECT", "reason": "its generator is a constant"}]})
         self.check(0, "--expectations", known)
         self.assertEqual(self.case()["standing"], "expected")
         self.assertIn("1 SUSPECT", self.assay("merge", self.report, "--report", self.folder / "merged", code=0).stdout)
@@ -89,8 +77,8 @@ class SuspectTest(CliTest):
 
     def test_triage_says_suspect(self):
         folder = self.folder / "cases/draws"
-        (folder / "chip").mkdir(parents=True)
-        (folder / "module.hlo").write_text(MODULE)
+        self.file("cases/draws/module.hlo", MODULE)
+        (folder / "chip").mkdir()
         np.save(folder / "input-0.npy", np.float32(0))
         np.save(folder / "input-1.npy", np.float32(1))
         np.save(folder / "chip/output-0.npy", np.full(64, 0.5, np.float32))

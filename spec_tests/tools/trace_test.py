@@ -3,7 +3,7 @@
 import json
 
 import numpy as np
-from command_line import CliTest
+from command_line import CliTest, each
 
 LOOP = """HloModule loop
 
@@ -96,7 +96,7 @@ class TraceTest(CliTest):
 
     def test_ranges_cover_all_runs(self):
         more = {"shape": "f32[2]", "data_hex": np.float32([0.5, 1.25]).tobytes().hex()}
-        (self.folder / "more.json").write_text(json.dumps({"inputs": [more]}))
+        self.file("more.json", {"inputs": [more]})
         self.trace("loop.hlo", "--ranges", "--types", "f16,f8e4m3fn", "--input", "{2, 2}", "--more-inputs", "more.json",
                    "--json", "ranges.json")  # fmt: skip
         ranges = json.loads((self.folder / "ranges.json").read_text())
@@ -130,18 +130,17 @@ class TraceTest(CliTest):
         self.assertEqual(json.loads((self.folder / "found.json").read_text())["runs"], 3)
         self.assertIn("--runs makes inputs from further seeds", self.trace("loop.hlo", "--runs", 3, "--input", "{1, 1}", code=2))
 
-    def test_wrong_options_are_errors(self):
-        for arguments, message in (
-            (("--first", "infinity"), "--first: expected nan, inf, subnormal, overflow or cancellation>2^K"),
-            (("--first", "cancellation>2^x"), "found cancellation>2^x"),
-            (("--ranges", "--types", "f9"), "--types: expected float types that have a zero, as bf16,f8e4m3fn, found f9"),
-            (("--ranges", "--types", "s32"), "found s32"),
-            (("--ranges", "--types", "f8e8m0fnu"), "found f8e8m0fnu"),
-            (("--ranges", "--types", ""), "--types: expected"),
-            (("--more-inputs", "none.json"), "none.json"),
-            (("--json", "none/found.json"), "none/found.json"),
-        ):
-            with self.subTest(arguments):
-                said = self.trace("loop.hlo", *arguments, code=2)
-                self.assertIn(message, said)
-                self.assertNotIn("loop.hlo", said)  # the file is not at fault
+    @each((
+        (("--first", "infinity"), "--first: expected nan, inf, subnormal, overflow or cancellation>2^K"),
+        (("--first", "cancellation>2^x"), "found cancellation>2^x"),
+        (("--ranges", "--types", "f9"), "--types: expected float types that have a zero, as bf16,f8e4m3fn, found f9"),
+        (("--ranges", "--types", "s32"), "found s32"),
+        (("--ranges", "--types", "f8e8m0fnu"), "found f8e8m0fnu"),
+        (("--ranges", "--types", ""), "--types: expected"),
+        (("--more-inputs", "none.json"), "none.json"),
+        (("--json", "none/found.json"), "none/found.json"),
+    ))
+    def test_wrong_options_are_errors(self, arguments, message):
+        said = self.trace("loop.hlo", *arguments, code=2)
+        self.assertIn(message, said)
+        self.assertNotIn("loop.hlo", said)  # the file is not at fault

@@ -50,15 +50,10 @@ class TriageTest(CliTest):
 
     def case(self, name, **files):
         """Writes the files of a case; a double underscore is a folder."""
-        folder = self.cases / name
         for path, content in files.items():
-            place = folder / path
-            place.parent.mkdir(parents=True, exist_ok=True)
+            place = self.file(self.cases / name / path, b"" if isinstance(content, np.ndarray) else content)
             if isinstance(content, np.ndarray):
                 np.save(place, content)
-            else:
-                place.write_text(content if isinstance(content, str) else json.dumps(content))
-        return folder
 
     def triage(self, *words):
         run = self.assay("triage", self.cases, "--format", "json", *words)
