@@ -26,7 +26,8 @@ Widening Unrounded(const ElementFacts& element, const Reals& exact, const Reals&
 // Widens the numbers that a quantization rounds where that may give another integer. The error is also room for ties,
 // which kernels round away from zero (gemmlowp's RoundingDivideByPOT) or up (a sum and a shift).
 void RequantizeInFixedPoint(const HloInstruction& round, ValueSet& operand) {
-  if (round.operands.size() != 1 || !AcceptanceOf(round).Has(Trait::kJumps)) return;
+  const OpAcceptance& acceptance = AcceptanceOf(round);
+  if (round.operands.size() != 1 || !acceptance.Has(Trait::kJumps) || acceptance.rule != Acceptance::kExact) return;
   const std::optional<FixedPointError> error = FixedPointErrorOf(*round.operands[0]);
   if (!error) return;
   const ElementReader reader(operand);

@@ -86,16 +86,17 @@ class SumTerms;  // common/sum_terms.h
 // The facts about an op that judging needs besides its rule and its set. A row lists the traits of its op.
 enum class Trait : std::uint32_t {
   kNone = 0,
-  kRounds = 1 << 0,            // rounds, but is neither a fold nor a function: a conversion, or an iota
-  kConverts = 1 << 1,          // represents its operand's numbers in another type
-  kKeepsBits = 1 << 2,         // only gives the bits of its operand another type
-  kAddsTerms = 1 << 3,         // sums of the operands, up to their signs: a chain may be added in any order
-  kKeepsTerms = 1 << 4,        // moves numbers or changes their signs: an unrounded product stays unrounded
-  kReplacesPart = 1 << 5,      // operand 0 with a part replaced by operand 1; the other operands say which part
-  kFolds = 1 << 6,             // combines any number of elements by the computation that it calls
-  kOrderMatters = 1 << 7,      // a fold by this op alone depends on the order, though no step rounds
-  kIsIncreasing = 1 << 8,      // a fold by this op alone increases with each of its operands
-  kJumps = 1 << 9,             // has steps or poles: a small error of an operand may become a large one of the result
+  kRounds = 1 << 0,        // rounds, but is neither a fold nor a function: a conversion, or an iota
+  kConverts = 1 << 1,      // represents its operand's numbers in another type
+  kKeepsBits = 1 << 2,     // only gives the bits of its operand another type
+  kAddsTerms = 1 << 3,     // sums of the operands, up to their signs: a chain may be added in any order
+  kKeepsTerms = 1 << 4,    // moves numbers or changes their signs: an unrounded product stays unrounded
+  kReplacesPart = 1 << 5,  // operand 0 with a part replaced by operand 1; the other operands say which part
+  kFolds = 1 << 6,         // combines any number of elements by the computation that it calls
+  kOrderMatters = 1 << 7,  // a fold by this op alone depends on the order, though no step rounds
+  kIsIncreasing = 1 << 8,  // a fold by this op alone increases with each of its operands
+  // Has steps, poles or an end of its domain: a small error of an operand may become a large one of the result, or NaN.
+  kJumps = 1 << 9,
   kMakesSubnormals = 1 << 10,  // the exact result may be subnormal although no operand is
   kStartsFromArray = 1 << 11,  // a fold that starts from the elements of operand 0, an array of the result's shape
   kDivides = 1 << 12,          // a compiler may multiply by the reciprocals of operand 1
