@@ -57,11 +57,4 @@ Status RaiseTuple(const Raising& raising) {
   return {};
 }
 
-Status RaiseWhile(const Raising& raising) {
-  Operation operation = raising.Start();
-  ASSAY_CHECK_OK(raising.AddRegion(operation, "condition"));
-  ASSAY_CHECK_OK(raising.AddRegion(operation, "body"));
-  return raising.Finish(std::move(operation));
-}
-
 }  // namespace assay::stablehlo

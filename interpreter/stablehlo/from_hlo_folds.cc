@@ -1,55 +1,16 @@
 // Ops that apply a computation to elements.
+#include <numeric>
+
 #include "interpreter/hlo/op.h"
 #include "interpreter/stablehlo/from_hlo_rows.h"
 
 namespace assay::stablehlo {
-namespace {
-
-// Sets the parts of a window. An instruction without one has a window of scalars.
-Status AddWindow(const Raising& raising, bool has_dilations, Operation& operation) {
-  Int64List sizes, strides, base_dilations, window_dilations;
-  std::vector<Int64List> padding;
-  const auto* window = raising.instruction.Find<Window>("window");
-  for (const WindowDimension& d : window == nullptr ? std::vector<WindowDimension>() : window->dimensions) {
-    if (d.window_reversal) return raising.Unsupported("StableHLO has no reversed window here");
-    if (!has_dilations && (d.base_dilation != 1 || d.window_dilation != 1)) {
-      return raising.Unsupported("StableHLO's select_and_scatter has no dilations");
-    }
-    sizes.push_back(d.size);
-    strides.push_back(d.stride);
-    base_dilations.push_back(d.base_dilation);
-    window_dilations.push_back(d.window_dilation);
-    padding.push_back({d.padding_low, d.padding_high});
-  }
-  Set(operation, "window_dimensions", Numbers(sizes));
-  Set(operation, "window_strides", Numbers(strides));
-  if (has_dilations) Set(operation, "base_dilations", Numbers(base_dilations));
-  if (has_dilations) Set(operation, "window_dilations", Numbers(window_dilations));
-  Set(operation, "padding", RowsOf(padding, 2));
-  return {};
-}
-
-}  // namespace
-
+// The dimensions are all of the operands', in order.
 Status RaiseMap(const Raising& raising) {
   Operation operation = raising.Start();
-  Int64List all;
-  for (std::int64_t d = 0; d < raising.instruction.shape.rank(); ++d) all.push_back(d);
+  Int64List all(raising.instruction.shape.rank());
+  std::iota(all.begin(), all.end(), 0);
   Set(operation, "dimensions", Numbers(all));
-  ASSAY_CHECK_OK(raising.AddRegion(operation, "to_apply"));
-  return raising.Finish(std::move(operation));
-}
-
-Status RaiseReduce(const Raising& raising) {
-  Operation operation = raising.Start();
-  ASSAY_CHECK_OK(raising.AddRegion(operation, "to_apply"));
-  return raising.Finish(std::move(operation));
-}
-
-Status RaiseReduceWindow(const Raising& raising) {
-  Operation operation = raising.Start();
-  ASSAY_CHECK_OK(AddWindow(raising, /*has_dilations=*/true, operation));
-  ASSAY_CHECK_OK(raising.AddRegion(operation, "to_apply"));
   return raising.Finish(std::move(operation));
 }
 
@@ -57,21 +18,25 @@ Status RaiseScatter(const Raising& raising) {
   Operation operation = raising.Start();
   Set(operation, "scatter_dimension_numbers",
       Fields("scatter", IndexNumbers(raising.instruction, PairsOf("#scatter"))));
-  ASSAY_CHECK_OK(raising.AddRegion(operation, "to_apply"));
   return raising.Finish(std::move(operation));
 }
 
-Status RaiseSelectAndScatter(const Raising& raising) {
+// Translates reduce_window, and select_and_scatter, which has no dilations.
+Status RaiseWindowed(const Raising& raising) {
+  const bool has_dilations = raising.row.operation == "stablehlo.reduce_window";
+  const WindowLists window = WindowOf(raising.instruction);
+  for (const WindowDimension& d : raising.instruction.window().dimensions) {
+    if (d.window_reversal) return raising.Unsupported("StableHLO has no reversed window here");
+    if (!has_dilations && (d.base_dilation != 1 || d.window_dilation != 1)) {
+      return raising.Unsupported("StableHLO's select_and_scatter has no dilations");
+    }
+  }
   Operation operation = raising.Start();
-  ASSAY_CHECK_OK(AddWindow(raising, /*has_dilations=*/false, operation));
-  ASSAY_CHECK_OK(raising.AddRegion(operation, "select"));
-  ASSAY_CHECK_OK(raising.AddRegion(operation, "scatter"));
-  return raising.Finish(std::move(operation));
-}
-
-Status RaiseSort(const Raising& raising) {
-  Operation operation = raising.Start();
-  ASSAY_CHECK_OK(raising.AddRegion(operation, "to_apply"));
+  Set(operation, "window_dimensions", Numbers(window.sizes));
+  Set(operation, "window_strides", Numbers(window.strides));
+  if (has_dilations) Set(operation, "base_dilations", Numbers(window.base_dilations));
+  if (has_dilations) Set(operation, "window_dilations", Numbers(window.window_dilations));
+  Set(operation, "padding", RowsOf(window.padding, 2));
   return raising.Finish(std::move(operation));
 }
 

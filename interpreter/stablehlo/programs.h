@@ -17,6 +17,10 @@ inline constexpr std::string_view kBytecodeStart = "ML\xefR";
 // piece that cannot be read is its error. All places are those of the whole text.
 std::vector<Result<Program>> ReadPrograms(std::string_view bytes);
 
+// Returns the operations of the module, such as functions and meshes.
+const std::vector<Operation>& OperationsOf(const Program& program);
+// Returns an attribute that is a string; empty if it is absent or of another kind.
+std::string StringOf(const Operation& operation, std::string_view name);
 std::vector<std::string> FunctionNames(const Program& program);
 // Returns `function`, which must be defined; if it is empty "main", or the name of the only public function.
 Result<std::string> EntryName(const Program& program, std::string_view function);

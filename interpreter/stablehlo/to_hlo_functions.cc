@@ -1,10 +1,6 @@
 // Random numbers.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-#include <utility>
-
 #include "interpreter/stablehlo/to_hlo_operations.h"
 
 namespace assay::stablehlo {
@@ -21,21 +17,15 @@ Status LowerRng(const Lowering& lowering) {
   }
   ASSAY_CHECK_OK(CheckResultSizes(sized, 2));
   ASSAY_TRY(HloInstruction * rng, sized.AddResult("rng", sized.OperandsFrom(0, 2)));
-  rng->Set("distribution", distribution == "UNIFORM" ? "rng_uniform" : "rng_normal");
-  return {};
+  return SetPairs(lowering.attributes(), PairsOf("rng"), *rng);
 }
 
 Status LowerRngBitGenerator(const Lowering& lowering) {
-  constexpr std::array<std::pair<std::string_view, const char*>, 3> kAlgorithms = {
-      {{"DEFAULT", "rng_default"}, {"THREE_FRY", "rng_three_fry"}, {"PHILOX", "rng_philox"}}};
   ASSAY_TRY(const std::string algorithm, lowering.attributes().Word("rng_algorithm"));
-  const auto* const known = std::ranges::find(kAlgorithms, algorithm, &std::pair<std::string_view, const char*>::first);
-  if (known == kAlgorithms.end()) {
+  if (algorithm != "DEFAULT" && algorithm != "THREE_FRY" && algorithm != "PHILOX") {
     return lowering.Illegal(fmt::format("rng_algorithm must be DEFAULT, THREE_FRY or PHILOX, found {}", algorithm));
   }
-  ASSAY_TRY(HloInstruction * generator, lowering.AddResult());
-  generator->Set("algorithm", known->second);
-  return {};
+  return LowerDirectly(lowering);
 }
 
 }  // namespace assay::stablehlo

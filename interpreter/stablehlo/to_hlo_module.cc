@@ -7,6 +7,7 @@
 #include "interpreter/hlo/annotation_text.h"
 #include "interpreter/hlo/names.h"
 #include "interpreter/stablehlo/print.h"
+#include "interpreter/stablehlo/programs.h"
 #include "interpreter/stablehlo/shardy_attributes.h"
 #include "interpreter/stablehlo/to_hlo_shardings.h"
 #include "interpreter/types/join_text.h"
@@ -143,15 +144,10 @@ Result<HloInstruction*> MarkResult(const Operation& function, const Dictionary& 
   return &call;
 }
 
-bool IsMain(const Operation& function) {
-  const Attribute* name = function.attributes.Find("sym_name");
-  return name != nullptr && name->As<std::string>() != nullptr && *name->As<std::string>() == "main";
-}
-
 // Shardy's shardings of functions other than main remain frontend attributes: they may be local to a manual
 // computation.
 Result<std::string> ShardingOfValue(const Program& program, const Operation& function, const Dictionary& attributes) {
-  if (IsMain(function)) return ShardingOf(program, function, attributes);
+  if (StringOf(function, "sym_name") == "main") return ShardingOf(program, function, attributes);
   Dictionary others;
   if (const Attribute* sharding = attributes.Find("mhlo.sharding")) {
     others.entries.push_back({"mhlo.sharding", *sharding});

@@ -62,7 +62,7 @@ constexpr OpRow kStablehloRows[] = {
     {"get_tuple_element", LowerGetTupleElement, "get-tuple-element", 1},
     {"if", LowerIf, "conditional", 1, kAnyCount, 2},
     {"infeed", LowerInfeed, "infeed", 1, kAnyCount},
-    {"iota", LowerIota, "iota", 0},
+    {"iota", LowerDirectly, "iota", 0},
     {"map", LowerMap, "map", kAnyCount, 1, 1},
     {"maximum", LowerExtremum, "maximum", 2},
     {"minimum", LowerExtremum, "minimum", 2},
@@ -120,7 +120,7 @@ constexpr OpRow kOtherRows[] = {
     {"mhlo.domain", LowerDomain, "domain", 1},
     {"mhlo.fusion", LowerFusion, "fusion", kAnyCount, kAnyCount, 1},
     {"mhlo.stochastic_convert", LowerDirectly, "stochastic-convert"},
-    {"mhlo.xla.rng_get_and_update_state", LowerRngState, "rng-get-and-update-state", 0},
+    {"mhlo.xla.rng_get_and_update_state", LowerDirectly, "rng-get-and-update-state", 0},
     {"sdy.all_gather sdy.all_reduce sdy.all_slice sdy.all_to_all sdy.collective_permute sdy.reduce_scatter "
      "sdy.replicated_to_unreduced sdy.reshard sdy.sharded_to_unreduced sdy.sharding_constraint",
      LowerShardingMark, "Sharding", 1},
@@ -198,6 +198,12 @@ bool IsPromotable(PrimitiveType from, PrimitiveType to) {
 
 }  // namespace
 
+std::vector<Shape> ShapesOf(const std::vector<HloInstruction*>& instructions) {
+  std::vector<Shape> shapes;
+  for (const HloInstruction* instruction : instructions) shapes.push_back(instruction->shape);
+  return shapes;
+}
+
 Int64List NumbersOf(const Literal& literal) {
   Int64List numbers;
   for (std::int64_t i = 0; i < literal.element_count(); ++i) numbers.push_back(literal.IntegerAt(i));
@@ -248,15 +254,18 @@ Result<Shape> Lowering::ResultShape(std::size_t index) const {
   return shape;
 }
 
-Result<Shape> Lowering::ResultsShape() const {
-  if (result_shapes.size() > operation.results.size()) return ShapeUtil::MakeTupleShape(result_shapes);
-  if (operation.results.size() == 1) return ResultShape();
+Result<std::vector<Shape>> Lowering::ResultShapes() const {
   std::vector<Shape> shapes;
   for (std::size_t i = 0; i < operation.results.size(); ++i) {
-    ASSAY_TRY(Shape shape, ResultShape(i));
-    shapes.push_back(std::move(shape));
+    ASSAY_TRY(shapes.emplace_back(), ResultShape(i));
   }
-  return ShapeUtil::MakeTupleShape(std::move(shapes));
+  return shapes;
+}
+
+Result<Shape> Lowering::ResultsShape() const {
+  if (result_shapes.size() > operation.results.size()) return ShapeUtil::MakeTupleShape(result_shapes);
+  ASSAY_TRY(std::vector<Shape> shapes, ResultShapes());
+  return shapes.size() == 1 ? std::move(shapes[0]) : ShapeUtil::MakeTupleShape(std::move(shapes));
 }
 
 Result<HloInstruction*> Lowering::AddResult() const { return AddResult(row.op, operands); }

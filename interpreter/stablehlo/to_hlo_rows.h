@@ -24,9 +24,10 @@ struct Lowering {
   AttributeReader attributes() const { return AttributeReader(operation); }
   Error Illegal(std::string_view message) const { return IllegalAt(operation, message); }
   Error Unsupported(std::string_view message) const { return UnsupportedAt(operation, message); }
-  // Returns the shape of one result, and of all results: a tuple unless there is only one. Dimensions of unknown size
-  // get those of an operand of the same rank; Translator infers the right ones after the lowering.
+  // Returns the shape of one result, of each result, and of all: a tuple unless there is only one. Dimensions of
+  // unknown size get those of an operand of the same rank; Translator infers the right ones after the lowering.
   Result<Shape> ResultShape(std::size_t index = 0) const;
+  Result<std::vector<Shape>> ResultShapes() const;
   Result<Shape> ResultsShape() const;
   // Adds an instruction with the shapes of the results and binds them to it. The op is the row's HLO op, or `op`.
   Result<HloInstruction*> AddResult() const;
@@ -54,9 +55,9 @@ struct OpRow {
   LowerFunction* lower = nullptr;
   const char* op = "";  // the HLO op, if the operation becomes one instruction
   int operands = kAnyCount, results = 1, regions = 0;
-  const char* refusal = nullptr;  // the reason why HLO has no such operation
 };
 
+std::vector<Shape> ShapesOf(const std::vector<HloInstruction*>& instructions);
 // Returns the elements of integers.
 Int64List NumbersOf(const Literal& literal);
 // Returns null if there is no operation of this name.

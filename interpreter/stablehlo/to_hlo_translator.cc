@@ -124,9 +124,8 @@ HloInstruction& Translator::AddConstant(Literal literal) {
 
 HloInstruction& Translator::AddTuple(std::vector<HloInstruction*> elements) {
   static const Op& op = *OpWithRole(OpRole::kTuple);
-  std::vector<Shape> shapes;
-  for (const HloInstruction* element : elements) shapes.push_back(element->shape);
-  return Add(op, ShapeUtil::MakeTupleShape(std::move(shapes)), std::move(elements));
+  Shape shape = ShapeUtil::MakeTupleShape(ShapesOf(elements));
+  return Add(op, std::move(shape), std::move(elements));
 }
 
 HloInstruction& Translator::AddTupleUnlessOne(std::vector<HloInstruction*> elements) {
@@ -138,6 +137,15 @@ HloInstruction& Translator::AddElement(HloInstruction& tuple, std::int64_t index
   HloInstruction& element = Add(op, tuple.shape.tuple_shapes(index), {&tuple});
   element.Set("index", index);
   return element;
+}
+
+std::vector<HloInstruction*> Translator::ElementsOf(HloInstruction& value) {
+  if (!value.shape.IsTuple()) return {&value};
+  std::vector<HloInstruction*> elements;
+  for (std::size_t i = 0; i < value.shape.tuple_shapes().size(); ++i) {
+    elements.push_back(&AddElement(value, static_cast<std::int64_t>(i)));
+  }
+  return elements;
 }
 
 void Translator::Bind(ValueId value, HloInstruction& instruction) {
@@ -217,7 +225,6 @@ Result<Annotations> Translator::AnnotationsOf(const Operation& operation) {
 Status Translator::LowerOperation(const Operation& operation) {
   const OpRow* row = FindRow(operation.name);
   if (row == nullptr) return UnknownOperation(operation);
-  if (row->refusal != nullptr) return UnsupportedAt(operation, row->refusal);
   if (IsConstant(operation)) {
     Annotations of_constant;
     of_constant.place = operation.place;
