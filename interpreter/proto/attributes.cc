@@ -110,8 +110,7 @@ struct ReadAttribute {
   Result<AttributeValue> Shapes() const {
     std::vector<Shape> shapes;
     for (const std::string_view bytes : message.Texts(field)) {
-      ASSAY_TRY(Shape shape, ReadShape(Message(bytes)));
-      shapes.push_back(std::move(shape));
+      ASSAY_TRY(shapes.emplace_back(), ReadShape(Message(bytes)));
     }
     return AttributeValue(std::move(shapes));
   }

@@ -170,8 +170,7 @@ Result<Literal> ReadLiteral(const Message& message) {
   if (!shape.IsTuple()) return ReadArray(message, shape);
   std::vector<Literal> elements;
   for (const std::string_view bytes : message.Texts(fields::LiteralProto::tuple_literals)) {
-    ASSAY_TRY(Literal element, ReadLiteral(Message(bytes)));
-    elements.push_back(std::move(element));
+    ASSAY_TRY(elements.emplace_back(), ReadLiteral(Message(bytes)));
   }
   Literal tuple = Literal::MakeTuple(std::move(elements));
   if (ShapeUtil::Compatible(tuple.shape(), shape)) return tuple;

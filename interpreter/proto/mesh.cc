@@ -139,8 +139,7 @@ Result<std::string> ReadAxis(const Message& axis, const Message& mesh) {
 Result<std::string> ReadAxes(const std::vector<Message>& axes, const Message& mesh) {
   std::vector<std::string> texts;
   for (const Message& axis : axes) {
-    ASSAY_TRY(std::string text, ReadAxis(axis, mesh));
-    texts.push_back(std::move(text));
+    ASSAY_TRY(texts.emplace_back(), ReadAxis(axis, mesh));
   }
   return fmt::format("{{{}}}", JoinText(texts, ", "));
 }

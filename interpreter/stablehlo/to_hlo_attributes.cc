@@ -244,8 +244,7 @@ Result<Shape> ShapeOf(const Operation& operation, const Type& type) {
   if (const auto* tuple = std::get_if<TupleType>(&type.value)) {
     std::vector<Shape> elements;
     for (const Type& element : tuple->elements) {
-      ASSAY_TRY(Shape shape, ShapeOf(operation, element));
-      elements.push_back(std::move(shape));
+      ASSAY_TRY(elements.emplace_back(), ShapeOf(operation, element));
     }
     return ShapeUtil::MakeTupleShape(std::move(elements));
   }

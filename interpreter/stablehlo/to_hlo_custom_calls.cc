@@ -150,8 +150,7 @@ Status LowerAnyCall(const Lowering& lowering, std::string target) {
   if (called.size() > 1) return lowering.Unsupported("HLO's custom-call has one called computation at most");
   std::vector<HloComputation*> computations;
   for (const std::string& name : called) {
-    ASSAY_TRY(HloComputation * computation, lowering.translator.LowerFunction(lowering.operation, name));
-    computations.push_back(computation);
+    ASSAY_TRY(computations.emplace_back(), lowering.translator.LowerFunction(lowering.operation, name));
   }
   ASSAY_TRY(HloInstruction * call, lowering.AddResult());
   call->Set("custom_call_target", std::move(target));

@@ -1,5 +1,3 @@
-#include "interpreter/stablehlo/to_hlo_module.h"
-
 #include <fmt/format.h>
 
 #include <map>
@@ -10,6 +8,7 @@
 #include "interpreter/stablehlo/programs.h"
 #include "interpreter/stablehlo/shardy_attributes.h"
 #include "interpreter/stablehlo/to_hlo_shardings.h"
+#include "interpreter/stablehlo/to_hlo_translator.h"
 #include "interpreter/types/join_text.h"
 
 namespace assay::stablehlo {

@@ -120,8 +120,7 @@ Result<HloComputation*> Translator::LowerBranch(const Operation& owner, const Re
   ASSAY_TRY(const Block* block, OnlyBlock(owner, region));
   std::vector<Shape> shapes;
   for (std::size_t i = 0; i < block->arguments.size(); ++i) {
-    ASSAY_TRY(Shape shape, ShapeOfArgument(owner, block->arguments[i].type, i, arguments));
-    shapes.push_back(std::move(shape));
+    ASSAY_TRY(shapes.emplace_back(), ShapeOfArgument(owner, block->arguments[i].type, i, arguments));
   }
   for (const ValueId value : captures) shapes.push_back(values_[value].instruction->shape);
   ScopedComputation scope(*this, "region");

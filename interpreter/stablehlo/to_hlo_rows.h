@@ -1,7 +1,10 @@
-// The table from the operations of StableHLO to the functions that translate them.
+// The table from the operations of StableHLO to the functions that translate them, and back.
 #pragma once
 
+#include <array>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "interpreter/stablehlo/attribute_pairs.h"
@@ -48,6 +51,10 @@ struct Lowering {
 
 using LowerFunction = Status(const Lowering& lowering);
 
+struct Raising;
+
+using RaiseFunction = Status(const Raising& raising);
+
 inline constexpr int kAnyCount = -1;
 
 struct OpRow {
@@ -55,6 +62,9 @@ struct OpRow {
   LowerFunction* lower = nullptr;
   const char* op = "";  // the HLO op, if the operation becomes one instruction
   int operands = kAnyCount, results = 1, regions = 0;
+  // The way back, if the operation stands for the HLO op; each computation of the instruction becomes a region.
+  RaiseFunction* raise = nullptr;
+  std::array<AttributeName, 2> computations = {};
 };
 
 std::vector<Shape> ShapesOf(const std::vector<HloInstruction*>& instructions);
@@ -62,6 +72,8 @@ std::vector<Shape> ShapesOf(const std::vector<HloInstruction*>& instructions);
 Int64List NumbersOf(const Literal& literal);
 // Returns null if there is no operation of this name.
 const OpRow* FindRow(std::string_view name);
+// Returns the operation of StableHLO that stands for an HLO op, and its row; null if there is none.
+const std::pair<const std::string, OpRow>* FindRaisedRow(std::string_view op);
 // Returns the error of an unknown operation, with the nearest known name.
 Error UnknownOperation(const Operation& operation);
 Status CheckCounts(const Operation& operation, const OpRow& row);

@@ -186,8 +186,7 @@ Result<std::vector<Int64List>> MeshAxesGroups(const Program& program, const Oper
   ASSAY_TRY(const Mesh mesh, FindMesh(program, operation, fields.Find("mesh")));
   std::vector<AxisReference> met;
   for (const Attribute& axis : ListOf(fields, "axes")) {
-    ASSAY_TRY(AxisReference part, PartOf(operation, mesh, axis));
-    met.push_back(std::move(part));
+    ASSAY_TRY(met.emplace_back(), PartOf(operation, mesh, axis));
   }
   ASSAY_CHECK_OK(CheckUsedOnce(operation, CutAxes(mesh, met), met));
   return GroupsOfAxes(mesh, met).groups;

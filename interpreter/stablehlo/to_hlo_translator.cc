@@ -7,7 +7,6 @@
 #include "interpreter/stablehlo/print.h"
 #include "interpreter/stablehlo/programs.h"
 #include "interpreter/stablehlo/quantized_types.h"
-#include "interpreter/stablehlo/to_hlo_module.h"
 #include "interpreter/stablehlo/to_hlo_quantized.h"
 #include "interpreter/stablehlo/to_hlo_rows.h"
 #include "interpreter/stablehlo/to_hlo_shardings.h"
@@ -242,8 +241,7 @@ Status Translator::LowerOperation(const Operation& operation) {
   std::vector<HloInstruction*> operands;
   operands.reserve(operation.operands.size());
   for (const ValueId value : operation.operands) {
-    ASSAY_TRY(HloInstruction * operand, InstructionOf(operation, value));
-    operands.push_back(operand);
+    ASSAY_TRY(operands.emplace_back(), InstructionOf(operation, value));
   }
   const Lowering lowering = {*this, operation, *row, std::move(operands)};
   ASSAY_CHECK_OK(HasQuantizedTensor(*this, operation) ? LowerQuantized(lowering) : row->lower(lowering));
@@ -291,8 +289,7 @@ Result<std::vector<HloInstruction*>> Translator::EndOperands(const Operation& ow
   }
   std::vector<HloInstruction*> operands;
   for (const ValueId value : end.operands) {
-    ASSAY_TRY(HloInstruction * operand, InstructionOf(end, value));
-    operands.push_back(operand);
+    ASSAY_TRY(operands.emplace_back(), InstructionOf(end, value));
   }
   return operands;
 }
