@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <ranges>
 
 #include "interpreter/hlo/annotation_text.h"
 #include "interpreter/hlo/buffer_aliases.h"
@@ -111,8 +110,9 @@ Status SetAliases(const Operation& operation, const Operation& main, HloModule& 
   const auto set = [&](std::string_view name, std::string text) {
     if (!text.empty()) module.header_attributes.emplace(name, std::move(text));
   };
-  const auto values = std::views::values(aliases);
-  set("input_output_alias", PrintAliases({values.begin(), values.end()}));
+  std::vector<BufferAlias> values;
+  for (const auto& [output, alias] : aliases) values.push_back(alias);
+  set("input_output_alias", PrintAliases(values));
   set("buffer_donor", PrintDonors(donors));
   return {};
 }
