@@ -25,7 +25,6 @@
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/printer.h"
 #include "interpreter/proto/hlo_proto.h"
-#include "interpreter/stablehlo/exported.h"
 #include "interpreter/stablehlo/programs.h"
 #include "interpreter/types/join_text.h"
 

@@ -117,17 +117,6 @@ XlaOp ReducePrecision(XlaOp operand, int exponent_bits, int mantissa_bits) {
       {{"exponent_bits", std::int64_t{exponent_bits}}, {"mantissa_bits", std::int64_t{mantissa_bits}}});
 }
 
-XlaOp operator-(XlaOp x) { return Neg(x); }
-XlaOp operator+(XlaOp x, XlaOp y) { return Add(x, y); }
-XlaOp operator-(XlaOp x, XlaOp y) { return Sub(x, y); }
-XlaOp operator*(XlaOp x, XlaOp y) { return Mul(x, y); }
-XlaOp operator/(XlaOp x, XlaOp y) { return Div(x, y); }
-XlaOp operator%(XlaOp x, XlaOp y) { return Rem(x, y); }
-XlaOp operator~(XlaOp x) { return Not(x); }
-XlaOp operator&(XlaOp x, XlaOp y) { return And(x, y); }
-XlaOp operator|(XlaOp x, XlaOp y) { return Or(x, y); }
-XlaOp operator^(XlaOp x, XlaOp y) { return Xor(x, y); }
-XlaOp operator<<(XlaOp x, XlaOp y) { return ShiftLeft(x, y); }
 XlaOp operator>>(XlaOp x, XlaOp y) {
   const Shape* shape = FindShape(x);
   const bool is_signed = shape != nullptr && IsSignedIntegralType(shape->element_type());

@@ -121,17 +121,17 @@ XlaOp BitcastConvertType(XlaOp operand, PrimitiveType new_element_type);
 XlaOp StochasticConvertType(XlaOp operand, XlaOp random, PrimitiveType new_element_type);
 XlaOp ReducePrecision(XlaOp operand, int exponent_bits, int mantissa_bits);
 
-XlaOp operator-(XlaOp x);
-XlaOp operator+(XlaOp x, XlaOp y);
-XlaOp operator-(XlaOp x, XlaOp y);
-XlaOp operator*(XlaOp x, XlaOp y);
-XlaOp operator/(XlaOp x, XlaOp y);
-XlaOp operator%(XlaOp x, XlaOp y);
-XlaOp operator~(XlaOp x);
-XlaOp operator&(XlaOp x, XlaOp y);
-XlaOp operator|(XlaOp x, XlaOp y);
-XlaOp operator^(XlaOp x, XlaOp y);
-XlaOp operator<<(XlaOp x, XlaOp y);
+inline XlaOp operator-(XlaOp x) { return Neg(x); }
+inline XlaOp operator+(XlaOp x, XlaOp y) { return Add(x, y); }
+inline XlaOp operator-(XlaOp x, XlaOp y) { return Sub(x, y); }
+inline XlaOp operator*(XlaOp x, XlaOp y) { return Mul(x, y); }
+inline XlaOp operator/(XlaOp x, XlaOp y) { return Div(x, y); }
+inline XlaOp operator%(XlaOp x, XlaOp y) { return Rem(x, y); }
+inline XlaOp operator~(XlaOp x) { return Not(x); }
+inline XlaOp operator&(XlaOp x, XlaOp y) { return And(x, y); }
+inline XlaOp operator|(XlaOp x, XlaOp y) { return Or(x, y); }
+inline XlaOp operator^(XlaOp x, XlaOp y) { return Xor(x, y); }
+inline XlaOp operator<<(XlaOp x, XlaOp y) { return ShiftLeft(x, y); }
 // Arithmetic for signed types, logical for unsigned ones.
 XlaOp operator>>(XlaOp x, XlaOp y);
 

@@ -97,10 +97,10 @@ XlaOp ReduceWindowWithGeneralPadding(const std::vector<XlaOp>& operands, const s
                                      const Int64List& window_strides, const Int64List& base_dilations,
                                      const Int64List& window_dilations, const PaddingList& padding) {
   const std::vector<XlaOp> all = Joined(operands, init_values);
-  Result<Window> window = MakeWindow({window_dimensions, window_strides, padding, base_dilations, window_dilations});
+  Result<AttributeValue> window =
+      MakeWindow({window_dimensions, window_strides, padding, base_dilations, window_dilations});
   if (!window) return ReportIllegal("reduce-window", all, window.error().message);
-  return AddInstruction("reduce-window", all,
-                        {{"window", WindowAttribute(*std::move(window))}, {"to_apply", computation}});
+  return AddInstruction("reduce-window", all, {{"window", *std::move(window)}, {"to_apply", computation}});
 }
 
 XlaOp XlaBuilder::ReduceWindow(XlaOp operand, XlaOp init_value, const XlaComputation& computation,
@@ -120,10 +120,10 @@ XlaOp SelectAndScatterWithGeneralPadding(XlaOp operand, const XlaComputation& se
                                          const Int64List& window_dimensions, const Int64List& window_strides,
                                          const PaddingList& padding, XlaOp source, XlaOp init_value,
                                          const XlaComputation& scatter) {
-  Result<Window> window = MakeWindow({window_dimensions, window_strides, padding, {}, {}});
+  Result<AttributeValue> window = MakeWindow({window_dimensions, window_strides, padding, {}, {}});
   if (!window) return ReportIllegal("select-and-scatter", {operand, source, init_value}, window.error().message);
   return AddInstruction("select-and-scatter", {operand, source, init_value},
-                        {{"window", WindowAttribute(*std::move(window))}, {"select", select}, {"scatter", scatter}});
+                        {{"window", *std::move(window)}, {"select", select}, {"scatter", scatter}});
 }
 
 XlaOp Sort(const std::vector<XlaOp>& operands, const XlaComputation& comparator, std::int64_t dimension,

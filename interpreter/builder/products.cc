@@ -170,11 +170,11 @@ XlaOp ConvGeneralDilated(XlaOp lhs, XlaOp rhs, const Int64List& window_strides, 
                          const std::vector<bool>& window_reversal) {
   const Shape* kernel = FindShape(rhs);
   if (kernel == nullptr) return AddInstruction("convolution", {lhs, rhs});
-  Result<Window> window = MakeWindow({SizesOf(*kernel, dimension_numbers.kernel_spatial_dimensions), window_strides,
-                                      padding, lhs_dilation, rhs_dilation, window_reversal});
+  Result<AttributeValue> window = MakeWindow({SizesOf(*kernel, dimension_numbers.kernel_spatial_dimensions),
+                                              window_strides, padding, lhs_dilation, rhs_dilation, window_reversal});
   if (!window) return ReportIllegal("convolution", {lhs, rhs}, window.error().message);
   return AddProduct("convolution", {lhs, rhs},
-                    {{"window", WindowAttribute(*std::move(window))},
+                    {{"window", *std::move(window)},
                      {"dim_labels", dimension_numbers},
                      {"feature_group_count", feature_group_count},
                      {"batch_group_count", batch_group_count},

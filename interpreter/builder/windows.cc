@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <tuple>
+
 namespace assay::xla {
 
-Result<Window> MakeWindow(const WindowLists& lists) {
+Result<AttributeValue> MakeWindow(const WindowLists& lists) {
   Window window;
   for (const std::int64_t size : lists.sizes) window.dimensions.push_back({.size = size});
   const auto fill = [&](const auto& list, const char* name, auto set) -> Status {
@@ -17,24 +19,15 @@ Result<Window> MakeWindow(const WindowLists& lists) {
     for (std::size_t d = 0; d < list.size(); ++d) set(window.dimensions[d], list[d]);
     return {};
   };
-  using Dimension = WindowDimension;
-  ASSAY_CHECK_OK(fill(lists.strides, "window_strides", [](Dimension& d, std::int64_t stride) { d.stride = stride; }));
-  ASSAY_CHECK_OK(fill(lists.padding, "padding", [](Dimension& d, const std::pair<std::int64_t, std::int64_t>& pad) {
-    d.padding_low = pad.first;
-    d.padding_high = pad.second;
+  const auto member = [](auto WindowDimension::*to) { return [to](WindowDimension& d, auto value) { d.*to = value; }; };
+  ASSAY_CHECK_OK(fill(lists.strides, "window_strides", member(&WindowDimension::stride)));
+  ASSAY_CHECK_OK(fill(lists.padding, "padding", [](WindowDimension& d, const auto& padding) {
+    std::tie(d.padding_low, d.padding_high) = padding;
   }));
-  ASSAY_CHECK_OK(fill(lists.base_dilations, "base dilation",
-                      [](Dimension& d, std::int64_t dilation) { d.base_dilation = dilation; }));
-  ASSAY_CHECK_OK(fill(lists.window_dilations, "window dilation",
-                      [](Dimension& d, std::int64_t dilation) { d.window_dilation = dilation; }));
-  ASSAY_CHECK_OK(
-      fill(lists.reversal, "window_reversal", [](Dimension& d, bool reversal) { d.window_reversal = reversal; }));
-  return window;
-}
-
-AttributeValue WindowAttribute(Window window) {
-  if (window.dimensions.empty()) return {};
-  return window;
+  ASSAY_CHECK_OK(fill(lists.base_dilations, "base dilation", member(&WindowDimension::base_dilation)));
+  ASSAY_CHECK_OK(fill(lists.window_dilations, "window dilation", member(&WindowDimension::window_dilation)));
+  ASSAY_CHECK_OK(fill(lists.reversal, "window_reversal", member(&WindowDimension::window_reversal)));
+  return window.dimensions.empty() ? AttributeValue() : AttributeValue(std::move(window));
 }
 
 }  // namespace assay::xla

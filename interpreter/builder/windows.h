@@ -18,10 +18,8 @@ struct WindowLists {
   const std::vector<bool>& reversal = {};
 };
 
-// An empty list means the default in every dimension; other lists have one entry per dimension.
-Result<Window> MakeWindow(const WindowLists& lists);
-
-// Returns the attribute: absent if there are no dimensions, as in text.
-AttributeValue WindowAttribute(Window window);
+// Returns the attribute: absent if there are no dimensions, as in text. An empty list means the default in every
+// dimension; other lists have one entry per dimension.
+Result<AttributeValue> MakeWindow(const WindowLists& lists);
 
 }  // namespace assay::xla

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "interpreter/custom_calls/stand_in.h"
-#include "interpreter/hlo/frontend_attributes.h"
+#include "interpreter/hlo/annotation_text.h"
 #include "interpreter/types/number_in_text.h"
 
 namespace assay {

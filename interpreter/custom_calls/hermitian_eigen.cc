@@ -9,7 +9,7 @@
 #include "interpreter/custom_calls/lapack.h"
 #include "interpreter/custom_calls/lapacke.h"
 #include "interpreter/custom_calls/stand_in.h"
-#include "interpreter/hlo/frontend_attributes.h"
+#include "interpreter/hlo/annotation_text.h"
 #include "interpreter/types/number_in_text.h"
 
 namespace assay {

@@ -15,7 +15,7 @@
 #include <optional>
 #include <vector>
 
-#include "interpreter/hlo/frontend_attributes.h"
+#include "interpreter/hlo/annotation_text.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/limits.h"

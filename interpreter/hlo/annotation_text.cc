@@ -7,6 +7,7 @@
 
 #include "interpreter/hlo/attributes.h"
 #include "interpreter/hlo/metadata_text.h"
+#include "interpreter/hlo/module.h"
 #include "interpreter/hlo/sharding_text.h"
 #include "interpreter/hlo/text_parser.h"
 #include "interpreter/types/join_text.h"
@@ -124,7 +125,7 @@ std::string PrintFrontendAttributes(const std::map<std::string, std::string>& va
   return parts.empty() ? std::string() : fmt::format("{{{}}}", JoinText(parts, ","));
 }
 
-Result<std::string> ParseFrontendAttributes(TextParser& parser) {
+Result<std::map<std::string, std::string>> ParseFrontendValues(TextParser& parser) {
   std::map<std::string, std::string> values;
   ASSAY_CHECK_OK(parser.ParseList("{", "}", [&]() -> Status {
     if (!parser.Is(TokenKind::kAttributeName)) return parser.Expected("an attribute's name=");
@@ -134,7 +135,26 @@ Result<std::string> ParseFrontendAttributes(TextParser& parser) {
     values[name] = std::move(value);
     return {};
   }));
+  return values;
+}
+
+Result<std::string> ParseFrontendAttributes(TextParser& parser) {
+  ASSAY_TRY(const auto values, ParseFrontendValues(parser));
   return PrintFrontendAttributes(values);
+}
+
+std::optional<std::string> FrontendAttribute(const HloInstruction& instruction, std::string_view key) {
+  const auto annotation = instruction.annotations.find("frontend_attributes");
+  if (annotation == instruction.annotations.end()) return std::nullopt;
+  return FrontendAttribute(std::string_view(annotation->second), key);
+}
+
+std::optional<std::string> FrontendAttribute(std::string_view attributes, std::string_view key) {
+  TextParser parser(attributes);
+  const auto values = ParseFrontendValues(parser);
+  if (!values) return std::nullopt;
+  const auto found = values->find(std::string(key));
+  return found == values->end() ? std::nullopt : std::optional(found->second);
 }
 
 std::string PrintBackendConfig(const std::string& config) { return config.empty() ? "" : BracesOrQuoted(config); }
@@ -149,6 +169,11 @@ std::string UnquotedText(std::string_view text) {
   TextParser parser(text);
   const Result<std::string> unquoted = parser.ParseString();
   return unquoted ? *unquoted : std::string(text);
+}
+
+std::string BackendConfig(const HloInstruction& instruction) {
+  const auto config = instruction.annotations.find("backend_config");
+  return config == instruction.annotations.end() ? "" : UnquotedText(config->second);
 }
 
 Result<std::optional<ResultAccuracy>> ParseResultAccuracy(TextParser& parser) {

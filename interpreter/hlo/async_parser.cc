@@ -10,6 +10,7 @@
 
 #include "interpreter/hlo/async_pairs.h"
 #include "interpreter/hlo/async_text.h"
+#include "interpreter/hlo/make_instruction.h"
 #include "interpreter/hlo/module_parser.h"
 
 namespace assay {
@@ -44,11 +45,9 @@ bool IsLateBound(const Shape& shape) { return shape.IsTuple() && shape.tuple_sha
 // Adds a parameter, which becomes the next operand of the wrapped instruction. The root stays last.
 void AddOperand(HloComputation& computation, HloInstruction& wrapped, const HloInstruction& operand,
                 SourceLocation location) {
-  auto parameter = std::make_unique<HloInstruction>();
-  parameter->op = *std::ranges::find(AllOps(), OpRole::kParameter, &Op::role);
+  auto parameter = MakeInstruction(OpRole::kParameter, operand.shape);
   parameter->name = "async_param";
   parameter->parameter_number = std::ssize(wrapped.operands);
-  parameter->shape = operand.shape;
   parameter->location = location;
   wrapped.operands.push_back(&computation.Add(std::move(parameter)));
   auto& instructions = computation.instructions;

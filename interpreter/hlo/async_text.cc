@@ -62,7 +62,7 @@ AsyncOpcode FindAsyncOpcode(std::string_view opcode) {
     if (!opcode.ends_with(suffix)) continue;
     const Op* wrapped = FindOp(opcode.substr(0, opcode.size() - suffix.size()));
     if (wrapped == nullptr || !HasShortForm(*wrapped)) return {};
-    return {*std::ranges::find(AllOps(), role, &Op::role), wrapped};
+    return {OpWithRole(role), wrapped};
   }
   return {};
 }
@@ -71,7 +71,7 @@ AsyncOpcode AsyncFormOf(const Op& start, const Shape& shape) {
   const bool has_form = StartsPair(start) && shape.IsTuple() && shape.tuple_shapes().size() >= 2 &&
                         shape.tuple_shapes(0).IsTuple() && !shape.tuple_shapes(1).IsTuple();
   if (!has_form) return {};
-  return {*std::ranges::find(AllOps(), OpRole::kAsyncStart, &Op::role), SynchronousOp(start)};
+  return {OpWithRole(OpRole::kAsyncStart), SynchronousOp(start)};
 }
 
 bool EndsAsyncForm(const HloInstruction& instruction) {

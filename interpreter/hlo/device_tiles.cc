@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "interpreter/hlo/iota_text.h"
-#include "interpreter/hlo/mesh_sharding.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/join_text.h"
 
@@ -70,8 +69,7 @@ std::int64_t PlaceAlong(const std::vector<AxisReference>& axes, const Int64List&
 Status ParseMeshAxes(TextParser& parser, const Mesh& mesh, std::vector<AxisReference>& axes) {
   return parser.ParseList("{", "}", [&]() -> Status {
     if (parser.Eat("?")) return {};
-    ASSAY_TRY(AxisReference axis, ParseAxisReference(parser, mesh));
-    axes.push_back(std::move(axis));
+    ASSAY_TRY(axes.emplace_back(), ParseAxisReference(parser, mesh));
     return {};
   });
 }
@@ -217,8 +215,7 @@ Result<DeviceTiles> ParseXlaTiles(std::string_view sharding, std::int64_t rank) 
       devices = iota.Devices();
     } else {
       do {
-        ASSAY_TRY(const std::int64_t device, parser.ParseInteger());
-        devices.push_back(device);
+        ASSAY_TRY(devices.emplace_back(), parser.ParseInteger());
       } while (parser.Eat(","));
     }
   } else if (parser.AtKeyword("replicated") || parser.AtKeyword("manual")) {

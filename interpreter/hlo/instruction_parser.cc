@@ -7,6 +7,7 @@
 #include "interpreter/hlo/async_text.h"
 #include "interpreter/hlo/attribute_text.h"
 #include "interpreter/hlo/literal_text.h"
+#include "interpreter/hlo/make_instruction.h"
 #include "interpreter/hlo/module_parser.h"
 #include "interpreter/hlo/names.h"
 #include "interpreter/hlo/shape_text.h"
@@ -195,11 +196,8 @@ Result<HloInstruction*> ModuleParser::ParseReference(Scope& scope, const Shape* 
 HloInstruction* ModuleParser::AddImpliedParameter(Scope& scope, std::string name, const Shape& shape) {
   const std::int64_t number = scope.parameter_count++;
   if (name.empty()) name = fmt::format("_{}", number);
-  auto parameter = std::make_unique<HloInstruction>();
-  const auto ops = AllOps();
-  parameter->op = *std::ranges::find(ops, OpRole::kParameter, &Op::role);
+  auto parameter = MakeInstruction(OpRole::kParameter, shape);
   parameter->name = name;
-  parameter->shape = shape;
   parameter->parameter_number = number;
   HloInstruction* added = &scope.computation->Add(std::move(parameter));
   scope.instructions.emplace(std::move(name), added);
@@ -219,14 +217,10 @@ Result<HloInstruction*> ModuleParser::ParseTupleElements(Scope& scope, HloInstru
     name += fmt::format("#{}", index);
     HloInstruction*& known = scope.instructions[name];
     if (known == nullptr) {
-      auto element = std::make_unique<HloInstruction>();
-      const auto ops = AllOps();
-      element->op = *std::ranges::find(ops, OpRole::kGetTupleElement, &Op::role);
+      auto element = MakeInstruction(OpRole::kGetTupleElement, tuple.tuple_shapes(index), {instruction});
       element->name = SanitizeName(name);
-      element->shape = tuple.tuple_shapes(index);
       element->location = location;
-      element->operands.push_back(instruction);
-      element->Set(element->op->syntax.attributes[0].name, index);
+      element->Set("index", index);
       known = &scope.computation->Add(std::move(element));
     }
     instruction = known;

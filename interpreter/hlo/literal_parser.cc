@@ -301,8 +301,7 @@ Result<Literal> ParseLiteral(TextParser& parser, const Shape& shape, LiteralRead
   ASSAY_CHECK_OK(parser.Expect("("));
   for (const Shape& element_shape : shape.tuple_shapes()) {
     if (!elements.empty()) ASSAY_CHECK_OK(parser.Expect(","));
-    ASSAY_TRY(Literal element, ParseLiteral(parser, element_shape, reading));
-    elements.push_back(std::move(element));
+    ASSAY_TRY(elements.emplace_back(), ParseLiteral(parser, element_shape, reading));
   }
   ASSAY_CHECK_OK(parser.Expect(")"));
   return Literal::MakeTuple(std::move(elements));

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "interpreter/hlo/iota_text.h"
 #include "interpreter/types/join_text.h"
 
 namespace assay {
@@ -47,9 +46,9 @@ Status ParseDeviceIds(TextParser& parser, Mesh& mesh) {
   const Lexer before = parser.lexer();
   ASSAY_CHECK_OK(parser.Expect("("));
   if (parser.At("[")) {
-    ASSAY_TRY(const DeviceIota iota, ParseDeviceIota(parser));
-    mesh.devices = iota.Devices();
-    mesh.text += fmt::format(", device_ids=({})", iota.ToString());
+    ASSAY_TRY(mesh.iota, ParseDeviceIota(parser));
+    mesh.devices = mesh.iota->Devices();
+    mesh.text += fmt::format(", device_ids=({})", mesh.iota->ToString());
     return parser.Expect(")");
   }
   parser.lexer() = before;

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "interpreter/hlo/attributes.h"
+#include "interpreter/hlo/iota_text.h"
 #include "interpreter/hlo/text_parser.h"
 
 namespace assay {
@@ -13,9 +15,10 @@ namespace assay {
 struct Mesh {
   std::vector<std::string> axis_names;
   Int64List axis_sizes;
-  Int64List devices;        // row-major over the axes; empty: 0, 1, ..., n-1
-  std::string text;         // as XLA prints it
-  bool is_maximal = false;  // maximal_mesh[device_id=n]: one device
+  Int64List devices;               // row-major over the axes; empty: 0, 1, ..., n-1
+  std::optional<DeviceIota> iota;  // the same list, if written as an iota
+  std::string text;                // as XLA prints it
+  bool is_maximal = false;         // maximal_mesh[device_id=n]: one device
 
   std::int64_t Device(std::int64_t i) const { return devices.empty() ? i : devices[i]; }
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "interpreter/hlo/annotation_text.h"
+#include "interpreter/hlo/buffer_aliases.h"
 #include "interpreter/hlo/module_parser.h"
 #include "interpreter/hlo/shape_text.h"
 #include "interpreter/types/join_text.h"
@@ -26,47 +27,6 @@ Status ModuleParser::ParseHeaderAttributes() {
 }
 
 namespace {
-
-// Parses "{ {0}: (1, {2}, may-alias), ... }": output index, parameter, index inside the parameter, kind.
-Result<std::string> ParseInputOutputAlias(TextParser& parser) {
-  std::vector<std::string> entries;
-  ASSAY_CHECK_OK(parser.ParseList("{", "}", [&]() -> Status {
-    ASSAY_TRY(const Int64List output_index, parser.ParseIntegers());
-    ASSAY_CHECK_OK(parser.Expect(":"));
-    ASSAY_CHECK_OK(parser.Expect("("));
-    ASSAY_TRY(const std::int64_t parameter, parser.ParseInteger());
-    ASSAY_CHECK_OK(parser.Expect(","));
-    ASSAY_TRY(const Int64List parameter_index, parser.ParseIntegers());
-    std::string kind = "may-alias";
-    if (parser.Eat(",")) {
-      if (parser.token().text != "may-alias" && parser.token().text != "must-alias") {
-        return parser.Expected("may-alias or must-alias");
-      }
-      kind = parser.token().text;
-      parser.Next();
-    }
-    ASSAY_CHECK_OK(parser.Expect(")"));
-    entries.push_back(fmt::format("{{{}}}: ({}, {{{}}}, {})", JoinText(output_index, ","), parameter,
-                                  JoinText(parameter_index, ","), kind));
-    return {};
-  }));
-  return entries.empty() ? std::string() : fmt::format("{{ {} }}", JoinText(entries, ", "));
-}
-
-// Parses "{ (0, {1}), ... }".
-Result<std::string> ParseBufferDonor(TextParser& parser) {
-  std::vector<std::string> entries;
-  ASSAY_CHECK_OK(parser.ParseList("{", "}", [&]() -> Status {
-    ASSAY_CHECK_OK(parser.Expect("("));
-    ASSAY_TRY(const std::int64_t parameter, parser.ParseInteger());
-    ASSAY_CHECK_OK(parser.Expect(","));
-    ASSAY_TRY(const Int64List index, parser.ParseIntegers());
-    ASSAY_CHECK_OK(parser.Expect(")"));
-    entries.push_back(fmt::format("({}, {{{}}})", parameter, JoinText(index, ",")));
-    return {};
-  }));
-  return entries.empty() ? std::string() : fmt::format("{{ {} }}", JoinText(entries, ", "));
-}
 
 // Parses one bool or "{b,b}". Returns an empty text for "{false}", the default.
 Result<std::string> ParseBools(TextParser& parser) {
@@ -121,9 +81,11 @@ Status ModuleParser::ParseHeaderAttribute(std::string_view name) {
     text = value ? "true" : "";
     has_configuration_ |= value;
   } else if (name == "input_output_alias") {
-    ASSAY_TRY(text, ParseInputOutputAlias(parser_));
+    ASSAY_TRY(const std::vector<BufferAlias> aliases, ParseAliases(parser_));
+    text = PrintAliases(aliases);
   } else if (name == "buffer_donor") {
-    ASSAY_TRY(text, ParseBufferDonor(parser_));
+    ASSAY_TRY(const std::vector<ParameterBuffer> donors, ParseDonors(parser_));
+    text = PrintDonors(donors);
   } else if (name == "allow_spmd_sharding_propagation_to_parameters" ||
              name == "allow_spmd_sharding_propagation_to_output") {
     ASSAY_TRY(text, ParseBools(parser_));

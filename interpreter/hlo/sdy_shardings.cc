@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "interpreter/hlo/mesh_sharding.h"
+#include "interpreter/hlo/device_tiles.h"
 
 namespace assay {
 namespace {
@@ -78,8 +78,7 @@ Result<Mesh> ParseSdyMesh(SdyText& text) {
     ASSAY_CHECK_OK(text.Expect("device_ids"));
     ASSAY_CHECK_OK(text.Expect("="));
     ASSAY_CHECK_OK(text.List("[", "]", [&]() -> Status {
-      ASSAY_TRY(const std::int64_t device, text.Integer());
-      mesh.devices.push_back(device);
+      ASSAY_TRY(mesh.devices.emplace_back(), text.Integer());
       return {};
     }));
   }
@@ -115,8 +114,7 @@ Status ParseSdyDimensions(SdyText& text, MeshSharding& sharding) {
     std::vector<AxisReference>& axes = sharding.dimensions.emplace_back();
     ASSAY_CHECK_OK(text.List("{", "}", [&]() -> Status {
       if (text.Eat("?")) return {};
-      ASSAY_TRY(AxisReference axis, ParseSdyAxis(text, sharding.mesh));
-      axes.push_back(std::move(axis));
+      ASSAY_TRY(axes.emplace_back(), ParseSdyAxis(text, sharding.mesh));
       return {};
     }));
     if (text.Eat("p")) ASSAY_CHECK_OK(text.Integer());
@@ -188,8 +186,7 @@ Result<std::vector<DeviceTiles>> ParseSdyShardings(std::string_view attribute, s
   ASSAY_CHECK_OK(text.Expect("#sdy.sharding_per_value<"));
   ASSAY_CHECK_OK(text.List("[", "]", [&]() -> Status {
     ASSAY_TRY(const MeshSharding sharding, ParseSdySharding(text, meshes));
-    ASSAY_TRY(DeviceTiles tiles, TilesOf(sharding, &manual));
-    all.push_back(std::move(tiles));
+    ASSAY_TRY(all.emplace_back(), TilesOf(sharding, &manual));
     return {};
   }));
   return all;

@@ -13,8 +13,7 @@ Result<Tile> ParseTile(TextParser& parser) {
       tile.dimensions.push_back(Tile::kCombineDimension);
       return {};
     }
-    ASSAY_TRY(const std::int64_t size, parser.ParseInteger());
-    tile.dimensions.push_back(size);
+    ASSAY_TRY(tile.dimensions.emplace_back(), parser.ParseInteger());
     return {};
   }));
   return tile;
@@ -76,8 +75,7 @@ Status ParseLayoutProperties(TextParser& parser, Layout& layout) {
   if (EatIdentifier(parser, "D")) ASSAY_CHECK_OK(SkipDimensionLevelTypes(parser));
   if (EatIdentifier(parser, "T")) {
     do {
-      ASSAY_TRY(Tile tile, ParseTile(parser));
-      layout.tiles.push_back(std::move(tile));
+      ASSAY_TRY(layout.tiles.emplace_back(), ParseTile(parser));
     } while (parser.At("("));
   }
   if (EatIdentifier(parser, "L")) {
@@ -116,8 +114,7 @@ Result<Layout> ParseLayout(TextParser& parser) {
   Layout layout;
   ASSAY_CHECK_OK(parser.Expect("{"));
   while (parser.Is(TokenKind::kInteger)) {
-    ASSAY_TRY(const std::int64_t dimension, parser.ParseInteger());
-    layout.minor_to_major.push_back(dimension);
+    ASSAY_TRY(layout.minor_to_major.emplace_back(), parser.ParseInteger());
     if (!parser.Eat(",")) break;
   }
   if (parser.Eat(":")) ASSAY_CHECK_OK(ParseLayoutProperties(parser, layout));

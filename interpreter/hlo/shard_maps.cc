@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "interpreter/hlo/frontend_attributes.h"
+#include "interpreter/hlo/annotation_text.h"
 #include "interpreter/hlo/make_instruction.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/parser.h"

@@ -61,8 +61,7 @@ Status ParseDevices(TextParser& parser, Tile& tile) {
     tile.devices = tile.iota->Devices();
   } else {
     do {
-      ASSAY_TRY(const std::int64_t device, parser.ParseInteger());
-      tile.devices.push_back(device);
+      ASSAY_TRY(tile.devices.emplace_back(), parser.ParseInteger());
     } while (parser.Eat(","));
   }
   const auto listed = static_cast<std::int64_t>(tile.devices.size());

@@ -27,8 +27,7 @@ Status ParseTable(TextParser& parser, std::string_view title, ParseRow parse_row
 
 Status ParseNames(TextParser& parser, std::string_view title, std::vector<std::string>& names) {
   return ParseTable(parser, title, [&]() -> Status {
-    ASSAY_TRY(std::string name, parser.ParseString());
-    names.push_back(std::move(name));
+    ASSAY_TRY(names.emplace_back(), parser.ParseString());
     return {};
   });
 }

@@ -151,8 +151,7 @@ Result<std::string> TextParser::ParseWord() {
 Result<std::vector<std::int64_t>> TextParser::ParseSizes() {
   std::vector<std::int64_t> sizes;
   if (Is(TokenKind::kInteger)) {
-    ASSAY_TRY(const std::int64_t size, ParseInteger());
-    sizes.push_back(size);
+    ASSAY_TRY(sizes.emplace_back(), ParseInteger());
     return sizes;
   }
   if (!Is(TokenKind::kSizes)) return Expected("sizes such as 2x3");

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "interpreter/hlo/frontend_attributes.h"
+#include "interpreter/hlo/annotation_text.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/verifier_rules.h"
 

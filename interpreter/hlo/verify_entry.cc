@@ -1,57 +1,17 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <charconv>
 #include <optional>
 #include <set>
 
+#include "interpreter/hlo/buffer_aliases.h"
 #include "interpreter/hlo/verifier_rules.h"
 #include "interpreter/types/join_text.h"
 
 namespace assay {
 namespace {
 
-using Index = std::vector<std::int64_t>;
-
-// A reader of the normal form of the header attributes: `{ {0}: (1, {}, may-alias), ... }` and `{ (0, {1}), ... }`.
-class AliasReader {
- public:
-  explicit AliasReader(std::string_view text) : text_(text) {}
-
-  bool Skip(std::string_view token) {
-    while (!text_.empty() && (text_.front() == ' ' || text_.front() == ',' || text_.front() == '\n')) {
-      text_.remove_prefix(1);
-    }
-    if (!text_.starts_with(token)) return false;
-    text_.remove_prefix(token.size());
-    return true;
-  }
-  bool Number(std::int64_t& number) {
-    Skip("");
-    const auto [end, code] = std::from_chars(text_.data(), text_.data() + text_.size(), number);
-    if (code != std::errc()) return false;
-    text_.remove_prefix(end - text_.data());
-    return true;
-  }
-  bool IndexPath(Index& index) {
-    if (!Skip("{")) return false;
-    for (std::int64_t i = 0; Number(i);) index.push_back(i);
-    return Skip("}");
-  }
-
- private:
-  std::string_view text_;
-};
-
-struct Buffer {
-  std::int64_t parameter = 0;
-  Index index;
-  auto operator<=>(const Buffer&) const = default;
-  std::string ToString() const { return fmt::format("({}, {{{}}})", parameter, JoinText(index, ",")); }
-};
-
 // Returns the shape of a parameter's buffer. Adds an error and returns nothing if there is none.
-std::optional<Shape> ParameterShape(const HloModule& module, const Buffer& buffer, std::string_view what,
+std::optional<Shape> ParameterShape(const HloModule& module, const ParameterBuffer& buffer, std::string_view what,
                                     ErrorList& errors) {
   const auto parameters = module.entry->Parameters();
   if (buffer.parameter >= 0 && buffer.parameter < static_cast<std::int64_t>(parameters.size())) {
@@ -62,72 +22,56 @@ std::optional<Shape> ParameterShape(const HloModule& module, const Buffer& buffe
   return std::nullopt;
 }
 
-void CheckAlias(const HloModule& module, const Index& output, const Buffer& buffer, bool must_alias,
-                ErrorList& errors) {
-  const auto result = ShapeUtil::GetSubshape(module.entry->root->shape, output);
+void CheckAlias(const HloModule& module, const BufferAlias& alias, ErrorList& errors) {
+  const bool is_must = alias.kind == BufferAlias::kMust;
+  const auto result = ShapeUtil::GetSubshape(module.entry->root->shape, alias.output);
   if (!result) {
-    errors.Add(module, "input_output_alias names output {{{}}}, which {} does not have", JoinText(output, ","),
+    errors.Add(module, "input_output_alias names output {{{}}}, which {} does not have", JoinText(alias.output, ","),
                module.entry->root->shape.ToStringWithoutLayout());
   }
-  const auto parameter = ParameterShape(module, buffer, "input_output_alias", errors);
+  const auto parameter = ParameterShape(module, alias, "input_output_alias", errors);
   if (!result || !parameter) return;
   const auto result_bytes = ShapeUtil::CheckedByteSizeOf(*result);
   const auto parameter_bytes = ShapeUtil::CheckedByteSizeOf(*parameter);
   const bool are_arrays = result->IsArray() && parameter->IsArray();
-  if (!must_alias && are_arrays && result_bytes && parameter_bytes && *result_bytes != *parameter_bytes) {
-    errors.Add(module, "output {{{}}} and its alias {} must have the same size, found {} and {}", JoinText(output, ","),
-               buffer.ToString(), result->ToStringWithoutLayout(), parameter->ToStringWithoutLayout());
+  if (!is_must && are_arrays && result_bytes && parameter_bytes && *result_bytes != *parameter_bytes) {
+    errors.Add(module, "output {{{}}} and its alias {} must have the same size, found {} and {}",
+               JoinText(alias.output, ","), alias.ToString(), result->ToStringWithoutLayout(),
+               parameter->ToStringWithoutLayout());
   }
-  if (!must_alias || ShapeUtil::Compatible(*result, *parameter)) return;
+  if (!is_must || ShapeUtil::Compatible(*result, *parameter)) return;
   errors.Add(module, "the must-alias pair of output {{{}}} and parameter {} must have the same shape, found {} and {}",
-             JoinText(output, ","), buffer.ToString(), result->ToStringWithoutLayout(),
+             JoinText(alias.output, ","), alias.ToString(), result->ToStringWithoutLayout(),
              parameter->ToStringWithoutLayout());
 }
 
-std::set<Buffer> CheckInputOutputAlias(const HloModule& module, std::string_view text, ErrorList& errors) {
-  AliasReader reader(text);
-  std::set<Buffer> aliased;
-  std::set<Index> outputs;
-  reader.Skip("{");
-  while (!reader.Skip("}")) {
-    Index output;
-    Buffer buffer;
-    if (!reader.IndexPath(output) || !reader.Skip(":") || !reader.Skip("(") || !reader.Number(buffer.parameter) ||
-        !reader.IndexPath(buffer.index)) {
-      errors.Add(module, "input_output_alias cannot be read: {}", text);
-      return aliased;
-    }
-    const bool must_alias = reader.Skip("must-alias");
-    if (!must_alias) reader.Skip("may-alias");
-    if (!reader.Skip(")")) {
-      errors.Add(module, "input_output_alias cannot be read: {}", text);
-      return aliased;
-    }
-    CheckAlias(module, output, buffer, must_alias, errors);
-    if (!aliased.insert(buffer).second) {
-      errors.Add(module, "input_output_alias names {} twice", buffer.ToString());
-    }
-    if (!outputs.insert(output).second) {
-      errors.Add(module, "input_output_alias names output {{{}}} twice", JoinText(output, ","));
-    }
-  }
-  return aliased;
+// Returns what a header attribute lists; nothing, after an error, if its text cannot be read.
+template <class Entry>
+std::vector<Entry> EntriesOf(const HloModule& module, std::string_view name,
+                             Result<std::vector<Entry>> (*parse)(TextParser&), ErrorList& errors) {
+  const auto attribute = module.header_attributes.find(name);
+  if (attribute == module.header_attributes.end()) return {};
+  TextParser parser(attribute->second);
+  Result<std::vector<Entry>> entries = parse(parser);
+  if (entries) return *std::move(entries);
+  errors.Add(module, "{} cannot be read: {}", name, attribute->second);
+  return {};
 }
 
-void CheckBufferDonor(const HloModule& module, std::string_view text, const std::set<Buffer>& aliased,
-                      ErrorList& errors) {
-  AliasReader reader(text);
-  reader.Skip("{");
-  while (!reader.Skip("}")) {
-    Buffer buffer;
-    if (!reader.Skip("(") || !reader.Number(buffer.parameter) || !reader.IndexPath(buffer.index) || !reader.Skip(")")) {
-      errors.Add(module, "buffer_donor cannot be read: {}", text);
-      return;
+void CheckAliases(const HloModule& module, ErrorList& errors) {
+  std::set<ParameterBuffer> aliased;
+  std::set<Int64List> outputs;
+  for (const BufferAlias& alias : EntriesOf(module, "input_output_alias", ParseAliases, errors)) {
+    CheckAlias(module, alias, errors);
+    if (!aliased.insert(alias).second) errors.Add(module, "input_output_alias names {} twice", alias.ToString());
+    if (!outputs.insert(alias.output).second) {
+      errors.Add(module, "input_output_alias names output {{{}}} twice", JoinText(alias.output, ","));
     }
-    ParameterShape(module, buffer, "buffer_donor", errors);
-    if (aliased.contains(buffer)) {
-      errors.Add(module, "buffer_donor names {}, which is aliased already", buffer.ToString());
-    }
+  }
+  for (const ParameterBuffer& donor : EntriesOf(module, "buffer_donor", ParseDonors, errors)) {
+    ParameterShape(module, donor, "buffer_donor", errors);
+    if (!aliased.contains(donor)) continue;
+    errors.Add(module, "buffer_donor names {}, which is aliased already", donor.ToString());
   }
 }
 
@@ -159,13 +103,7 @@ void CheckEntryLayout(const HloModule& module, ErrorList& errors) {
 
 void CheckEntry(const HloModule& module, ErrorList& errors) {
   CheckEntryLayout(module, errors);
-  const auto header = [&](std::string_view name) -> const std::string* {
-    const auto attribute = module.header_attributes.find(name);
-    return attribute == module.header_attributes.end() ? nullptr : &attribute->second;
-  };
-  std::set<Buffer> aliased;
-  if (const std::string* text = header("input_output_alias")) aliased = CheckInputOutputAlias(module, *text, errors);
-  if (const std::string* text = header("buffer_donor")) CheckBufferDonor(module, *text, aliased, errors);
+  CheckAliases(module, errors);
 }
 
 }  // namespace assay

@@ -1,48 +1,22 @@
 #include <algorithm>
 
 #include "interpreter/hlo/op.h"
+#include "interpreter/hlo/text_parser.h"
 #include "interpreter/hlo/verifier_rules.h"
 
 namespace assay {
 namespace {
 
-// Returns the length of the leaf, `{}` or `{"name" {1,2}}`, at the start of the text. Names are quoted, and quotes
-// inside them escaped.
-std::size_t LeafLength(std::string_view text) {
-  int depth = 0;
-  bool is_quoted = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (is_quoted && text[i] == '\\') {
-      ++i;
-    } else if (text[i] == '"') {
-      is_quoted = !is_quoted;
-    } else if (!is_quoted && text[i] == '{') {
-      ++depth;
-    } else if (!is_quoted && text[i] == '}' && --depth == 0) {
-      return i + 1;
-    }
-  }
-  return text.size();
-}
-
-// Consumes a tree in normal form, with one leaf for each array and parentheses for each tuple. Returns false if the
-// text does not start with one.
-bool TakeTree(std::string_view& text, const Shape& shape) {
-  if (!shape.IsTuple()) {
-    if (!text.starts_with('{')) return false;
-    text.remove_prefix(LeafLength(text));
-    return true;
-  }
-  const auto take = [&](std::string_view token) {
-    if (!text.starts_with(token)) return false;
-    text.remove_prefix(token.size());
-    return true;
-  };
-  if (!take("(")) return false;
+// Consumes a tree of origins, with one leaf, `{}` or `{"name" {1,2}}`, for each array and parentheses for each tuple.
+// Returns false if the text does not go on with one.
+bool TakeTree(TextParser& parser, const Shape& shape) {
+  std::string_view leaf;
+  if (!shape.IsTuple()) return parser.At("{") && parser.lexer().TakeBraces(leaf);
+  if (!parser.Eat("(")) return false;
   for (std::size_t i = 0; i < shape.tuple_shapes().size(); ++i) {
-    if ((i > 0 && !take(", ")) || !TakeTree(text, shape.tuple_shapes(i))) return false;
+    if ((i > 0 && !parser.Eat(",")) || !TakeTree(parser, shape.tuple_shapes(i))) return false;
   }
-  return take(")");
+  return parser.Eat(")");
 }
 
 // True if an asynchronous start has passed the origin of its own shape to this wrapped instruction.
@@ -64,9 +38,8 @@ bool IsOfStart(const HloInstruction& instruction, const std::string& origin) {
 void CheckOrigin(const HloInstruction& instruction, ErrorList& errors) {
   const auto origin = instruction.annotations.find("origin");
   if (origin == instruction.annotations.end() || origin->second.find("[synthetic_call]") != std::string::npos) return;
-  std::string_view tree = origin->second;
-  tree = tree.substr(1, tree.size() - 2);
-  if (TakeTree(tree, instruction.shape) && tree.empty()) return;
+  TextParser parser(origin->second);
+  if (parser.Eat("{") && TakeTree(parser, instruction.shape) && parser.Eat("}") && parser.Is(TokenKind::kEnd)) return;
   if (IsOfStart(instruction, origin->second)) return;
   errors.Add(instruction, "origin must have one leaf for each array of {}, found {}",
              instruction.shape.ToStringWithoutLayout(), origin->second);

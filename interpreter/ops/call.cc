@@ -1,4 +1,4 @@
-#include "interpreter/hlo/frontend_attributes.h"
+#include "interpreter/hlo/annotation_text.h"
 #include "interpreter/ops/common/call_rules.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/record.h"

@@ -1,5 +1,5 @@
+#include "interpreter/hlo/annotation_text.h"
 #include "interpreter/hlo/custom_call_target.h"
-#include "interpreter/hlo/frontend_attributes.h"
 #include "interpreter/ops/common/buffer_rules.h"
 #include "interpreter/ops/common/call_rules.h"
 #include "interpreter/ops/common/legality.h"

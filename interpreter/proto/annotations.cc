@@ -6,7 +6,6 @@
 #include <map>
 
 #include "interpreter/hlo/annotation_text.h"
-#include "interpreter/hlo/frontend_attributes.h"
 #include "interpreter/hlo/sharding_text.h"
 #include "interpreter/proto/sharding.h"
 
@@ -112,21 +111,13 @@ Result<std::string> ReadFrontendAttributes(const Message& message) {
 MessageWriter WriteFrontendAttributes(std::string_view text) {
   MessageWriter message;
   TextParser parser(text);
-  parser.Eat("{");
-  while (parser.Is(TokenKind::kAttributeName)) {
+  const auto values = ParseFrontendValues(parser);
+  if (!values) return message;
+  for (const auto& [key, value] : *values) {
     MessageWriter entry;
-    entry.Text(fields::FrontendAttributes_MapEntry::key, parser.token().text);
-    parser.Next();
-    std::string_view raw;
-    if (parser.At("{") && parser.lexer().TakeBraces(raw)) {
-      entry.Text(fields::FrontendAttributes_MapEntry::value, raw);
-    } else if (const Result<std::string> value = parser.ParseString()) {
-      entry.Text(fields::FrontendAttributes_MapEntry::value, *value);
-    } else {
-      break;
-    }
+    entry.Text(fields::FrontendAttributes_MapEntry::key, key);
+    entry.Text(fields::FrontendAttributes_MapEntry::value, value);
     message.Sub(fields::FrontendAttributes::map, entry);
-    parser.Eat(",");
   }
   return message;
 }

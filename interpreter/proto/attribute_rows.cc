@@ -1,4 +1,4 @@
-// The field of each attribute, and the words of HLO text for the numbers of enumerations.
+// The fields of attributes, and the words of HLO text for the numbers of enumerations.
 #include <algorithm>
 #include <unordered_map>
 
@@ -12,109 +12,72 @@ namespace row_field = fields::HloInstructionProto;
 // The path of messages nested in the instruction's message, the outer one first.
 using Path = std::array<const Field*, 2>;
 constexpr Path kHere = {};
+constexpr Path kPrecision = {&row_field::precision_config};
 constexpr Path kDot = {&row_field::dot_dimension_numbers};
 constexpr Path kRagged = {&row_field::ragged_dot_dimension_numbers};
 constexpr Path kDotInRagged = {&row_field::ragged_dot_dimension_numbers,
                                &fields::RaggedDotDimensionNumbers::dot_dimension_numbers};
-constexpr Path kGather = {&row_field::gather_dimension_numbers};
-constexpr Path kScatter = {&row_field::scatter_dimension_numbers};
-constexpr Path kPrecision = {&row_field::precision_config};
-constexpr Path kTriangular = {&row_field::triangular_solve_options};
-constexpr Path kCholesky = {&row_field::cholesky_options};
 constexpr Path kShuffle = {&row_field::shuffle_mode};
-constexpr Path kRotation = {&row_field::shuffle_mode, &fields::ShuffleMode::rotate};
 constexpr Path kReplication = {&row_field::parameter_replication};
 
+// The field of an attribute that has another name, or another place than those of kPlaces. An attribute of one name may
+// have different fields for different ops: `beside` names another attribute that only those ops have.
+struct AttributeRow {
+  AttributeName attribute;
+  const Field* field = nullptr;  // null: the attribute is not serialized as a field
+  Path within = {};
+  AttributeName beside = {};
+};
 constexpr AttributeRow kAttributeRows[] = {
     {"algorithm", &fields::PrecisionConfig::algorithm, kPrecision, "operand_precision"},
     {"algorithm", &row_field::rng_algorithm},
     {"api_version", &row_field::custom_call_api_version},
-    {"async_execution_thread", &row_field::async_execution_thread},
-    {"batch_group_count", &row_field::batch_group_count},
-    {"channel_id", &row_field::channel_id},
-    {"collapsed_slice_dims", &fields::GatherDimensionNumbers::collapsed_slice_dims, kGather},
-    {"constrain_layout", &row_field::constrain_layout},
+    {"block_scaling_config"},
     {"convolution_kind", &row_field::conv_kind},
-    {"cross_program_prefetch_index", &row_field::cross_program_prefetch_index},
-    {"custom_call_has_side_effect", &row_field::custom_call_has_side_effect},
-    {"custom_call_target", &row_field::custom_call_target},
-    {"delta", &row_field::delta},
     {"dim_labels", &row_field::convolution_dimension_numbers},
-    {"dimensions", &row_field::dimensions},
     {"direction", &row_field::comparison_direction},
-    {"distribution", &row_field::distribution},
     {"domain", &row_field::domain_exit_sharding},
-    {"dynamic_slice_sizes", &row_field::dynamic_slice_sizes},
-    {"epsilon", &row_field::epsilon},
-    {"exponent_bits", &row_field::exponent_bits},
-    {"feature_group_count", &row_field::feature_group_count},
-    {"feature_index", &row_field::feature_index},
-    {"fft_length", &row_field::fft_length},
-    {"fft_type", &row_field::fft_type},
-    {"has_dynamic_root", &row_field::has_dynamic_root},
     {"index", &row_field::tuple_index},
-    {"index_vector_dim", &fields::GatherDimensionNumbers::index_vector_dim, kGather, "offset_dims"},
-    {"index_vector_dim", &fields::ScatterDimensionNumbers::index_vector_dim, kScatter},
-    {"indices_are_sorted", &row_field::indices_are_sorted},
-    {"infeed_config", &row_field::infeed_config},
     {"inferred_dimension", &row_field::dimensions},
-    {"input_batching_dims", &fields::ScatterDimensionNumbers::input_batching_dims, kScatter},
-    {"inserted_window_dims", &fields::ScatterDimensionNumbers::inserted_window_dims, kScatter},
     {"iota_dimension", &row_field::dimensions},
-    {"is_associative", &row_field::is_associative},
-    {"is_composite", &row_field::is_composite},
-    {"is_host_transfer", &row_field::is_host_transfer},
-    {"is_reverse", &row_field::is_reverse},
-    {"is_stable", &row_field::is_stable},
-    {"k", &row_field::k},
     {"kind", &row_field::fusion_kind},
-    {"largest", &row_field::largest},
-    {"left_side", &fields::TriangularSolveOptions::left_side, kTriangular},
     {"lhs_batch_dims", &fields::DotDimensionNumbers::lhs_batch_dimensions, kDotInRagged, "lhs_ragged_dims"},
     {"lhs_batch_dims", &fields::DotDimensionNumbers::lhs_batch_dimensions, kDot},
     {"lhs_contracting_dims", &fields::DotDimensionNumbers::lhs_contracting_dimensions, kDotInRagged, "lhs_ragged_dims"},
     {"lhs_contracting_dims", &fields::DotDimensionNumbers::lhs_contracting_dimensions, kDot},
     {"lhs_ragged_dims", &fields::RaggedDotDimensionNumbers::lhs_ragged_dimensions, kRagged},
-    {"literal", &row_field::literal},
-    {"lower", &fields::TriangularSolveOptions::lower, kTriangular, "left_side"},
-    {"lower", &fields::CholeskyOptions::lower, kCholesky},
-    {"mantissa_bits", &row_field::mantissa_bits},
     {"mode", &fields::ShuffleMode::rotate, kShuffle, "shifts"},
-    {"num_carries", &row_field::num_carries},
-    {"offset_dims", &fields::GatherDimensionNumbers::offset_dims, kGather},
-    {"operand_batching_dims", &fields::GatherDimensionNumbers::operand_batching_dims, kGather},
     {"operand_layout_constraints", &row_field::operand_shapes_with_layout},
-    {"operand_precision", &fields::PrecisionConfig::operand_precision, kPrecision},
     {"order", &row_field::comparison_order},
-    {"outfeed_config", &row_field::outfeed_config},
-    {"outfeed_shape", &row_field::outfeed_shape},
     {"output_to_operand_aliasing", &row_field::output_operand_aliasing},
     {"padding", &row_field::padding_config},
-    {"padding_type", &row_field::padding_type},
     {"parameter_replication", &fields::ParameterReplication::replicated_at_leaf_buffers, kReplication},
+    {"replica_groups"},
     {"rhs_batch_dims", &fields::DotDimensionNumbers::rhs_batch_dimensions, kDotInRagged, "lhs_ragged_dims"},
     {"rhs_batch_dims", &fields::DotDimensionNumbers::rhs_batch_dimensions, kDot},
     {"rhs_contracting_dims", &fields::DotDimensionNumbers::rhs_contracting_dimensions, kDotInRagged, "lhs_ragged_dims"},
     {"rhs_contracting_dims", &fields::DotDimensionNumbers::rhs_contracting_dimensions, kDot},
     {"rhs_group_dims", &fields::RaggedDotDimensionNumbers::rhs_group_dimensions, kRagged},
-    {"scatter_dims_to_operand_dims", &fields::ScatterDimensionNumbers::scatter_dims_to_operand_dims, kScatter},
-    {"scatter_indices_batching_dims", &fields::ScatterDimensionNumbers::scatter_indices_batching_dims, kScatter},
     {"schedule", &row_field::custom_call_schedule},
-    {"shifts", &fields::ShuffleMode_Rotate::shifts, kRotation},
     {"slice", &row_field::slice_dimensions},
     {"slice_sizes", &row_field::gather_slice_sizes, kHere, "offset_dims"},
     {"slice_sizes", &row_field::dynamic_slice_sizes},
-    {"source_target_pairs", &row_field::source_target_pairs},
-    {"sparsity_config", &row_field::sparsity_config},
-    {"start_index_map", &fields::GatherDimensionNumbers::start_index_map, kGather},
-    {"start_indices_batching_dims", &fields::GatherDimensionNumbers::start_indices_batching_dims, kGather},
-    {"transpose_a", &fields::TriangularSolveOptions::transpose_a, kTriangular},
     {"type", &row_field::comparison_type},
-    {"unique_indices", &row_field::unique_indices},
-    {"unit_diagonal", &fields::TriangularSolveOptions::unit_diagonal, kTriangular},
-    {"update_window_dims", &fields::ScatterDimensionNumbers::update_window_dims, kScatter},
-    {"use_global_device_ids", &row_field::use_global_device_ids},
-    {"window", &row_field::window},
+};
+
+// The messages in which an attribute without a row is the field of its name; the first one that has it counts.
+struct AttributePlace {
+  Path within;
+  AttributeName beside;  // an attribute of all ops that have the message
+};
+constexpr AttributePlace kPlaces[] = {
+    {kHere, {}},
+    {kPrecision, "operand_precision"},
+    {{&row_field::gather_dimension_numbers}, "offset_dims"},
+    {{&row_field::scatter_dimension_numbers}, "update_window_dims"},
+    {{&row_field::triangular_solve_options}, "left_side"},
+    {{&row_field::cholesky_options}, "lower"},
+    {{&row_field::shuffle_mode, &fields::ShuffleMode::rotate}, "shifts"},
 };
 
 struct Enumeration {
@@ -145,12 +108,20 @@ const std::vector<Enumeration>& Enumerations() {
   return all;
 }
 
-const AttributeRow* FindAttributeRow(const Op& op, const AttributeSpec& spec) {
+// Returns the attribute with its place; without a field if XLA does not serialize it as one.
+SerializedAttribute Serialized(const Op& op, const AttributeSpec& spec) {
+  const auto has = [&](AttributeName beside) { return beside.empty() || op.FindAttribute(beside) != nullptr; };
   for (const AttributeRow& row : kAttributeRows) {
-    if (row.attribute != spec.name) continue;
-    if (row.beside.empty() || op.FindAttribute(row.beside) != nullptr) return &row;
+    if (row.attribute == spec.name && has(row.beside)) return {&spec, row.field, row.within};
   }
-  return nullptr;
+  for (const AttributePlace& place : kPlaces) {
+    const auto [outer, inner] = place.within;
+    const Field* const last = inner == nullptr ? outer : inner;
+    const MessageType message = last == nullptr ? MessageType::HloInstructionProto : last->message;
+    const Field* const field = has(place.beside) ? FindField(message, spec.name) : nullptr;
+    if (field != nullptr) return {&spec, field, place.within};
+  }
+  return {&spec, nullptr, {}};
 }
 
 }  // namespace
@@ -160,7 +131,8 @@ std::span<const SerializedAttribute> SerializedAttributes(const Op& op) {
     std::unordered_map<const Op*, std::vector<SerializedAttribute>> attributes;
     for (const Op* one : AllOps()) {
       for (const AttributeSpec& spec : one->syntax.attributes) {
-        if (const AttributeRow* const row = FindAttributeRow(*one, spec)) attributes[one].push_back({&spec, row});
+        const SerializedAttribute attribute = Serialized(*one, spec);
+        if (attribute.field != nullptr) attributes[one].push_back(attribute);
       }
     }
     return attributes;
@@ -171,7 +143,7 @@ std::span<const SerializedAttribute> SerializedAttributes(const Op& op) {
 
 std::span<const std::string_view> WordsOf(const Field& field) {
   for (const Enumeration& enumeration : Enumerations()) {
-    if (enumeration.field->owner == field.owner && enumeration.field->number == field.number) return enumeration.words;
+    if (*enumeration.field == field) return enumeration.words;
   }
   return {};
 }

@@ -32,13 +32,11 @@ struct ReadAttribute {
   bool IsPresent() const {
     namespace instruction = fields::HloInstructionProto;
     // XLA reads no channel from a 0, and one group.
-    for (const Field* positive :
-         {&instruction::channel_id, &instruction::feature_group_count, &instruction::batch_group_count}) {
-      if (&field == positive) return message.Integer(field) > 0;
+    for (const Field& positive :
+         {instruction::channel_id, instruction::feature_group_count, instruction::batch_group_count}) {
+      if (field == positive) return message.Integer(field) > 0;
     }
-    if (&field == &fields::HloInstructionProto::operand_shapes_with_layout) {
-      return message.Bool(fields::HloInstructionProto::constrain_layout);
-    }
+    if (field == instruction::operand_shapes_with_layout) return message.Bool(instruction::constrain_layout);
     return message.Has(field);
   }
 
@@ -112,8 +110,7 @@ struct ReadAttribute {
   Result<AttributeValue> Shapes() const {
     std::vector<Shape> shapes;
     for (const std::string_view bytes : message.Texts(field)) {
-      ASSAY_TRY(Shape shape, ReadShape(Message(bytes)));
-      shapes.push_back(std::move(shape));
+      ASSAY_TRY(shapes.emplace_back(), ReadShape(Message(bytes)));
     }
     return AttributeValue(std::move(shapes));
   }
@@ -205,7 +202,7 @@ struct AttributeWriter {
 
   void operator()(std::monostate) const {}
   void operator()(bool value) const {
-    if (&field == &fields::HloInstructionProto::is_associative) {
+    if (field == fields::HloInstructionProto::is_associative) {
       message.own.Integer(field, value ? kTrue : kFalse);
     } else {
       message.own.Integer(field, value ? 1 : 0);
@@ -214,7 +211,7 @@ struct AttributeWriter {
   void operator()(std::int64_t value) const {
     if (field.kind == FieldKind::kIntegers) {
       if (value >= 0) message.own.Integers(field, std::span(&value, 1));
-    } else if (&field == &fields::HloInstructionProto::cross_program_prefetch_index) {
+    } else if (field == fields::HloInstructionProto::cross_program_prefetch_index) {
       message.own.PresentInteger(field, value);
     } else {
       message.own.Integer(field, value);
@@ -301,7 +298,7 @@ AttributeValue ValueOrDefault(const HloInstruction& instruction, const Attribute
 }  // namespace
 
 MessageTree& MessageTree::At(const Field& field) {
-  const auto found = std::ranges::find(parts_, &field, &std::pair<const Field*, MessageTree>::first);
+  const auto found = std::ranges::find_if(parts_, [&](const auto& part) { return *part.first == field; });
   return found != parts_.end() ? found->second : parts_.emplace_back(&field, MessageTree()).second;
 }
 
@@ -312,12 +309,12 @@ MessageWriter MessageTree::Finish() const {
 }
 
 Status ReadAttributes(const Message& message, HloInstruction& instruction) {
-  for (const auto& [spec, row] : SerializedAttributes(*instruction.op)) {
+  for (const auto& [spec, field, within] : SerializedAttributes(*instruction.op)) {
     Message inner;
-    const auto [outer, nested] = row->within;
+    const auto [outer, nested] = within;
     if (outer != nullptr) inner = message.Sub(*outer);
     if (nested != nullptr) inner = inner.Sub(*nested);
-    const ReadAttribute attribute = {outer == nullptr ? message : inner, *row->field, *spec, instruction};
+    const ReadAttribute attribute = {outer == nullptr ? message : inner, *field, *spec, instruction};
     const bool is_read = attribute.IsPresent() || spec->required || spec->print == PrintRule::kAlways;
     if (!is_read) continue;
     ASSAY_TRY(AttributeValue value, attribute.Value());
@@ -327,10 +324,10 @@ Status ReadAttributes(const Message& message, HloInstruction& instruction) {
 }
 
 void WriteAttributes(const HloInstruction& instruction, MessageTree& message) {
-  for (const auto& [spec, row] : SerializedAttributes(*instruction.op)) {
+  for (const auto& [spec, field, within] : SerializedAttributes(*instruction.op)) {
     MessageTree* inner = &message;
-    for (const Field* field : row->within) inner = field == nullptr ? inner : &inner->At(*field);
-    std::visit(AttributeWriter{*inner, *row->field, *spec},
+    for (const Field* part : within) inner = part == nullptr ? inner : &inner->At(*part);
+    std::visit(AttributeWriter{*inner, *field, *spec},
                static_cast<const AttributeValueOf&>(ValueOrDefault(instruction, *spec)));
   }
 }

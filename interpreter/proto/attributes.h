@@ -27,21 +27,12 @@ class MessageTree {
   std::vector<std::pair<const Field*, MessageTree>> parts_;
 };
 
-// The field of an attribute, and the path of nested messages in the instruction's message, the outer one first. An
-// attribute of one name may have different fields for different ops: `beside` names another attribute that only those
-// ops have.
-struct AttributeRow {
-  AttributeName attribute;
-  const Field* field = nullptr;
-  std::array<const Field*, 2> within = {};
-  AttributeName beside = {};
-};
-
-// The attributes of an op that have a field of their own, with their rows. Computations, replica groups, and attributes
-// that XLA does not serialize are not among them.
+// An attribute of an op that has a field of its own, with the path of nested messages in the instruction's message, the
+// outer one first. Computations, replica groups, and attributes that XLA does not serialize are not among them.
 struct SerializedAttribute {
   const AttributeSpec* spec;
-  const AttributeRow* row;
+  const Field* field;
+  std::array<const Field*, 2> within;
 };
 std::span<const SerializedAttribute> SerializedAttributes(const Op& op);
 

@@ -12,51 +12,10 @@
 namespace assay::proto {
 namespace {
 
-struct ElementField {
-  PrimitiveType type;
-  const Field* field;
-};
-
-// The field of a LiteralProto for the elements of each type. A kText holds them as bytes, a kFloats or kDoubles as
-// numbers of the same bytes, a kIntegers as varints.
-constexpr ElementField kElementFields[] = {
-    {PRED, &fields::LiteralProto::preds},
-    {S1, &fields::LiteralProto::s1s},
-    {S2, &fields::LiteralProto::s2s},
-    {S4, &fields::LiteralProto::s4s},
-    {S8, &fields::LiteralProto::s8s},
-    {S16, &fields::LiteralProto::s16s},
-    {S32, &fields::LiteralProto::s32s},
-    {S64, &fields::LiteralProto::s64s},
-    {U1, &fields::LiteralProto::u1s},
-    {U2, &fields::LiteralProto::u2s},
-    {U4, &fields::LiteralProto::u4s},
-    {U8, &fields::LiteralProto::u8s},
-    {U16, &fields::LiteralProto::u16s},
-    {U32, &fields::LiteralProto::u32s},
-    {U64, &fields::LiteralProto::u64s},
-    {F16, &fields::LiteralProto::f16s},
-    {F32, &fields::LiteralProto::f32s},
-    {F64, &fields::LiteralProto::f64s},
-    {BF16, &fields::LiteralProto::bf16s},
-    {C64, &fields::LiteralProto::c64s},
-    {C128, &fields::LiteralProto::c128s},
-    {F8E5M2, &fields::LiteralProto::f8e5m2s},
-    {F8E4M3FN, &fields::LiteralProto::f8e4m3fns},
-    {F8E4M3B11FNUZ, &fields::LiteralProto::f8e4m3b11fnuzs},
-    {F8E5M2FNUZ, &fields::LiteralProto::f8e5m2fnuzs},
-    {F8E4M3FNUZ, &fields::LiteralProto::f8e4m3fnuzs},
-    {F8E4M3, &fields::LiteralProto::f8e4m3s},
-    {F8E3M4, &fields::LiteralProto::f8e3m4s},
-    {F4E2M1FN, &fields::LiteralProto::f4e2m1fns},
-    {F8E8M0FNU, &fields::LiteralProto::f8e8m0fnus},
-    {F6E3M2FN, &fields::LiteralProto::f6e3m2fns},
-    {F6E2M3FN, &fields::LiteralProto::f6e2m3fns},
-};
-
+// Returns the field of a LiteralProto for the elements of a type, "f32s" for f32; null if the type has no literals. A
+// kText holds them as bytes, a kFloats or kDoubles as numbers of the same bytes, a kIntegers as varints.
 const Field* FieldOfElements(PrimitiveType type) {
-  const auto* const row = std::ranges::find(kElementFields, type, &ElementField::type);
-  return row == std::end(kElementFields) ? nullptr : row->field;
+  return FindField(MessageType::LiteralProto, fmt::format("{}s", PrimitiveTypeName(type)));
 }
 
 Error WrongLiteral(const Shape& shape, std::string message) {
@@ -211,8 +170,7 @@ Result<Literal> ReadLiteral(const Message& message) {
   if (!shape.IsTuple()) return ReadArray(message, shape);
   std::vector<Literal> elements;
   for (const std::string_view bytes : message.Texts(fields::LiteralProto::tuple_literals)) {
-    ASSAY_TRY(Literal element, ReadLiteral(Message(bytes)));
-    elements.push_back(std::move(element));
+    ASSAY_TRY(elements.emplace_back(), ReadLiteral(Message(bytes)));
   }
   Literal tuple = Literal::MakeTuple(std::move(elements));
   if (ShapeUtil::Compatible(tuple.shape(), shape)) return tuple;

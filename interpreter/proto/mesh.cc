@@ -53,34 +53,16 @@ void WriteIotaGroups(TextParser& parser, MessageWriter& instruction) {
 
 // Writes "mesh['x'=2,'y'=4] {'x'}".
 void WriteMeshGroups(TextParser& parser, MessageWriter& instruction) {
-  std::vector<std::string> names;
   MessageWriter list;
-  list.Sub(fields::MeshAxesReplicaGroupListProto::mesh, WriteMesh(parser, names));
+  const Result<Mesh> mesh = ParseMesh(parser);
+  if (!mesh) return;
+  list.Sub(fields::MeshAxesReplicaGroupListProto::mesh, WriteMesh(*mesh));
   parser.Eat("{");
-  while (parser.Is(TokenKind::kString)) {
-    list.Sub(fields::MeshAxesReplicaGroupListProto::axes, WriteAxis(parser, names));
+  while (const Result<AxisReference> axis = ParseAxisReference(parser, *mesh)) {
+    list.Sub(fields::MeshAxesReplicaGroupListProto::axes, WriteAxis(*axis));
     parser.Eat(",");
   }
   instruction.Sub(instruction_fields::mesh_axes_replica_group_list, list);
-}
-
-// Writes "(3,2,1,0)" or "([2,2]T(1,0))".
-void WriteDeviceIds(TextParser& parser, MessageWriter& mesh) {
-  const Lexer before = parser.lexer();
-  parser.Eat("(");
-  if (parser.At("[")) {
-    const IotaText iota = ParseIotaText(parser);
-    MessageWriter transform;
-    transform.Integers(fields::MeshProto_IotaTransform::reshape_dims, iota.dimensions);
-    transform.Integers(fields::MeshProto_IotaTransform::transpose_perm, iota.permutation);
-    mesh.Sub(fields::MeshProto::iota_transform, transform);
-    parser.Eat(")");
-    return;
-  }
-  parser.lexer() = before;
-  if (const Result<Int64List> devices = parser.ParseIntegers("(", ")")) {
-    mesh.Integers(fields::MeshProto::device_ids, *devices);
-  }
 }
 
 }  // namespace
@@ -139,54 +121,40 @@ Result<std::string> ReadAxis(const Message& axis, const Message& mesh) {
 Result<std::string> ReadAxes(const std::vector<Message>& axes, const Message& mesh) {
   std::vector<std::string> texts;
   for (const Message& axis : axes) {
-    ASSAY_TRY(std::string text, ReadAxis(axis, mesh));
-    texts.push_back(std::move(text));
+    ASSAY_TRY(texts.emplace_back(), ReadAxis(axis, mesh));
   }
   return fmt::format("{{{}}}", JoinText(texts, ", "));
 }
 
-MessageWriter WriteMesh(TextParser& parser, std::vector<std::string>& axis_names) {
-  MessageWriter mesh;
-  const bool is_maximal = parser.token().text == "maximal_mesh";
-  parser.Next();
-  parser.Eat("[");
-  if (is_maximal) {
-    parser.EatAttributeName("device_id");
-    if (const Result<std::int64_t> device = parser.ParseInteger()) {
-      mesh.Integers(fields::MeshProto::device_ids, Int64List{*device});
-    }
-  }
-  while (parser.Is(TokenKind::kString)) {
+MessageWriter WriteMesh(const Mesh& mesh) {
+  MessageWriter message;
+  for (std::size_t i = 0; i < mesh.axis_names.size(); ++i) {
     MessageWriter axis;
-    const Result<std::string> name = parser.ParseString();
-    axis_names.push_back(name ? *name : std::string());
-    parser.Eat("=");
-    axis.Text(fields::MeshProto_MeshAxis::name, axis_names.back());
-    if (const Result<std::int64_t> size = parser.ParseInteger()) axis.Integer(fields::MeshProto_MeshAxis::size, *size);
-    mesh.Sub(fields::MeshProto::axes, axis);
-    parser.Eat(",");
+    axis.Text(fields::MeshProto_MeshAxis::name, mesh.axis_names[i]);
+    axis.Integer(fields::MeshProto_MeshAxis::size, mesh.axis_sizes[i]);
+    message.Sub(fields::MeshProto::axes, axis);
   }
-  parser.Eat("]");
-  const Lexer before = parser.lexer();
-  if (parser.Eat(",") && parser.EatAttributeName("device_ids")) {
-    WriteDeviceIds(parser, mesh);
+  if (mesh.iota) {
+    const std::string text = mesh.iota->ToString();
+    TextParser parser(text);
+    const IotaText iota = ParseIotaText(parser);
+    MessageWriter transform;
+    transform.Integers(fields::MeshProto_IotaTransform::reshape_dims, iota.dimensions);
+    transform.Integers(fields::MeshProto_IotaTransform::transpose_perm, iota.permutation);
+    message.Sub(fields::MeshProto::iota_transform, transform);
   } else {
-    parser.lexer() = before;
+    message.Integers(fields::MeshProto::device_ids, mesh.devices);
   }
-  return mesh;
+  return message;
 }
 
-MessageWriter WriteAxis(TextParser& parser, const std::vector<std::string>& axis_names) {
+MessageWriter WriteAxis(const AxisReference& reference) {
   MessageWriter axis;
-  const Result<std::string> name = parser.ParseString();
-  const auto found = std::ranges::find(axis_names, name ? *name : std::string());
-  axis.Integer(fields::AxisRefProto::mesh_axis_index, found == axis_names.end() ? 0 : found - axis_names.begin());
-  if (!parser.Eat(":")) return axis;
+  axis.Integer(fields::AxisRefProto::mesh_axis_index, reference.axis);
+  if (reference.text.ends_with('\'')) return axis;  // not a part
   MessageWriter part;
-  parser.Eat("(");
-  if (const auto before = parser.ParseInteger()) part.Integer(fields::AxisRefProto_SubAxis::pre_size, *before);
-  parser.Eat(")");
-  if (const auto size = parser.ParseInteger()) part.Integer(fields::AxisRefProto_SubAxis::size, *size);
+  part.Integer(fields::AxisRefProto_SubAxis::pre_size, reference.before);
+  part.Integer(fields::AxisRefProto_SubAxis::size, reference.size);
   axis.Sub(fields::AxisRefProto::sub_axis_info, part);
   return axis;
 }

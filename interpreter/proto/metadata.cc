@@ -12,20 +12,6 @@
 namespace assay::proto {
 namespace {
 
-namespace metadata = fields::OpMetadata;
-
-// In the order of MetadataFields, with the same names.
-constexpr const Field* kMetadataProtoFields[] = {
-    &metadata::op_type,           &metadata::op_name,         &metadata::source_file,
-    &metadata::source_line,       &metadata::source_end_line, &metadata::source_column,
-    &metadata::source_end_column, &metadata::profile_type,    &metadata::deduplicated_name,
-    &metadata::scheduling_name,   &metadata::stack_frame_id,  &metadata::metadata_payload};
-
-const Field* FieldOfMetadata(std::string_view name) {
-  const auto* const found = std::ranges::find(kMetadataProtoFields, name, &Field::name);
-  return found == std::end(kMetadataProtoFields) ? nullptr : *found;
-}
-
 // Writes a field after "name=".
 void WriteMetadataField(TextParser& parser, const Field& field, MessageWriter& message) {
   if (parser.Is(TokenKind::kString)) {
@@ -48,7 +34,11 @@ void WriteMetadataField(TextParser& parser, const Field& field, MessageWriter& m
   }
 }
 
-std::int64_t At(const Message& message, const Field& field) { return message.Integer(field); }
+// In the order of the numbers of a location in StackTables.
+namespace location_field = fields::StackFrameIndexProto_FileLocation;
+constexpr const Field* kLocationFields[] = {&location_field::file_name_id, &location_field::function_name_id,
+                                            &location_field::line,         &location_field::end_line,
+                                            &location_field::column,       &location_field::end_column};
 
 }  // namespace
 
@@ -64,16 +54,15 @@ Metadata ReadMetadata(const Message& message, const MetadataTables& tables) {
     fmt::format_to(std::back_inserter(result.text), "{}{}={}", result.text.empty() ? "" : " ", field.name, value);
     result.is_visible |= field.makes_visible;
   };
-  for (std::size_t i = 0; i < std::size(kMetadataProtoFields); ++i) {
-    const MetadataField& field = MetadataFields()[i];
-    const Field& proto = *kMetadataProtoFields[i];
+  for (const MetadataField& field : MetadataFields()) {
+    const Field& proto = *FindField(MessageType::OpMetadata, field.name);
     if (!message.Has(proto)) continue;
     if (proto.kind == FieldKind::kIntegers) {
       const Int64List numbers = message.Integers(proto);
       if (!numbers.empty()) add(field, fmt::format("{{{}}}", JoinText(numbers, ",")));
     } else if (proto.kind == FieldKind::kInteger) {
       std::int64_t number = message.Integer(proto);
-      if (&proto == &metadata::stack_frame_id && tables.frames != nullptr) number = tables.frames->Use(number);
+      if (proto == fields::OpMetadata::stack_frame_id && tables.frames != nullptr) number = tables.frames->Use(number);
       if (number != 0) add(field, std::to_string(number));
     } else {
       const std::string_view text =
@@ -90,7 +79,7 @@ MessageWriter WriteMetadata(std::string_view text) {
   TextParser parser(text);
   parser.Eat("{");
   while (parser.Is(TokenKind::kAttributeName)) {
-    const Field* const field = FieldOfMetadata(parser.token().text);
+    const Field* const field = FindField(MessageType::OpMetadata, parser.token().text);
     parser.Next();
     if (field == nullptr) break;
     WriteMetadataField(parser, *field, message);
@@ -101,21 +90,18 @@ MessageWriter WriteMetadata(std::string_view text) {
 
 StackTables ReadStackTables(const Message& index) {
   namespace table = fields::StackFrameIndexProto;
-  namespace place = fields::StackFrameIndexProto_FileLocation;
   namespace frame = fields::StackFrameIndexProto_StackFrame;
   StackTables::Rows rows;
   for (const std::string_view name : index.Texts(table::file_names)) rows.files.emplace_back(name);
   for (const std::string_view name : index.Texts(table::function_names)) rows.functions.emplace_back(name);
-  for (const std::string_view bytes : index.Texts(table::file_locations)) {
-    const Message row(bytes);
-    rows.locations.push_back({At(row, place::file_name_id), At(row, place::function_name_id), At(row, place::line),
-                              At(row, place::end_line), At(row, place::column), At(row, place::end_column)});
+  for (const Message& location : index.Messages(table::file_locations)) {
+    auto& row = rows.locations.emplace_back();
+    for (std::size_t i = 0; i < row.size(); ++i) row[i] = location.Integer(*kLocationFields[i]);
   }
   // The parent in the text is one larger.
-  for (const std::string_view bytes : index.Texts(table::stack_frames)) {
-    const Message row(bytes);
-    const std::int64_t parent = std::clamp<std::int64_t>(At(row, frame::parent_frame_id), -1, INT32_MAX);
-    rows.frames.push_back({At(row, frame::file_location_id), parent + 1});
+  for (const Message& row : index.Messages(table::stack_frames)) {
+    const std::int64_t parent = std::clamp<std::int64_t>(row.Integer(frame::parent_frame_id), -1, INT32_MAX);
+    rows.frames.push_back({row.Integer(frame::file_location_id), parent + 1});
   }
   return StackTables(std::move(rows));
 }
@@ -129,15 +115,9 @@ MessageWriter WriteStackTables(const std::string& text) {
   const StackTables::Rows& rows = tables.text_rows();
   for (const std::string& name : rows.files) index.AddText(table::file_names, name);
   for (const std::string& name : rows.functions) index.AddText(table::function_names, name);
-  constexpr const Field* kPlaceFields[] = {&fields::StackFrameIndexProto_FileLocation::file_name_id,
-                                           &fields::StackFrameIndexProto_FileLocation::function_name_id,
-                                           &fields::StackFrameIndexProto_FileLocation::line,
-                                           &fields::StackFrameIndexProto_FileLocation::end_line,
-                                           &fields::StackFrameIndexProto_FileLocation::column,
-                                           &fields::StackFrameIndexProto_FileLocation::end_column};
   for (const auto& row : rows.locations) {
     MessageWriter place;
-    for (std::size_t i = 0; i < row.size(); ++i) place.Integer(*kPlaceFields[i], row[i]);
+    for (std::size_t i = 0; i < row.size(); ++i) place.Integer(*kLocationFields[i], row[i]);
     index.Sub(table::file_locations, place);
   }
   for (const auto& [location, parent] : rows.frames) {

@@ -6,15 +6,14 @@
 
 #include "interpreter/hlo/annotation_text.h"
 #include "interpreter/proto/annotations.h"
+#include "interpreter/proto/structures.h"
 #include "interpreter/proto/values.h"
-#include "interpreter/types/join_text.h"
 
 namespace assay::proto {
 namespace {
 
 namespace header_field = fields::HloModuleProto;
 
-constexpr std::int64_t kMustAlias = 2, kMayAlias = 1;
 constexpr std::int64_t kMostDevices = 1 << 22;
 
 Error WrongHeader(std::string message) { return {ErrorCode::kParse, std::move(message)}; }
@@ -43,72 +42,15 @@ Status ReadEntryLayout(const Message& message, HloModule& module) {
   return {};
 }
 
-// Returns { {0}: (0, {}, must-alias), ... }.
-std::string AliasText(const Message& message) {
-  namespace alias = fields::HloInputOutputAliasProto_AliasEntryProto;
-  std::vector<std::string> entries;
-  for (const Message& entry : message.Messages(fields::HloInputOutputAliasProto::entries)) {
-    entries.push_back(fmt::format("{{{}}}: ({}, {{{}}}, {})", JoinText(entry.Integers(alias::output_shape_index), ","),
-                                  entry.Integer(alias::parameter_number),
-                                  JoinText(entry.Integers(alias::parameter_shape_index), ","),
-                                  entry.Integer(alias::kind) == kMustAlias ? "must-alias" : "may-alias"));
-  }
-  return entries.empty() ? std::string() : fmt::format("{{ {} }}", JoinText(entries, ", "));
-}
+constexpr const Field& kAliasEntries = fields::HloInputOutputAliasProto::entries;
+constexpr const Field& kDonorEntries = fields::HloBufferDonorProto::entries;
 
-// Returns { (0, {1}), ... }.
-std::string DonorText(const Message& message) {
-  namespace donor = fields::HloBufferDonorProto_BufferDonorEntryProto;
-  std::vector<std::string> entries;
-  for (const Message& entry : message.Messages(fields::HloBufferDonorProto::entries)) {
-    entries.push_back(fmt::format("({}, {{{}}})", entry.Integer(donor::parameter_number),
-                                  JoinText(entry.Integers(donor::parameter_shape_index), ",")));
-  }
-  return entries.empty() ? std::string() : fmt::format("{{ {} }}", JoinText(entries, ", "));
-}
-
-MessageWriter WriteAliases(TextParser parser) {
-  namespace alias = fields::HloInputOutputAliasProto_AliasEntryProto;
+// Writes what the text of a header attribute lists.
+template <class Parse>
+MessageWriter WriteEntries(Parse parse, const std::string& text, const Field& entries) {
   MessageWriter message;
-  parser.Eat("{");
-  while (!parser.Eat("}")) {
-    MessageWriter entry;
-    const Result<Int64List> output = parser.ParseIntegers();
-    parser.Eat(":");
-    parser.Eat("(");
-    const Result<std::int64_t> parameter = parser.ParseInteger();
-    parser.Eat(",");
-    const Result<Int64List> index = parser.ParseIntegers();
-    if (!output || !parameter || !index) break;
-    entry.Integers(alias::output_shape_index, *output);
-    entry.Integer(alias::parameter_number, *parameter);
-    entry.Integers(alias::parameter_shape_index, *index);
-    parser.Eat(",");
-    entry.Integer(alias::kind, parser.token().text == "must-alias" ? kMustAlias : kMayAlias);
-    parser.Next();
-    parser.Eat(")");
-    parser.Eat(",");
-    message.Sub(fields::HloInputOutputAliasProto::entries, entry);
-  }
-  return message;
-}
-
-MessageWriter WriteDonors(TextParser parser) {
-  namespace donor = fields::HloBufferDonorProto_BufferDonorEntryProto;
-  MessageWriter message;
-  parser.Eat("{");
-  while (parser.Eat("(")) {
-    MessageWriter entry;
-    const Result<std::int64_t> parameter = parser.ParseInteger();
-    parser.Eat(",");
-    const Result<Int64List> index = parser.ParseIntegers();
-    if (!parameter || !index) break;
-    entry.Integer(donor::parameter_number, *parameter);
-    entry.Integers(donor::parameter_shape_index, *index);
-    parser.Eat(")");
-    parser.Eat(",");
-    message.Sub(fields::HloBufferDonorProto::entries, entry);
-  }
+  TextParser parser(text);
+  if (const auto list = parse(parser)) WriteList(*list, entries, message);
   return message;
 }
 
@@ -144,8 +86,10 @@ Status ReadHeader(const Message& message, HloModule& module) {
   const auto attribute = [&](std::string_view name, std::string text) {
     if (!text.empty()) module.header_attributes.emplace(name, std::move(text));
   };
-  attribute("input_output_alias", AliasText(message.Sub(header_field::input_output_alias)));
-  attribute("buffer_donor", DonorText(message.Sub(header_field::buffer_donor)));
+  attribute("input_output_alias", PrintAliases(ReadList<std::vector<BufferAlias>>(
+                                      message.Sub(header_field::input_output_alias), kAliasEntries)));
+  attribute("buffer_donor", PrintDonors(ReadList<std::vector<ParameterBuffer>>(message.Sub(header_field::buffer_donor),
+                                                                               kDonorEntries)));
   ASSAY_TRY(std::string attributes, ReadFrontendAttributes(message.Sub(header_field::frontend_attributes)));
   attribute("frontend_attributes", std::move(attributes));
   attribute("backend_config", PrintBackendConfig(std::string(message.Text(header_field::backend_config))));
@@ -160,9 +104,9 @@ void WriteHeader(const HloModule& module, MessageWriter& message) {
   message.Sub(header_field::host_program_shape,
               WriteProgramShape(module.entry_parameter_layouts, module.entry_result_layout, *module.entry));
   write("input_output_alias", header_field::input_output_alias,
-        [](const std::string& text) { return WriteAliases(TextParser(text)); });
+        [](const std::string& text) { return WriteEntries(ParseAliases, text, kAliasEntries); });
   write("buffer_donor", header_field::buffer_donor,
-        [](const std::string& text) { return WriteDonors(TextParser(text)); });
+        [](const std::string& text) { return WriteEntries(ParseDonors, text, kDonorEntries); });
   write("frontend_attributes", header_field::frontend_attributes,
         [](const std::string& text) { return WriteFrontendAttributes(text); });
   if (const auto found = module.header_attributes.find("backend_config"); found != module.header_attributes.end()) {

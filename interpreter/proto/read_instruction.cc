@@ -59,12 +59,10 @@ Status ModuleReader::ReadOperands(const Message& message, HloInstruction& instru
     return WrongInstruction(fmt::format("{} {} must be an earlier instruction of its computation", what, id));
   };
   for (const std::int64_t id : message.Integers(instruction_field::operand_ids)) {
-    ASSAY_TRY(HloInstruction * operand, find(id, "the operand of id"));
-    instruction.operands.push_back(operand);
+    ASSAY_TRY(instruction.operands.emplace_back(), find(id, "the operand of id"));
   }
   for (const std::int64_t id : message.Integers(instruction_field::control_predecessor_ids)) {
-    ASSAY_TRY(HloInstruction * predecessor, find(id, "the control predecessor of id"));
-    instruction.control_predecessors.push_back(predecessor);
+    ASSAY_TRY(instruction.control_predecessors.emplace_back(), find(id, "the control predecessor of id"));
   }
   return CheckArity(instruction);
 }

@@ -58,4 +58,10 @@ const Field* FindField(MessageType message, std::uint64_t number) {
   return place == 0 ? nullptr : &kFields[place - 1];
 }
 
+const Field* FindField(MessageType message, std::string_view name) {
+  const auto* const field =
+      std::ranges::find_if(kFields, [&](const Field& each) { return each.owner == message && each.name == name; });
+  return field == std::end(kFields) ? nullptr : field;
+}
+
 }  // namespace assay::proto

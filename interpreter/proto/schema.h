@@ -38,6 +38,8 @@ struct Field {
   int number;
   FieldKind kind;
   MessageType message = MessageType::kNone;  // the type of a kMessage or kMessages
+
+  constexpr bool operator==(const Field& other) const { return owner == other.owner && number == other.number; }
 };
 
 // Fields by their names: fields::ShapeProto::dimensions.
@@ -58,7 +60,8 @@ namespace fields {
 std::string_view NameOf(MessageType message);
 // Returns every field of every message; the fields of a message are adjacent.
 std::span<const Field> AllFields();
-// Returns null for a number that is not in the table.
+// Returns null for a number or a name that is not in the table.
 const Field* FindField(MessageType message, std::uint64_t number);
+const Field* FindField(MessageType message, std::string_view name);
 
 }  // namespace assay::proto

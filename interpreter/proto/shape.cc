@@ -110,8 +110,7 @@ Result<Shape> ReadShape(const Message& message) {
   }
   std::vector<Shape> elements;
   for (const std::string_view bytes : message.Texts(fields::ShapeProto::tuple_shapes)) {
-    ASSAY_TRY(Shape element, ReadShape(Message(bytes)));
-    elements.push_back(std::move(element));
+    ASSAY_TRY(elements.emplace_back(), ReadShape(Message(bytes)));
   }
   if (type == TUPLE) return ShapeUtil::MakeTupleShape(std::move(elements));
   if (elements.size() == 1) return ShapeUtil::MakeBufferShape(std::move(elements[0]));

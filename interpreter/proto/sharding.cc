@@ -118,8 +118,7 @@ Result<std::string> TupleText(const Message& message, int depth) {
   if (depth > 0) return WrongSharding("the elements of a tuple must not be tuples");
   std::vector<std::string> elements;
   for (const std::string_view bytes : message.Texts(sharding::tuple_shardings)) {
-    ASSAY_TRY(std::string element, ShardingText(Message(bytes), depth + 1));
-    elements.push_back(std::move(element));
+    ASSAY_TRY(elements.emplace_back(), ShardingText(Message(bytes), depth + 1));
   }
   return fmt::format("{{{}}}", JoinText(elements, ", "));
 }

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "interpreter/hlo/attributes.h"
+#include "interpreter/hlo/mesh_text.h"
 #include "interpreter/hlo/text_parser.h"
 #include "interpreter/proto/message.h"
 #include "interpreter/types/result.h"
@@ -37,9 +37,8 @@ Result<std::string> ReadMesh(const Message& mesh);
 Result<std::string> ReadAxis(const Message& axis, const Message& mesh);
 // Returns "{'x', 'y'}".
 Result<std::string> ReadAxes(const std::vector<Message>& axes, const Message& mesh);
-// Inverts ReadMesh and ReadAxis, and consumes the text. The names of the axes come from the mesh.
-MessageWriter WriteMesh(TextParser& parser, std::vector<std::string>& axis_names);
-MessageWriter WriteAxis(TextParser& parser, const std::vector<std::string>& axis_names);
+MessageWriter WriteMesh(const Mesh& mesh);
+MessageWriter WriteAxis(const AxisReference& reference);
 
 // An iota of devices, optionally transposed: "[4,2]T(1,0)" or "[8]".
 struct IotaText {

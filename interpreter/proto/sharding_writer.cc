@@ -82,32 +82,34 @@ void WriteShardingField(TextParser& parser, MessageWriter& message) {
 }
 
 // Writes "{'x', 'y', ?}"; returns true if it is closed.
-bool WriteAxes(TextParser& parser, const std::vector<std::string>& names, const Field& field, MessageWriter& message) {
+bool WriteAxes(TextParser& parser, const Mesh& mesh, const Field& field, MessageWriter& message) {
   bool is_closed = true;
   parser.Eat("{");
   while (!parser.Eat("}") && !parser.Is(TokenKind::kEnd)) {
     if (parser.Eat("?")) {
       is_closed = false;
+    } else if (const Result<AxisReference> axis = ParseAxisReference(parser, mesh)) {
+      message.Sub(field, WriteAxis(*axis));
     } else {
-      message.Sub(field, WriteAxis(parser, names));
+      parser.Next();  // not in the normal form
     }
     parser.Eat(",");
   }
   return is_closed;
 }
 
-void WriteDimensionAxes(TextParser& parser, const std::vector<std::string>& names, MessageWriter& message) {
+void WriteDimensionAxes(TextParser& parser, const Mesh& mesh, MessageWriter& message) {
   namespace field = fields::NamedShardingProto_DimensionSharding;
   while (!parser.Eat("]") && !parser.Is(TokenKind::kEnd)) {
     MessageWriter dimension;
-    if (WriteAxes(parser, names, field::axes, dimension)) dimension.Integer(field::is_closed, 1);
+    if (WriteAxes(parser, mesh, field::axes, dimension)) dimension.Integer(field::is_closed, 1);
     message.Sub(named_sharding::dim_shardings, dimension);
     parser.Eat(",");
   }
 }
 
 // Writes "replicated", "manual", "unreduced={'x'}", "unreduced=[max]{'x'}", "unreduced=max".
-void WriteAxisSet(TextParser& parser, const std::vector<std::string>& names, MessageWriter& message) {
+void WriteAxisSet(TextParser& parser, const Mesh& mesh, MessageWriter& message) {
   const std::string_view word = parser.token().text;
   const bool has_value = parser.Is(TokenKind::kAttributeName);
   const Field& field = word == "manual"      ? named_sharding::manual_axes
@@ -122,9 +124,9 @@ void WriteAxisSet(TextParser& parser, const std::vector<std::string>& names, Mes
     parser.Eat("]");
   }
   if (is_list) {
-    WriteAxes(parser, names, field, message);
+    WriteAxes(parser, mesh, field, message);
   } else if (word != "replicated") {
-    for (std::size_t axis = 0; axis < names.size(); ++axis) {
+    for (std::size_t axis = 0; axis < mesh.axis_names.size(); ++axis) {
       MessageWriter whole;
       whole.Integer(fields::AxisRefProto::mesh_axis_index, static_cast<std::int64_t>(axis));
       message.Sub(field, whole);
@@ -134,16 +136,17 @@ void WriteAxisSet(TextParser& parser, const std::vector<std::string>& names, Mes
 
 // Writes a sharding on a named mesh; the parser is after "{".
 MessageWriter WriteNamed(TextParser& parser) {
-  std::vector<std::string> names;
   MessageWriter message;
-  message.Sub(named_sharding::mesh, WriteMesh(parser, names));
+  const Result<Mesh> mesh = ParseMesh(parser);
+  if (!mesh) return message;
+  message.Sub(named_sharding::mesh, WriteMesh(*mesh));
   while (parser.Eat(",")) {
     if (parser.EatAttributeName("metadata")) {
       AddMetadata(parser, named_sharding::metadata, message);
     } else if (parser.Eat("[")) {
-      WriteDimensionAxes(parser, names, message);
+      WriteDimensionAxes(parser, *mesh, message);
     } else {
-      WriteAxisSet(parser, names, message);
+      WriteAxisSet(parser, *mesh, message);
     }
   }
   return message;
@@ -161,9 +164,7 @@ MessageWriter WriteOneSharding(TextParser& parser) {
     return message;
   }
   parser.Eat("{");
-  if (parser.token().text == "mesh" || parser.token().text == "maximal_mesh") {
-    message.Sub(op_sharding::named_sharding, WriteNamed(parser));
-  }
+  if (AtMesh(parser)) message.Sub(op_sharding::named_sharding, WriteNamed(parser));
   while (!parser.Eat("}") && !parser.Is(TokenKind::kEnd)) WriteShardingField(parser, message);
   return message;
 }

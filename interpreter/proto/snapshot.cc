@@ -125,8 +125,7 @@ Result<std::vector<Literal>> ReadInputs(const Message& inputs, std::string_view&
 Status ReadRecorded(const Dumped& dumped, HloSnapshot& snapshot) {
   const Message message(dumped.message);
   if (dumped.type == MessageType::HloSnapshot) {
-    ASSAY_TRY(std::vector<Literal> arguments, ReadArguments(message, fields::HloSnapshot::arguments));
-    snapshot.arguments_per_device.push_back(std::move(arguments));
+    ASSAY_TRY(snapshot.arguments_per_device.emplace_back(), ReadArguments(message, fields::HloSnapshot::arguments));
     if (!message.Has(fields::HloSnapshot::result)) return {};
     Result<Literal> result = ReadLiteral(message.Sub(fields::HloSnapshot::result));
     if (!result) return Error{result.error().code, "the result: " + result.error().message};
@@ -134,8 +133,7 @@ Status ReadRecorded(const Dumped& dumped, HloSnapshot& snapshot) {
   } else if (dumped.type == MessageType::HloUnoptimizedSnapshot) {
     std::string_view literals = dumped.literals;
     for (const Message& inputs : message.Messages(fields::HloUnoptimizedSnapshot::partitions)) {
-      ASSAY_TRY(std::vector<Literal> arguments, ReadInputs(inputs, literals));
-      snapshot.arguments_per_device.push_back(std::move(arguments));
+      ASSAY_TRY(snapshot.arguments_per_device.emplace_back(), ReadInputs(inputs, literals));
     }
   }
   return {};

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "interpreter/hlo/attributes.h"
+#include "interpreter/hlo/buffer_aliases.h"
 #include "interpreter/hlo/sparsity_text.h"
 #include "interpreter/proto/message.h"
 #include "interpreter/types/result.h"
@@ -58,6 +59,16 @@ inline constexpr Member<OutputOperandAlias> kMembers<OutputOperandAlias>[] = {
     {aliasing::output_shape_index, &OutputOperandAlias::output_index},
     {aliasing::operand_index, &OutputOperandAlias::operand},
     {aliasing::operand_shape_index, &OutputOperandAlias::operand_index}};
+namespace alias = fields::HloInputOutputAliasProto_AliasEntryProto;
+template <>
+inline constexpr Member<BufferAlias> kMembers<BufferAlias>[] = {{alias::output_shape_index, &BufferAlias::output},
+                                                                {alias::parameter_number, &BufferAlias::parameter},
+                                                                {alias::parameter_shape_index, &BufferAlias::index},
+                                                                {alias::kind, &BufferAlias::kind}};
+namespace donor = fields::HloBufferDonorProto_BufferDonorEntryProto;
+template <>
+inline constexpr Member<ParameterBuffer> kMembers<ParameterBuffer>[] = {
+    {donor::parameter_number, &ParameterBuffer::parameter}, {donor::parameter_shape_index, &ParameterBuffer::index}};
 namespace convolution = fields::ConvolutionDimensionNumbers;
 template <>
 inline constexpr Member<ConvolutionDimensionNumbers> kMembers<ConvolutionDimensionNumbers>[] = {

@@ -24,13 +24,6 @@ namespace {
 
 constexpr int kDeepest = 100;  // messages within messages
 
-const Field* FindNamedField(MessageType message, std::string_view name) {
-  const auto fields = AllFields();
-  const auto found =
-      std::ranges::find_if(fields, [&](const Field& field) { return field.owner == message && field.name == name; });
-  return found == fields.end() ? nullptr : &*found;
-}
-
 // The names of enumerations that no attribute of an op has, by number.
 struct Names {
   const Field* field;
@@ -56,8 +49,7 @@ std::optional<std::int64_t> NumberOfName(const Field& field, std::string_view na
     return std::nullopt;
   };
   for (const Names& enumeration : kNames) {
-    if (enumeration.field->owner == field.owner && enumeration.field->number == field.number)
-      return in(enumeration.names);
+    if (*enumeration.field == field) return in(enumeration.names);
   }
   return in(WordsOf(field));
 }
@@ -75,7 +67,7 @@ class TextReader {
     for (SkipSpace(); end == 0 ? at_ < text_.size() : !Take(end); SkipSpace()) {
       const std::string_view name = Word();
       if (name.empty()) return Fail("expected the name of a field");
-      const Field* field = type == MessageType::kNone ? nullptr : FindNamedField(type, name);
+      const Field* field = type == MessageType::kNone ? nullptr : FindField(type, name);
       const bool has_colon = Take(':');
       if (Take('[')) {
         for (bool is_first = true; !Take(']'); is_first = false) {
@@ -259,7 +251,7 @@ MessageType TypeOfText(std::string_view text) {
   const std::string_view name = TextReader(text).FirstName();
   for (const MessageType type : {MessageType::HloProto, MessageType::HloModuleProto, MessageType::HloSnapshot,
                                  MessageType::HloUnoptimizedSnapshot}) {
-    if (FindNamedField(type, name) != nullptr) return type;
+    if (FindField(type, name) != nullptr) return type;
   }
   return MessageType::kNone;
 }

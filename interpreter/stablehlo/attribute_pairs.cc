@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "interpreter/stablehlo/from_hlo_rows.h"
+#include "interpreter/types/ascii.h"
 
 namespace assay::stablehlo {
 namespace {
@@ -49,11 +50,14 @@ constexpr AttributePair kPairs[] = {
     {"gather", "slice_sizes", "slice_sizes", kNumbers, true},
     {"get_dimension_size", "dimension", "dimensions", kOnlyNumber, true},
     {"iota", "iota_dimension", "iota_dimension", kNumber, true},
+    {"mhlo.xla.rng_get_and_update_state", "delta", "delta", kNumber, true},
     {"reduce", "dimensions", "dimensions"},
     {"reduce_precision", "exponent_bits", "exponent_bits", kNumber32, true},
     {"reduce_precision", "mantissa_bits", "mantissa_bits", kNumber32, true},
     {"reduce_scatter", "scatter_dimension", "dimensions", kOnlyNumber, true},
     {"reverse", "dimensions", "dimensions", kNumbers, true},
+    {"rng", "rng_distribution", "distribution", kRandomWord, false, "rng_distribution"},
+    {"rng_bit_generator", "rng_algorithm", "algorithm", kRandomWord, false, "rng_algorithm"},
     {"scatter", "indices_are_sorted", "indices_are_sorted", kFlag},
     {"scatter", "unique_indices", "unique_indices", kFlag},
     {"set_dimension_size", "dimension", "dimensions", kOnlyNumber, true},
@@ -93,6 +97,10 @@ Result<AttributeValue> ValueInHlo(const AttributeReader& attributes, const Attri
       ASSAY_TRY(std::string word, attributes.Word(name));
       return word.empty() ? AttributeValue() : AttributeValue(std::move(word));
     }
+    case kRandomWord: {
+      ASSAY_TRY(const std::string word, attributes.Word(name));
+      return AttributeValue("rng_" + AsciiLower(word));
+    }
   }
   return AttributeValue();
 }
@@ -111,6 +119,8 @@ Attribute ValueInStablehlo(const HloInstruction& instruction, const AttributePai
       return {instruction.Bool(pair.hlo)};
     case kReal:
       return {FloatAttribute{instruction.Float(pair.hlo), F32}};
+    case kRandomWord:
+      return Word(pair.enumeration, AsciiUpper(instruction.String(pair.hlo).substr(4)));
     case kWord:
       break;
   }

@@ -20,6 +20,7 @@ enum class PairForm {
   kFlag,        // true, and true; HLO omits false
   kReal,        // 1.0 : f32, and 1
   kWord,        // #stablehlo<fft_type RFFT>, and RFFT
+  kRandomWord,  // #stablehlo<rng_distribution NORMAL>, and rng_normal
 };
 
 struct AttributePair {

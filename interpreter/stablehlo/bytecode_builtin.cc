@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "interpreter/stablehlo/bytecode_values.h"
+#include "interpreter/stablehlo/to_hlo_attributes.h"
 
 namespace assay::stablehlo {
 namespace {
@@ -24,16 +25,12 @@ enum BuiltinAttributeCode {
   kBuiltinElements = 18,
 };
 
+// The types without parameters, by their code.
+constexpr std::string_view kBuiltinTypeWords = "- index - bf16 f16 f32 f64 - - - - - none";
 enum BuiltinTypeCode {
   kIntegerType = 0,
-  kIndexType = 1,
   kFunctionType = 2,
-  kBf16Type = 3,
-  kF16Type = 4,
-  kF32Type = 5,
-  kF64Type = 6,
   kComplexType = 9,
-  kNoneType = 12,
   kTensorType = 13,
   kTensorTypeWithEncoding = 14,
   kTupleType = 15,
@@ -60,24 +57,19 @@ Attribute ReadSymbol(Cursor& cursor, BytecodeValues& values, bool is_nested) {
 
 Attribute ReadDenseArray(Cursor& cursor, BytecodeValues& values) {
   const Type element = values.ReadType(cursor);
-  DenseArray array = {NumberTypeOf(element, cursor), {}};
+  const PrimitiveType type = NumberTypeOf(element, cursor);
   const std::uint64_t count = cursor.Varint();
   const std::string_view bytes = cursor.Blob();
   if (!cursor.ok()) return {};
-  const std::size_t size = StorageBytes(array.type);
+  const std::size_t size = StorageBytes(type);
   if (bytes.size() / size != count || bytes.size() % size != 0) {
     cursor.Fail(
         fmt::format("an array of {} elements must take {} bytes each, found {} bytes", count, size, bytes.size()));
     return {};
   }
-  for (std::size_t i = 0; i < bytes.size(); i += size) {
-    std::uint64_t bits = 0;
-    for (std::size_t byte = size; byte-- > 0;) bits = bits << 8 | static_cast<std::uint8_t>(bytes[i + byte]);
-    const int shift = 64 - 8 * static_cast<int>(size);
-    const bool is_signed = IsSignedIntegralType(array.type);
-    array.values.push_back(is_signed ? static_cast<std::int64_t>(bits << shift) >> shift
-                                     : static_cast<std::int64_t>(bits));
-  }
+  DenseArray array = {type, {}};
+  const DenseElements elements = {{type, {static_cast<std::int64_t>(count)}, {}}, std::string(bytes)};
+  for (std::size_t i = 0; i < count; ++i) array.values.push_back(IntegerAt(elements, i));
   cursor.file().Charge(8 * array.values.size(), cursor.offset());
   return {std::move(array)};
 }
@@ -140,28 +132,17 @@ Type DecodeBuiltinType(Cursor& cursor, BytecodeValues& values) {
   switch (code) {
     case kIntegerType:
       return ReadIntegerType(cursor);
-    case kIndexType:
-      return {ScalarType{S64}};
     case kFunctionType:
       return ReadFunctionType(cursor, values);
-    case kBf16Type:
-      return {ScalarType{BF16}};
-    case kF16Type:
-      return {ScalarType{F16}};
-    case kF32Type:
-      return {ScalarType{F32}};
-    case kF64Type:
-      return {ScalarType{F64}};
     case kComplexType:
       return ComplexOf(values.ReadType(cursor));
-    case kNoneType:
-      return {OtherType{"none"}};
     case kTensorType:
     case kTensorTypeWithEncoding:
       return ReadTensorType(cursor, values, code == kTensorTypeWithEncoding);
     case kTupleType:
       return {TupleType{values.ReadTypes(cursor)}};
     default:
+      if (std::optional<Type> type = TypeOfCode(code, kBuiltinTypeWords)) return *std::move(type);
       cursor.Fail(fmt::format("type {} of builtin is not supported", code), ErrorCode::kUnsupported);
       return {};
   }

@@ -8,34 +8,18 @@
 #include "interpreter/stablehlo/element_types.h"
 #include "interpreter/stablehlo/print.h"
 #include "interpreter/stablehlo/quantized_types.h"
+#include "interpreter/stablehlo/text_forms.h"
+#include "interpreter/stablehlo/to_hlo_attributes.h"
 
 namespace assay::stablehlo {
 namespace {
 
-// Returns the number of elements; none if it does not fit in 63 bits or a size is unknown.
-std::optional<std::uint64_t> ElementCountOf(const TensorType& type) {
-  std::int64_t count = 1;
-  for (const std::int64_t size : type.dimensions) {
-    if (size < 0 || __builtin_mul_overflow(count, size, &count)) return std::nullopt;
-  }
-  return count;
-}
-
 // Unpacks elements of i1, a bit or a byte each; a splat is one byte of ones or zeros.
 std::string UnpackBools(std::string_view bytes, std::uint64_t count) {
-  std::string bools;
-  if (bytes.size() == (count + 7) / 8 && bytes.size() != count) {
-    bools.resize(count);
-    for (std::uint64_t i = 0; i < count; ++i) bools[i] = static_cast<char>(bytes[i / 8] >> (i % 8) & 1);
-    return bools;
-  }
-  bools = std::string(bytes);
+  if (bytes.size() == (count + 7) / 8 && bytes.size() != count) return UnpackBits(bytes, count);
+  std::string bools(bytes);
   for (char& value : bools) value = value != 0;
   return bools;
-}
-
-bool AreAllEqual(std::string_view bytes, std::size_t size) {
-  return bytes.substr(size) == bytes.substr(0, bytes.size() - size);
 }
 
 }  // namespace
@@ -44,6 +28,12 @@ Type TypeOfWord(std::string_view word) {
   if (const auto type = TypeOfMlirName(word)) return {ScalarType{*type}};
   if (word == "!stablehlo.token") return {TokenType()};
   return {OtherType{std::string(word)}};
+}
+
+std::optional<Type> TypeOfCode(std::uint64_t code, std::string_view words) {
+  const std::vector<std::string_view> by_code = WordsOf(words);
+  if (code >= by_code.size() || by_code[code] == "-") return std::nullopt;
+  return TypeOfWord(by_code[code]);
 }
 
 Type ComplexOf(const Type& element) {
@@ -111,7 +101,7 @@ Attribute FloatOf(const Type& type, Cursor& cursor) {
 
 Attribute ElementsOf(const Type& type, std::string_view bytes, Cursor& cursor) {
   const auto* tensor = std::get_if<TensorType>(&type.value);
-  const std::optional<std::uint64_t> count = tensor == nullptr ? std::nullopt : ElementCountOf(*tensor);
+  const std::optional<std::int64_t> count = tensor == nullptr ? std::nullopt : CountOf(*tensor);
   if (!count) {
     cursor.Fail(fmt::format("elements must have a tensor type of known sizes, found {}", ToText(type)));
     return {};
@@ -121,15 +111,57 @@ Attribute ElementsOf(const Type& type, std::string_view bytes, Cursor& cursor) {
   elements.bytes = tensor->element_type == PRED ? UnpackBools(bytes, *count) : std::string(bytes);
   if (BitWidth(tensor->element_type) < 8) ExtendSigns(tensor->element_type, elements.bytes);
   const std::size_t size = StorageBytes(tensor->element_type);
-  if (elements.bytes.size() != size && (elements.bytes.size() / size != *count || elements.bytes.size() % size != 0)) {
+  if (elements.bytes.size() != size &&
+      (elements.bytes.size() / size != static_cast<std::size_t>(*count) || elements.bytes.size() % size != 0)) {
     cursor.Fail(
         fmt::format("the elements of {} must take {} bytes each, found {} bytes", ToText(type), size, bytes.size()));
     return {};
   }
-  elements.is_splat = AreAllEqual(elements.bytes, size);
-  if (elements.is_splat) elements.bytes.resize(size);
+  JoinEqualElements(elements);
   cursor.file().Charge(elements.bytes.size(), cursor.offset());
   return {std::move(elements)};
+}
+
+namespace {
+
+Attribute ReadField(Cursor& cursor, BytecodeValues& values, std::string_view kind) {
+  if (kind == "string") return {values.ReadString(cursor)};
+  if (kind == "attributes") return {values.ReadAttributes(cursor)};
+  if (kind == "integer") return {IntegerAttribute{cursor.SignedVarint(), S64}};
+  if (kind == "integers") return IntegerList(cursor.SignedVarints());
+  if (kind == "flag") return {cursor.Byte() != 0};
+  if (kind == "real") return {FloatAttribute{cursor.Double(), F64}};
+  return values.ReadAttribute(cursor);
+}
+
+bool IsZeroOrEmpty(const Attribute& attribute) {
+  const auto* list = attribute.As<std::vector<Attribute>>();
+  const auto* numbers = attribute.As<DenseArray>();
+  const auto* whole = attribute.As<IntegerAttribute>();
+  const auto* real = attribute.As<FloatAttribute>();
+  return (list != nullptr && list->empty()) || (numbers != nullptr && numbers->values.empty()) ||
+         (whole != nullptr && whole->value == 0) || (real != nullptr && real->value == 0);
+}
+
+}  // namespace
+
+std::vector<NamedAttribute> ReadFields(Cursor& cursor, BytecodeValues& values, std::string_view fields) {
+  std::vector<NamedAttribute> read;
+  for (const std::string_view word : WordsOf(fields)) {
+    const std::size_t colon = word.find(':');
+    const std::string name(word.substr(0, colon));
+    std::string_view kind = word.substr(colon + 1);
+    const bool is_optional = kind.ends_with('?');
+    if (is_optional) kind.remove_suffix(1);
+    if (is_optional && kind == "attribute") {
+      if (std::optional<Attribute> value = values.ReadOptionalAttribute(cursor))
+        read.push_back({name, *std::move(value)});
+      continue;
+    }
+    Attribute value = ReadField(cursor, values, kind);
+    if (!is_optional || !IsZeroOrEmpty(value)) read.push_back({name, std::move(value)});
+  }
+  return read;
 }
 
 Attribute ReadDictionary(Cursor& cursor, BytecodeValues& values) {

@@ -8,48 +8,30 @@
 namespace assay::stablehlo {
 namespace {
 
+constexpr EncodedFields kShardyFields[] = {
+    {0, "sdy.manual_axes", "value:attributes"},
+    {1, "sdy.mesh_axis", "name:string size:integer"},
+    {2, "sdy.mesh", "axes:attributes device_ids:integers?"},
+    {3, "sdy.sub_axis_info", "pre_size:integer size:integer"},
+    {6, "sdy.sharding", "mesh_or_ref:attribute dim_shardings:attributes replicated_axes:attributes?"},
+    {7, "sdy.sharding_per_value", "shardings:attributes"},
+    {15, "sdy.sharding",
+     "mesh_or_ref:attribute dim_shardings:attributes replicated_axes:attributes? unreduced_axes:attributes?"},
+    {16, "sdy.sharding_per_value", "shardings:attributes"},
+};
+constexpr EncodedFields kReducedSharding = {17, "sdy.sharding", kShardyFields[6].fields};
+
 enum ShardyCode {
-  kManualAxes = 0,
-  kMeshAxis = 1,
-  kMesh = 2,
-  kSubAxis = 3,
   kAxisReference = 4,
   kDimensionSharding = 5,
-  kSharding = 6,
-  kShardings = 7,
   kDimensionMapping = 8,
   kTensorMapping = 9,
   kShardingRule = 10,
-  kShardingWithUnreducedAxes = 15,
-  kShardingsWithUnreducedAxes = 16,
-  kShardingWithReduction = 17,
 };
-
-void AddUnlessEmpty(std::vector<NamedAttribute>& fields, std::string name, std::vector<Attribute> values) {
-  if (!values.empty()) fields.push_back({std::move(name), {std::move(values)}});
-}
-
-Attribute ReadMesh(Cursor& cursor, BytecodeValues& values) {
-  std::vector<NamedAttribute> fields;
-  fields.push_back({"axes", {values.ReadAttributes(cursor)}});
-  std::vector<std::int64_t> devices = cursor.SignedVarints();
-  if (!devices.empty()) fields.push_back({"device_ids", IntegerList(std::move(devices))});
-  return DialectAttributeOf("sdy.mesh", std::move(fields));
-}
-
-std::vector<NamedAttribute> ReadNameAndSize(Cursor& cursor, BytecodeValues& values) {
-  std::string name = values.ReadString(cursor);
-  return {{"name", {std::move(name)}}, {"size", {IntegerAttribute{cursor.SignedVarint(), S64}}}};
-}
-
-std::vector<NamedAttribute> ReadSubAxis(Cursor& cursor) {
-  const std::int64_t pre_size = cursor.SignedVarint();
-  return {{"pre_size", {IntegerAttribute{pre_size, S64}}}, {"size", {IntegerAttribute{cursor.SignedVarint(), S64}}}};
-}
 
 // Reads a reference to an axis. A part of an axis has the fields name, pre_size and size: "x":(1)2.
 Attribute ReadAxisReference(Cursor& cursor, BytecodeValues& values) {
-  std::vector<NamedAttribute> fields = {{"name", {values.ReadString(cursor)}}};
+  std::vector<NamedAttribute> fields = ReadFields(cursor, values, "name:string");
   if (std::optional<Attribute> part = values.ReadOptionalAttribute(cursor)) {
     auto* sub_axis = std::get_if<DialectAttribute>(&part->value);
     if (sub_axis == nullptr) cursor.Fail("expected the index of a part of an axis");
@@ -60,9 +42,7 @@ Attribute ReadAxisReference(Cursor& cursor, BytecodeValues& values) {
 }
 
 Attribute ReadDimensionSharding(Cursor& cursor, BytecodeValues& values) {
-  std::vector<NamedAttribute> fields;
-  fields.push_back({"axes", {values.ReadAttributes(cursor)}});
-  fields.push_back({"is_closed", {cursor.Byte() != 0}});
+  std::vector<NamedAttribute> fields = ReadFields(cursor, values, "axes:attributes is_closed:flag");
   const Cursor::Flagged priority = cursor.FlaggedVarint();
   if (priority.flag) {
     fields.push_back({"priority", {IntegerAttribute{static_cast<std::int64_t>(priority.value), S64}}});
@@ -70,19 +50,13 @@ Attribute ReadDimensionSharding(Cursor& cursor, BytecodeValues& values) {
   return DialectAttributeOf("sdy.dimension_sharding", std::move(fields));
 }
 
-Attribute ReadSharding(Cursor& cursor, BytecodeValues& values, ShardyCode code) {
-  std::vector<NamedAttribute> fields;
-  fields.push_back({"mesh_or_ref", values.ReadAttribute(cursor)});
-  fields.push_back({"dim_shardings", {values.ReadAttributes(cursor)}});
-  AddUnlessEmpty(fields, "replicated_axes", values.ReadAttributes(cursor));
-  if (code != kSharding) AddUnlessEmpty(fields, "unreduced_axes", values.ReadAttributes(cursor));
-  if (code == kShardingWithReduction) {
-    const std::int64_t reduction = cursor.SignedVarint();
-    if (reduction != 1 && reduction != 2)
-      cursor.Fail("the axes of a sharding are reduced by a maximum, 1, or a minimum, 2");
-    fields.push_back({"reduction_op", {std::string(reduction == 1 ? "max" : "min")}});
-  }
-  return DialectAttributeOf("sdy.sharding", std::move(fields));
+Attribute ReadReducedSharding(Cursor& cursor, BytecodeValues& values) {
+  std::vector<NamedAttribute> fields = ReadFields(cursor, values, kReducedSharding.fields);
+  const std::int64_t reduction = cursor.SignedVarint();
+  if (reduction != 1 && reduction != 2)
+    cursor.Fail("the axes of a sharding are reduced by a maximum, 1, or a minimum, 2");
+  fields.push_back({"reduction_op", {std::string(reduction == 1 ? "max" : "min")}});
+  return DialectAttributeOf(kReducedSharding.name, std::move(fields));
 }
 
 // Returns the name of a factor of a sharding rule: i, j, ..., z, z_1, z_2, ...
@@ -133,26 +107,16 @@ Attribute ReadShardingRule(Cursor& cursor, BytecodeValues& values) {
 
 Attribute DecodeShardyAttribute(Cursor& cursor, BytecodeValues& values) {
   const std::uint64_t code = cursor.Varint();
+  for (const EncodedFields& row : kShardyFields) {
+    if (row.code == code) return DialectAttributeOf(row.name, ReadFields(cursor, values, row.fields));
+  }
   switch (code) {
-    case kManualAxes:
-      return DialectAttributeOf("sdy.manual_axes", {{"value", {values.ReadAttributes(cursor)}}});
-    case kMeshAxis:
-      return DialectAttributeOf("sdy.mesh_axis", ReadNameAndSize(cursor, values));
-    case kMesh:
-      return ReadMesh(cursor, values);
-    case kSubAxis:
-      return DialectAttributeOf("sdy.sub_axis_info", ReadSubAxis(cursor));
     case kAxisReference:
       return ReadAxisReference(cursor, values);
     case kDimensionSharding:
       return ReadDimensionSharding(cursor, values);
-    case kSharding:
-    case kShardingWithUnreducedAxes:
-    case kShardingWithReduction:
-      return ReadSharding(cursor, values, static_cast<ShardyCode>(code));
-    case kShardings:
-    case kShardingsWithUnreducedAxes:
-      return DialectAttributeOf("sdy.sharding_per_value", {{"shardings", {values.ReadAttributes(cursor)}}});
+    case kReducedSharding.code:
+      return ReadReducedSharding(cursor, values);
     case kDimensionMapping:
       return {FactorNames(cursor.SignedVarints(), "")};
     case kTensorMapping:

@@ -81,6 +81,18 @@ Attribute IntegerOf(const Type& type, Cursor& cursor);
 Attribute FloatOf(const Type& type, Cursor& cursor);
 // Returns elements from the bytes of MLIR's attribute: one for a splat, a bit or a byte for an i1.
 Attribute ElementsOf(const Type& type, std::string_view bytes, Cursor& cursor);
+// Returns the type without parameters that has this code: `words` lists them by code, and "-" is none. Nothing for a
+// code without such a type.
+std::optional<Type> TypeOfCode(std::uint64_t code, std::string_view words);
+// Reads the fields of an attribute, each of which is a word "NAME:KIND": a string, an attribute, attributes, an
+// integer, integers, a flag of a byte, or a real. A field "NAME:KIND?" is omitted if it is empty or 0, and an attribute
+// if it is not there.
+std::vector<NamedAttribute> ReadFields(Cursor& cursor, BytecodeValues& values, std::string_view fields);
+// An attribute that is its fields, by its code.
+struct EncodedFields {
+  std::uint64_t code;
+  std::string_view name, fields;
+};
 // The containers and tensors that builtin and VHLO encode alike.
 Attribute ReadDictionary(Cursor& cursor, BytecodeValues& values);
 Type ReadFunctionType(Cursor& cursor, BytecodeValues& values);

@@ -1,7 +1,6 @@
 // The encoding of VHLO, the versioned form of StableHLO. Each attribute and type is converted to that of StableHLO.
 #include <fmt/format.h>
 
-#include <array>
 #include <span>
 #include <utility>
 
@@ -22,7 +21,6 @@ enum VhloAttributeCode {
   kFftType = 7,
   kVhloFloat = 8,
   kVhloInteger = 9,
-  kOutputOperandAlias = 10,
   kPrecision = 11,
   kRngAlgorithm = 12,
   kRngDistribution = 13,
@@ -30,14 +28,9 @@ enum VhloAttributeCode {
   kVhloTensor = 15,
   kTranspose = 16,
   kVhloTypeAttribute = 17,
-  kTypeExtensions = 18,
   kResultAccuracyMode = 19,
-  kResultAccuracy = 20,
-  kSubAxisInfo = 21,
   kAxisRef = 22,
   kReplicaGroupMeshAxes = 23,
-  kVhloMeshAxis = 24,
-  kVhloMesh = 25,
 };
 
 struct Enumeration {
@@ -66,49 +59,10 @@ constexpr Enumeration kEnumerations[] = {
 };
 
 // The types without parameters, by their code.
-constexpr std::array<std::string_view, 41> kTypeWords = {
-    "i1",
-    "",
-    "bf16",
-    "f16",
-    "f32",
-    "f64",
-    "f8E4M3FN",
-    "f8E5M2",
-    "",
-    "index",  // from 0
-    "i4",
-    "i8",
-    "i16",
-    "i32",
-    "i64",
-    "ui4",
-    "ui8",
-    "ui16",
-    "ui32",
-    "ui64",  // from 10
-    "",
-    "",
-    "",
-    "",
-    "",
-    "",
-    "!shape.witness",
-    "f8E4M3FNUZ",
-    "f8E5M2FNUZ",
-    "f8E4M3B11FNUZ",  // from 20
-    "",
-    "i2",
-    "ui2",
-    "none",
-    "tf32",
-    "f8E4M3",
-    "f8E3M4",
-    "f4E2M1FN",
-    "f6E2M3FN",
-    "f6E3M2FN",   // from 30
-    "f8E8M0FNU",  // from 40
-};
+constexpr std::string_view kTypeWords =
+    "i1 - bf16 f16 f32 f64 f8E4M3FN f8E5M2 - index i4 i8 i16 i32 i64 ui4 ui8 ui16 ui32 ui64 - - - - - - "
+    "!shape.witness f8E4M3FNUZ f8E5M2FNUZ f8E4M3B11FNUZ - i2 ui2 none tf32 f8E4M3 f8E3M4 f4E2M1FN f6E2M3FN f6E3M2FN "
+    "f8E8M0FNU";
 enum VhloTypeCode {
   kVhloComplexType = 1,
   kVhloFunctionType = 8,
@@ -133,94 +87,49 @@ Attribute ReadEnumeration(const Enumeration& enumeration, Cursor& cursor) {
   return EnumerationOf(fmt::format("stablehlo.{}", enumeration.name), enumeration.words[value - enumeration.first]);
 }
 
-Attribute ReadOutputOperandAlias(Cursor& cursor) {
-  std::vector<std::int64_t> outputs = cursor.SignedVarints();
-  const std::int64_t operand = cursor.SignedVarint();
-  std::vector<std::int64_t> operands = cursor.SignedVarints();
-  return DialectAttributeOf("stablehlo.output_operand_alias",
-                            {{"output_tuple_indices", IntegerList(std::move(outputs))},
-                             {"operand_index", {IntegerAttribute{operand, S64}}},
-                             {"operand_tuple_indices", IntegerList(std::move(operands))}});
-}
-
 // A bound of 0 means no bound: its field is omitted, as in the text.
-Attribute ReadResultAccuracy(Cursor& cursor, BytecodeValues& values) {
-  std::vector<NamedAttribute> fields;
-  for (const std::string_view name : {"atol", "rtol"}) {
-    const double bound = cursor.Double();
-    if (bound != 0) fields.push_back({std::string(name), {FloatAttribute{bound, F64}}});
-  }
-  const std::int64_t ulps = cursor.SignedVarint();
-  if (ulps != 0) fields.push_back({"ulps", {IntegerAttribute{ulps, S64}}});
-  fields.push_back({"mode", values.ReadAttribute(cursor)});
-  return DialectAttributeOf("stablehlo.result_accuracy", std::move(fields));
-}
-
-Attribute ReadMeshAxis(Cursor& cursor, BytecodeValues& values) {
-  Attribute name = values.ReadAttribute(cursor);
-  return DialectAttributeOf("stablehlo.mesh_axis",
-                            {{"name", std::move(name)}, {"size", {IntegerAttribute{cursor.SignedVarint(), S64}}}});
-}
+constexpr EncodedFields kVhloFields[] = {
+    {10, "stablehlo.output_operand_alias",
+     "output_tuple_indices:integers operand_index:integer operand_tuple_indices:integers"},
+    {18, "stablehlo.bounds", "value:integers"},
+    {20, "stablehlo.result_accuracy", "atol:real? rtol:real? ulps:integer? mode:attribute"},
+    {21, "stablehlo.sub_axis_info", "pre_size:integer size:integer"},
+    {24, "stablehlo.mesh_axis", "name:attribute size:integer"},
+    {25, "stablehlo.mesh", "axes:attribute device_ids:attribute?"},
+};
 
 Attribute ReadAxisRef(Cursor& cursor, BytecodeValues& values) {
-  std::vector<NamedAttribute> fields = {{"name", values.ReadAttribute(cursor)}};
+  std::vector<NamedAttribute> fields = ReadFields(cursor, values, "name:attribute");
   if (cursor.Varint() != 0) fields.push_back({"sub_axis_info", values.ReadAttribute(cursor)});
   return DialectAttributeOf("stablehlo.axis_ref", std::move(fields));
 }
 
-Attribute ReadVhloMesh(Cursor& cursor, BytecodeValues& values) {
-  std::vector<NamedAttribute> fields = {{"axes", values.ReadAttribute(cursor)}};
-  if (std::optional<Attribute> devices = values.ReadOptionalAttribute(cursor)) {
-    fields.push_back({"device_ids", *std::move(devices)});
-  }
-  return DialectAttributeOf("stablehlo.mesh", std::move(fields));
-}
-
 Attribute ReadReplicaGroups(Cursor& cursor, BytecodeValues& values) {
-  Attribute mesh = values.ReadAttribute(cursor);
+  std::vector<NamedAttribute> fields = ReadFields(cursor, values, "mesh:attribute axes:attribute");
+  Attribute& mesh = fields[0].value;
   if (const auto* name = mesh.As<std::string>()) mesh = {SymbolReference{*name, {}}};
-  return DialectAttributeOf("stablehlo.replica_group_mesh_axes",
-                            {{"mesh", std::move(mesh)}, {"axes", values.ReadAttribute(cursor)}});
-}
-
-Attribute DecodeMeshAttribute(std::uint64_t code, Cursor& cursor, BytecodeValues& values) {
-  switch (code) {
-    case kSubAxisInfo: {
-      const std::int64_t pre_size = cursor.SignedVarint();
-      return DialectAttributeOf("stablehlo.sub_axis_info", {{"pre_size", {IntegerAttribute{pre_size, S64}}},
-                                                            {"size", {IntegerAttribute{cursor.SignedVarint(), S64}}}});
-    }
-    case kAxisRef:
-      return ReadAxisRef(cursor, values);
-    case kReplicaGroupMeshAxes:
-      return ReadReplicaGroups(cursor, values);
-    case kVhloMeshAxis:
-      return ReadMeshAxis(cursor, values);
-    case kVhloMesh:
-      return ReadVhloMesh(cursor, values);
-    default:
-      cursor.Fail(
-          fmt::format("attribute {} of vhlo is not known: it is newer than StableHLO {}", code, kNewestStableHlo),
-          ErrorCode::kUnsupported);
-      return {};
-  }
+  return DialectAttributeOf("stablehlo.replica_group_mesh_axes", std::move(fields));
 }
 
 Attribute DecodeOperationAttribute(std::uint64_t code, Cursor& cursor, BytecodeValues& values) {
   for (const Enumeration& enumeration : kEnumerations) {
     if (enumeration.code == code) return ReadEnumeration(enumeration, cursor);
   }
+  for (const EncodedFields& row : kVhloFields) {
+    if (row.code == code) return DialectAttributeOf(row.name, ReadFields(cursor, values, row.fields));
+  }
   switch (code) {
     case kApiVersion:
       return {IntegerAttribute{static_cast<std::int64_t>(cursor.Varint()), S32}};
-    case kOutputOperandAlias:
-      return ReadOutputOperandAlias(cursor);
-    case kTypeExtensions:
-      return DialectAttributeOf("stablehlo.bounds", {{"value", IntegerList(cursor.SignedVarints())}});
-    case kResultAccuracy:
-      return ReadResultAccuracy(cursor, values);
+    case kAxisRef:
+      return ReadAxisRef(cursor, values);
+    case kReplicaGroupMeshAxes:
+      return ReadReplicaGroups(cursor, values);
     default:
-      return DecodeMeshAttribute(code, cursor, values);
+      cursor.Fail(
+          fmt::format("attribute {} of vhlo is not known: it is newer than StableHLO {}", code, kNewestStableHlo),
+          ErrorCode::kUnsupported);
+      return {};
   }
 }
 
@@ -303,7 +212,7 @@ Type DecodeVhloType(Cursor& cursor, BytecodeValues& values) {
     case kVhloTupleType:
       return {TupleType{values.ReadTypes(cursor)}};
     default:
-      if (code < kTypeWords.size() && !kTypeWords[code].empty()) return TypeOfWord(kTypeWords[code]);
+      if (std::optional<Type> type = TypeOfCode(code, kTypeWords)) return *std::move(type);
       return ReadCompositeType(code, cursor, values);
   }
 }

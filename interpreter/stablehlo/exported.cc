@@ -1,4 +1,3 @@
-#include "interpreter/stablehlo/exported.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,7 @@
-// Control flow, calls, and ops that return their operands.
+// Control flow, calls, ops that apply a computation to elements, and ops that return their operands.
 #include <fmt/format.h>
+
+#include <numeric>
 
 #include "interpreter/hlo/op.h"
 #include "interpreter/stablehlo/from_hlo_rows.h"
@@ -27,8 +29,7 @@ Status RaiseConditional(const Raising& raising) {
   const std::vector<HloComputation*> branches = conditional.CalledComputations();
   for (std::size_t i = 0; i < branches.size(); ++i) {
     const Leaves& captured = raising.raiser.LeavesOf(*conditional.operands[i + 1]);
-    ASSAY_TRY(Region region, raising.raiser.BranchOf(*branches[i], captured));
-    operation.regions.push_back(std::move(region));
+    ASSAY_TRY(operation.regions.emplace_back(), raising.raiser.BranchOf(*branches[i], captured));
   }
   return raising.Finish(std::move(operation));
 }
@@ -57,10 +58,38 @@ Status RaiseTuple(const Raising& raising) {
   return {};
 }
 
-Status RaiseWhile(const Raising& raising) {
+// The dimensions are all of the operands', in order.
+Status RaiseMap(const Raising& raising) {
   Operation operation = raising.Start();
-  ASSAY_CHECK_OK(raising.AddRegion(operation, "condition"));
-  ASSAY_CHECK_OK(raising.AddRegion(operation, "body"));
+  Int64List all(raising.instruction.shape.rank());
+  std::iota(all.begin(), all.end(), 0);
+  Set(operation, "dimensions", Numbers(all));
+  return raising.Finish(std::move(operation));
+}
+
+Status RaiseScatter(const Raising& raising) {
+  Operation operation = raising.Start();
+  Set(operation, "scatter_dimension_numbers",
+      Fields("scatter", IndexNumbers(raising.instruction, PairsOf("#scatter"))));
+  return raising.Finish(std::move(operation));
+}
+
+// Translates reduce_window, and select_and_scatter, which has no dilations.
+Status RaiseWindowed(const Raising& raising) {
+  const bool has_dilations = raising.row.operation == "stablehlo.reduce_window";
+  const WindowLists window = WindowOf(raising.instruction);
+  for (const WindowDimension& d : raising.instruction.window().dimensions) {
+    if (d.window_reversal) return raising.Unsupported("StableHLO has no reversed window here");
+    if (!has_dilations && (d.base_dilation != 1 || d.window_dilation != 1)) {
+      return raising.Unsupported("StableHLO's select_and_scatter has no dilations");
+    }
+  }
+  Operation operation = raising.Start();
+  Set(operation, "window_dimensions", Numbers(window.sizes));
+  Set(operation, "window_strides", Numbers(window.strides));
+  if (has_dilations) Set(operation, "base_dilations", Numbers(window.base_dilations));
+  if (has_dilations) Set(operation, "window_dilations", Numbers(window.window_dilations));
+  Set(operation, "padding", RowsOf(window.padding, 2));
   return raising.Finish(std::move(operation));
 }
 

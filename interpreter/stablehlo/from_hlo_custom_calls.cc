@@ -25,9 +25,7 @@ Attribute LayoutOf(const Shape& shape) {
   Int64List minor_to_major;
   if (shape.IsArray())
     minor_to_major.assign(shape.layout().minor_to_major.begin(), shape.layout().minor_to_major.end());
-  DenseElements elements{{S64, {std::ssize(minor_to_major)}, {}}, {}};
-  elements.bytes.assign(reinterpret_cast<const char*>(minor_to_major.data()), 8 * minor_to_major.size());
-  return {std::move(elements)};
+  return {WholeNumbers(minor_to_major, {std::ssize(minor_to_major)})};
 }
 
 Attribute LayoutsOf(std::span<const Shape> shapes) {

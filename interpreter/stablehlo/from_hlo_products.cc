@@ -112,23 +112,13 @@ Status RaiseConvolution(const Raising& raising) {
   if (convolution.String("convolution_kind") == "dgrad") {
     return raising.Unsupported("StableHLO has no convolution_kind dgrad, which reverses the window");
   }
-  Int64List strides, lhs_dilation, rhs_dilation;
-  std::vector<bool> reversal;
-  std::vector<Int64List> padding;
-  const auto* window = convolution.Find<Window>("window");
-  for (const WindowDimension& d : window == nullptr ? std::vector<WindowDimension>() : window->dimensions) {
-    strides.push_back(d.stride);
-    padding.push_back({d.padding_low, d.padding_high});
-    lhs_dilation.push_back(d.base_dilation);
-    rhs_dilation.push_back(d.window_dilation);
-    reversal.push_back(d.window_reversal);
-  }
+  const WindowLists window = WindowOf(convolution);
   Operation operation = raising.Start();
-  Set(operation, "window_strides", Numbers(strides));
-  Set(operation, "padding", RowsOf(padding, 2));
-  Set(operation, "lhs_dilation", Numbers(lhs_dilation));
-  Set(operation, "rhs_dilation", Numbers(rhs_dilation));
-  Set(operation, "window_reversal", Flags(reversal));
+  Set(operation, "window_strides", Numbers(window.strides));
+  Set(operation, "padding", RowsOf(window.padding, 2));
+  Set(operation, "lhs_dilation", Numbers(window.base_dilations));
+  Set(operation, "rhs_dilation", Numbers(window.window_dilations));
+  Set(operation, "window_reversal", Flags(window.reversal));
   Set(operation, "dimension_numbers", DimensionNumbers(*convolution.Find<ConvolutionDimensionNumbers>("dim_labels")));
   ASSAY_CHECK_OK(SetPrecision(raising, operation));
   return raising.Finish(std::move(operation));

@@ -1,4 +1,3 @@
-#include "interpreter/stablehlo/from_hlo_raiser.h"
 
 #include <fmt/format.h>
 
@@ -163,8 +162,7 @@ Result<std::string> Raiser::FunctionOf(const HloComputation& computation) {
   if (known != functions_.end()) return known->second;
   std::string name = names_.Unique(computation.name);
   functions_[&computation] = name;
-  ASSAY_TRY(Operation function, Function(computation, name));
-  made_.push_back(std::move(function));
+  ASSAY_TRY(made_.emplace_back(), Function(computation, name));
   return name;
 }
 

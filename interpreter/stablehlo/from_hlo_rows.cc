@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <iterator>
 
 #include "interpreter/hlo/op.h"
@@ -13,69 +12,34 @@
 namespace assay::stablehlo {
 namespace {
 
-// Sorted by op. An op that is absent is raised directly if the operation of its name is lowered directly; others have
+// Sorted by op: ops that no operation of StableHLO stands for (to_hlo_rows.cc) or that one stands for under another
+// name. An op that is absent from both is raised directly if the operation of its name is lowered directly; others have
 // no equivalent, or need a host.
 constexpr HloRow kRows[] = {
     {"add-dependency", "", RaiseFirstOperand},
-    {"all-gather", "stablehlo.all_gather", RaiseAllGather},
     {"all-gather-done", "", RaiseFirstOperand},
-    {"all-gather-start", "stablehlo.all_gather", RaiseAllGather},
-    {"all-reduce", "stablehlo.all_reduce", RaiseAllReduce},
+    {"all-gather-start", "stablehlo.all_gather", RaiseCollective},
     {"all-reduce-done", "", RaiseFirstOperand},
-    {"all-reduce-start", "stablehlo.all_reduce", RaiseAllReduce},
-    {"all-to-all", "stablehlo.all_to_all", RaiseAllToAll},
+    {"all-reduce-start", "stablehlo.all_reduce", RaiseCollective, {"to_apply"}},
     {"async-done", "", RaiseFirstOperand},
     {"async-start", "func.call", RaiseCall},
     {"async-update", "", RaiseFirstOperand},
     {"bitcast", "stablehlo.reshape", RaiseBitcast},
     {"bitcast-convert", "stablehlo.bitcast_convert", RaiseBitcastConvert},
-    {"broadcast", "stablehlo.broadcast_in_dim", RaiseDirectly},
     {"call", "func.call", RaiseCall},
-    {"clamp", "stablehlo.clamp", RaiseDirectly},
-    {"collective-broadcast", "stablehlo.collective_broadcast", RaiseCollectiveBroadcast},
-    {"collective-permute", "stablehlo.collective_permute", RaiseCollectivePermute},
     {"collective-permute-done", "", RaiseFirstOperand},
-    {"collective-permute-start", "stablehlo.collective_permute", RaiseCollectivePermute},
-    {"compare", "stablehlo.compare", RaiseCompare},
-    {"conditional", "stablehlo.case", RaiseConditional},
-    {"constant", "stablehlo.constant", RaiseConstant},
-    {"convert", "stablehlo.convert", RaiseConvert},
-    {"convolution", "stablehlo.convolution", RaiseConvolution},
+    {"collective-permute-start", "stablehlo.collective_permute", RaiseCollectiveOfOne},
     {"copy", "", RaiseFirstOperand},
     {"copy-done", "", RaiseFirstOperand},
     {"copy-start", "", RaiseFirstOperand},
-    {"custom-call", "stablehlo.custom_call", RaiseCustomCall},
     {"domain", "", RaiseFirstOperand},
-    {"dot", "stablehlo.dot_general", RaiseDot},
-    {"dynamic-slice", "stablehlo.dynamic_slice", RaiseDynamicSlice},
     {"dynamic-update-slice", "stablehlo.dynamic_update_slice", RaiseDynamicUpdateSlice},
     {"fusion", "func.call", RaiseCall},
-    {"gather", "stablehlo.gather", RaiseGather},
-    {"get-dimension-size", "stablehlo.get_dimension_size", RaiseDirectly},
     {"get-tuple-element", "", RaiseGetTupleElement},
-    {"iota", "stablehlo.iota", RaiseDirectly},
-    {"map", "stablehlo.map", RaiseMap},
-    {"maximum", "stablehlo.maximum", RaiseDirectly},
-    {"minimum", "stablehlo.minimum", RaiseDirectly},
-    {"opt-barrier", "stablehlo.optimization_barrier", RaiseDirectly},
-    {"pad", "stablehlo.pad", RaisePad},
     {"ragged-dot", "chlo.ragged_dot", RaiseRaggedDot},
-    {"reduce", "stablehlo.reduce", RaiseReduce},
-    {"reduce-scatter", "stablehlo.reduce_scatter", RaiseReduceScatter},
-    {"reduce-window", "stablehlo.reduce_window", RaiseReduceWindow},
     {"reshape", "stablehlo.reshape", RaiseReshape},
-    {"rng", "stablehlo.rng", RaiseRng},
-    {"rng-bit-generator", "stablehlo.rng_bit_generator", RaiseRngBitGenerator},
-    {"scatter", "stablehlo.scatter", RaiseScatter},
-    {"select", "stablehlo.select", RaiseDirectly},
-    {"select-and-scatter", "stablehlo.select_and_scatter", RaiseSelectAndScatter},
-    {"set-dimension-size", "stablehlo.set_dimension_size", RaiseDirectly},
-    {"slice", "stablehlo.slice", RaiseSlice},
-    {"sort", "stablehlo.sort", RaiseSort},
     {"topk", "chlo.top_k", RaiseTopK},
-    {"transpose", "stablehlo.transpose", RaiseDirectly},
     {"tuple", "", RaiseTuple},
-    {"while", "stablehlo.while", RaiseWhile},
 };
 
 }  // namespace
@@ -83,6 +47,9 @@ constexpr HloRow kRows[] = {
 std::optional<HloRow> FindHloRow(std::string_view op) {
   const auto* row = std::ranges::lower_bound(kRows, op, {}, &HloRow::op);
   if (row != std::end(kRows) && row->op == op) return *row;
+  if (const auto* raised = FindRaisedRow(op)) {
+    return HloRow{op, raised->first, raised->second.raise, raised->second.computations};
+  }
   std::string name(op);
   std::ranges::replace(name, '-', '_');
   for (const std::string_view dialect : {"stablehlo", "chlo"}) {
@@ -112,17 +79,15 @@ Operation Raising::Start(std::string_view name, Leaves arguments) const {
 
 Status Raising::Finish(Operation operation, const Shape& shape) const {
   SortByName(operation.attributes);
+  for (const AttributeName computation : row.computations) {
+    if (computation.empty()) continue;
+    ASSAY_TRY(operation.regions.emplace_back(), raiser.RegionOf(instruction.Computation(computation)));
+  }
   ASSAY_TRY(operation.results, raiser.NewValues(instruction, shape));
   Leaves leaves;
   for (const Value& result : operation.results) leaves.push_back(result.id);
   raiser.Append(std::move(operation));
   raiser.Bind(instruction, std::move(leaves));
-  return {};
-}
-
-Status Raising::AddRegion(Operation& operation, AttributeName computation) const {
-  ASSAY_TRY(Region region, raiser.RegionOf(instruction.Computation(computation)));
-  operation.regions.push_back(std::move(region));
   return {};
 }
 
@@ -136,15 +101,16 @@ Attribute Numbers(std::span<const std::int64_t> values) { return {DenseArray{S64
 
 Attribute Flags(const std::vector<bool>& values) { return {DenseArray{PRED, {values.begin(), values.end()}}}; }
 
+DenseElements WholeNumbers(std::span<const std::int64_t> values, std::vector<std::int64_t> dimensions) {
+  DenseElements elements{{S64, std::move(dimensions), {}}, {}};
+  elements.bytes.assign(reinterpret_cast<const char*>(values.data()), values.size_bytes());
+  return elements;
+}
+
 Attribute RowsOf(const std::vector<Int64List>& rows, std::int64_t width) {
-  DenseElements elements;
-  elements.type = {S64, {std::ssize(rows), width}, {}};
-  for (const Int64List& row : rows) {
-    for (const std::int64_t number : row) {
-      elements.bytes.append(reinterpret_cast<const char*>(&number), sizeof(number));
-    }
-  }
-  return {std::move(elements)};
+  Int64List numbers;
+  for (const Int64List& row : rows) numbers.insert(numbers.end(), row.begin(), row.end());
+  return {WholeNumbers(numbers, {std::ssize(rows), width})};
 }
 
 Attribute Word(std::string_view enumeration, std::string_view word) {
@@ -162,6 +128,19 @@ std::vector<NamedAttribute> IndexNumbers(const HloInstruction& instruction, std:
     return list != nullptr && list->values.empty();
   });
   return entries;
+}
+
+WindowLists WindowOf(const HloInstruction& instruction) {
+  WindowLists lists;
+  for (const WindowDimension& d : instruction.window().dimensions) {
+    lists.sizes.push_back(d.size);
+    lists.strides.push_back(d.stride);
+    lists.base_dilations.push_back(d.base_dilation);
+    lists.window_dilations.push_back(d.window_dilation);
+    lists.padding.push_back({d.padding_low, d.padding_high});
+    lists.reversal.push_back(d.window_reversal);
+  }
+  return lists;
 }
 
 }  // namespace assay::stablehlo

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
 
 #include "interpreter/hlo/text_parser.h"
 #include "interpreter/numerics/round.h"
@@ -12,6 +11,7 @@
 #include "interpreter/stablehlo/print.h"
 #include "interpreter/stablehlo/quantized_types.h"
 #include "interpreter/stablehlo/shardy_attributes.h"
+#include "interpreter/stablehlo/to_hlo_attributes.h"
 #include "interpreter/types/ascii.h"
 #include "interpreter/types/float_format.h"
 #include "interpreter/types/join_text.h"
@@ -115,16 +115,7 @@ std::string NumberText(std::int64_t value, PrimitiveType type) {
 
 // Prints the integer, or the truth value, at `index`.
 std::string ElementText(const DenseElements& elements, std::size_t index) {
-  const PrimitiveType type = elements.type.element_type;
-  const std::size_t size = StorageBytes(type);
-  std::uint64_t bits = 0;
-  std::memcpy(&bits, elements.bytes.data() + index * size, size);
-  if (type == PRED) return NumberText(static_cast<std::int64_t>(bits), type);
-  const int shift = 64 - BitWidth(type);
-  const bool is_signed = IsSignedIntegralType(type);
-  return NumberText(
-      is_signed ? static_cast<std::int64_t>(bits << shift) >> shift : static_cast<std::int64_t>(bits << shift >> shift),
-      type);
+  return NumberText(IntegerAt(elements, index), elements.type.element_type);
 }
 
 // Prints the elements from `index` on, in brackets by dimension.

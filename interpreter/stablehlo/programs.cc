@@ -10,6 +10,18 @@
 #include "interpreter/types/join_text.h"
 
 namespace assay::stablehlo {
+
+const std::vector<Operation>& OperationsOf(const Program& program) {
+  static const std::vector<Operation> none;
+  const auto& regions = program.module.regions;
+  return regions.empty() || regions[0].blocks.empty() ? none : regions[0].blocks[0].operations;
+}
+
+std::string StringOf(const Operation& operation, std::string_view name) {
+  const auto* text = operation.attributes.FindAs<std::string>(name);
+  return text == nullptr ? std::string() : *text;
+}
+
 namespace {
 
 constexpr std::string_view kPieceMark = "// -----";
@@ -19,12 +31,6 @@ std::size_t FindMark(std::string_view text, std::size_t begin) {
   std::size_t at = text.find(kPieceMark, begin);
   while (at != std::string_view::npos && at != 0 && text[at - 1] != '\n') at = text.find(kPieceMark, at + 1);
   return std::min(at, text.size());
-}
-
-const std::vector<Operation>& OperationsOf(const Program& program) {
-  static const std::vector<Operation> none;
-  const auto& regions = program.module.regions;
-  return regions.empty() || regions[0].blocks.empty() ? none : regions[0].blocks[0].operations;
 }
 
 // Adds the program of a piece, or its modules if it has nothing else.
@@ -39,11 +45,6 @@ void AddPiece(Result<Program> piece, std::vector<Result<Program>>& programs) {
     program.module = std::move(module);
     programs.emplace_back(std::move(program));
   }
-}
-
-std::string StringOf(const Operation& operation, std::string_view name) {
-  const auto* text = operation.attributes.FindAs<std::string>(name);
-  return text == nullptr ? std::string() : *text;
 }
 
 bool IsFunction(const Operation& operation) { return operation.name == "func.func"; }

@@ -1,6 +1,7 @@
 // The programs of a file, and the functions at which they start.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,16 @@ inline constexpr std::string_view kBytecodeStart = "ML\xefR";
 // piece that cannot be read is its error. All places are those of the whole text.
 std::vector<Result<Program>> ReadPrograms(std::string_view bytes);
 
+// Returns the bytecode of the module in a function that JAX has exported, jax.export's Exported.serialize(); nullopt if
+// the bytes are none. They are a FlatBuffer of the schema jax/_src/export/serialization.fbs, whose versions since the
+// first have the module in the same place. Its other fields (trees of arguments, shardings, derivatives) have no part
+// in the values.
+std::optional<std::string_view> ModuleOfExported(std::string_view bytes);
+
+// Returns the operations of the module, such as functions and meshes.
+const std::vector<Operation>& OperationsOf(const Program& program);
+// Returns an attribute that is a string; empty if it is absent or of another kind.
+std::string StringOf(const Operation& operation, std::string_view name);
 std::vector<std::string> FunctionNames(const Program& program);
 // Returns `function`, which must be defined; if it is empty "main", or the name of the only public function.
 Result<std::string> EntryName(const Program& program, std::string_view function);

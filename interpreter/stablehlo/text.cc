@@ -124,8 +124,7 @@ Status MlirParser::SkipAlias() {
   if (is_type) {
     ASSAY_CHECK_OK(ParseType());
   } else if (At("loc")) {
-    Location unused;
-    ASSAY_CHECK_OK(ParseOptionalLocation(unused));
+    ASSAY_CHECK_OK(ParseOptionalLocation());
   } else {
     ASSAY_CHECK_OK(ParseAttribute());
   }

@@ -7,6 +7,7 @@
 #include "interpreter/hlo/text_parser.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/stablehlo/text_parser.h"
+#include "interpreter/stablehlo/to_hlo_attributes.h"
 
 namespace assay::stablehlo {
 namespace {
@@ -209,12 +210,9 @@ Result<Attribute> MlirParser::ParseDenseArray() {
   if (Take(">")) return Attribute{std::move(array)};
   ASSAY_CHECK_OK(Expect(":"));
   do {
-    std::string bytes;
-    ASSAY_CHECK_OK(ParseComponent(array.type, bytes));
-    std::uint64_t bits = 0;
-    for (std::size_t i = 0; i < bytes.size(); ++i) bits |= std::uint64_t{static_cast<unsigned char>(bytes[i])} << 8 * i;
-    const int unused = IsSignedIntegralType(array.type) ? 64 - 8 * StorageBytes(array.type) : 0;
-    array.values.push_back(static_cast<std::int64_t>(bits << unused) >> unused);
+    DenseElements element{{array.type, {}, {}}, {}};
+    ASSAY_CHECK_OK(ParseComponent(array.type, element.bytes));
+    array.values.push_back(IntegerAt(element, 0));
   } while (Take(","));
   ASSAY_CHECK_OK(Expect(">"));
   return Attribute{std::move(array)};

@@ -38,14 +38,13 @@ std::size_t ElementCount(const TensorType& type, std::size_t most) {
   return count;
 }
 
-// Unpacks each bit to a byte.
+}  // namespace
+
 std::string UnpackBits(std::string_view packed, std::size_t count) {
   std::string bytes(count, '\0');
   for (std::size_t i = 0; i < count; ++i) bytes[i] = static_cast<char>(packed[i / 8] >> i % 8 & 1);
   return bytes;
 }
-
-}  // namespace
 
 void JoinEqualElements(DenseElements& dense) {
   const std::size_t width = StorageBytes(dense.type.element_type);

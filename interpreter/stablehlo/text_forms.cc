@@ -149,10 +149,7 @@ Status FormReader::ReadTypesOfBoth(std::string_view between) {
   return parser_.SetResultTypes(operation_, types, begin_);
 }
 
-Status FormReader::ReadFunction() {
-  ASSAY_TRY(const FunctionType type, parser_.ParseFunctionType());
-  return parser_.SetFunctionType(operation_, type, begin_);
-}
+Status FormReader::ReadFunction() { return parser_.ParseTypeOf(operation_); }
 
 Status FormReader::ReadResult() {
   ASSAY_TRY(const Type type, parser_.ParseType());

@@ -20,12 +20,12 @@ int ClampToInt(std::int64_t value) {
 
 }  // namespace
 
-Status MlirParser::ParseOptionalLocation(Location& location) {
+Status MlirParser::ParseOptionalLocation(Location* location) {
   if (!At("loc")) return {};
   Next();
   ASSAY_CHECK_OK(Expect("("));
   ASSAY_TRY(ParsedLocation parsed, ParseLocation());
-  location = std::move(parsed.location);
+  if (location != nullptr) *location = std::move(parsed.location);
   return Expect(")");
 }
 

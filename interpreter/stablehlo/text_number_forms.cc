@@ -10,14 +10,6 @@
 namespace assay::stablehlo {
 namespace {
 
-Status ParseFunctionTypeOf(MlirParser& parser, Operation& operation) {
-  ASSAY_CHECK_OK(parser.ParseOptionalDictionary(operation.attributes));
-  ASSAY_CHECK_OK(parser.Expect(":"));
-  const std::size_t begin = parser.token().begin;
-  ASSAY_TRY(const FunctionType type, parser.ParseFunctionType());
-  return parser.SetFunctionType(operation, type, begin);
-}
-
 // Parses "[1] x [0]".
 Status ParseDimensionPairs(MlirParser& parser, std::string_view kind, Dictionary& fields) {
   const auto add = [&](std::string_view side, std::vector<std::int64_t> dimensions) {
@@ -82,9 +74,7 @@ Status ParseGenericConstant(MlirParser& parser, Operation& operation) {
   ASSAY_CHECK_OK(parser.ParseOptionalDictionary(operation.attributes));
   if (has_properties) ASSAY_CHECK_OK(parser.Expect(">"));
   ASSAY_CHECK_OK(parser.Expect(":"));
-  const std::size_t begin = parser.token().begin;
-  ASSAY_TRY(const FunctionType type, parser.ParseFunctionType());
-  return parser.SetFunctionType(operation, type, begin);
+  return parser.ParseTypeOf(operation);
 }
 
 // Parses {attributes} dense<...> : type.
@@ -179,7 +169,9 @@ Status ParseDotGeneral(MlirParser& parser, Operation& operation) {
       AddAttribute(operation, "precision_config", std::move(precisions));
     }
   }
-  return ParseFunctionTypeOf(parser, operation);
+  ASSAY_CHECK_OK(parser.ParseOptionalDictionary(operation.attributes));
+  ASSAY_CHECK_OK(parser.Expect(":"));
+  return parser.ParseTypeOf(operation);
 }
 
 // Parses e5m10.

@@ -96,6 +96,12 @@ Status MlirParser::SetFunctionType(Operation& operation, const FunctionType& typ
   return SetResultTypes(operation, type.results, position);
 }
 
+Status MlirParser::ParseTypeOf(Operation& operation) {
+  const std::size_t begin = token().begin;
+  ASSAY_TRY(const FunctionType type, ParseFunctionType());
+  return SetFunctionType(operation, type, begin);
+}
+
 // Parses "%0:2, %1 = ", and assigns an id to each result.
 Status MlirParser::ParseResultNames(std::vector<ResultNames>& names, Operation& operation) {
   if (!Is(MlirTokenKind::kValue)) return {};
@@ -132,7 +138,7 @@ Status MlirParser::ParseOperation(std::vector<Operation>& operations) {
   } else {
     return Expected("an operation");
   }
-  ASSAY_CHECK_OK(ParseOptionalLocation(operation.location));
+  ASSAY_CHECK_OK(ParseOptionalLocation(&operation.location));
   std::string_view twice;
   if (!SortEntries(operation.attributes, twice)) {
     return FailAt(name_begin, fmt::format("{} has the attribute {} twice", operation.name, twice));
@@ -163,17 +169,16 @@ Status MlirParser::ParseGeneric(Operation& operation) {
   }
   ASSAY_CHECK_OK(ParseOptionalDictionary(operation.attributes));
   ASSAY_CHECK_OK(Expect(":"));
-  const std::size_t begin = token().begin;
-  ASSAY_TRY(const FunctionType type, ParseFunctionType());
-  return SetFunctionType(operation, type, begin);
+  return ParseTypeOf(operation);
 }
 
-Result<MlirParser::NamedArgument> MlirParser::ParseArgument() {
+Result<MlirParser::NamedArgument> MlirParser::ParseArgument(bool may_have_location) {
   NamedArgument argument{token().text, token().begin, {}};
   if (!Is(MlirTokenKind::kValue)) return Expected("an argument such as %arg0");
   Next();
   ASSAY_CHECK_OK(Expect(":"));
   ASSAY_TRY(argument.type, ParseType());
+  if (may_have_location) ASSAY_CHECK_OK(ParseOptionalLocation());
   return argument;
 }
 
@@ -205,11 +210,7 @@ Result<Region> MlirParser::ParseRegion(const std::vector<NamedArgument>& argumen
     Next();
     std::vector<NamedArgument> block_arguments;
     if (At("(")) {
-      ASSAY_CHECK_OK(ParseList("(", ")", [&]() -> Status {
-        ASSAY_TRY(block_arguments.emplace_back(), ParseArgument());
-        Location unused;
-        return ParseOptionalLocation(unused);
-      }));
+      ASSAY_CHECK_OK(ParseItems("(", ")", block_arguments, [&] { return ParseArgument(); }));
     }
     ASSAY_CHECK_OK(Expect(":"));
     ASSAY_CHECK_OK(BindArguments(block_arguments, block));

@@ -106,8 +106,8 @@ class MlirParser {
   // True for sdy.manual_axes, sdy.axis_ref_list, sdy.list_of_axis_ref_lists and sdy.all_to_all_param_list.
   static bool IsShardyList(std::string_view name);
 
-  // Parses an optional "loc(...)".
-  Status ParseOptionalLocation(Location& location);
+  // Parses an optional "loc(...)". Without a place for it, it has no meaning.
+  Status ParseOptionalLocation(Location* location = nullptr);
 
   // Operations.
   struct NamedArgument {
@@ -124,11 +124,14 @@ class MlirParser {
   ValueId NewValue(const Type& type);
   // Parses "{ ... }". The arguments become those of the entry block.
   Result<Region> ParseRegion(const std::vector<NamedArgument>& arguments, bool is_isolated);
-  Result<NamedArgument> ParseArgument();
+  // Parses "%arg0: tensor<f32>", and an optional location unless something else precedes that.
+  Result<NamedArgument> ParseArgument(bool may_have_location = true);
   // Sets the types of the results. Fails if their number differs from that of the names before "=".
   Status SetResultTypes(Operation& operation, const std::vector<Type>& types, std::size_t position);
   // Checks the operands against the type, and sets the results.
   Status SetFunctionType(Operation& operation, const FunctionType& type, std::size_t position);
+  // Parses the type of a function, and does so for it.
+  Status ParseTypeOf(Operation& operation);
 
  private:
   // A counter of the nesting of types, attributes, locations and regions, which bounds the recursion.
@@ -263,6 +266,8 @@ std::optional<std::uint64_t> ReadReal(bool is_negative, const MlirToken& number,
 
 // Appends the little-endian bytes of an element.
 void AppendElement(std::uint64_t bits, PrimitiveType type, std::string& bytes);
+// Unpacks each bit to a byte.
+std::string UnpackBits(std::string_view packed, std::size_t count);
 // Converts elements that are all equal to a splat.
 void JoinEqualElements(DenseElements& dense);
 

@@ -27,7 +27,7 @@ struct Signature {
 // Parses "%arg0: tensor<f32> {attributes} loc(...)"; a declaration has no name.
 Status ParseSignatureArgument(MlirParser& parser, Signature& signature) {
   if (parser.Is(MlirTokenKind::kValue)) {
-    ASSAY_TRY(signature.arguments.emplace_back(), parser.ParseArgument());
+    ASSAY_TRY(signature.arguments.emplace_back(), parser.ParseArgument(/*may_have_location=*/false));
     signature.type.inputs.push_back(signature.arguments.back().type);
   } else {
     ASSAY_TRY(signature.type.inputs.emplace_back(), parser.ParseType());
@@ -35,8 +35,7 @@ Status ParseSignatureArgument(MlirParser& parser, Signature& signature) {
   Dictionary attributes;
   ASSAY_CHECK_OK(parser.ParseOptionalDictionary(attributes));
   signature.argument_attributes.push_back({std::move(attributes)});
-  Location unused;
-  return parser.ParseOptionalLocation(unused);
+  return parser.ParseOptionalLocation();
 }
 
 Status ParseSignatureResults(MlirParser& parser, Signature& signature) {
@@ -126,8 +125,7 @@ Result<Region> ParseReducer(MlirParser& parser) {
   ASSAY_CHECK_OK(parser.Expect("reducer"));
   const auto argument = [&](std::vector<NamedArgument>& side) -> Status {
     ASSAY_TRY(side.emplace_back(), parser.ParseArgument());
-    Location unused;
-    return parser.ParseOptionalLocation(unused);
+    return {};
   };
   while (parser.Take("(")) {
     ASSAY_CHECK_OK(argument(lhs));
@@ -213,15 +211,13 @@ Status ParseReduce(MlirParser& parser, Operation& operation) {
   AddAttribute(operation, "dimensions", {DenseArray{S64, std::move(dimensions)}});
   ASSAY_CHECK_OK(parser.ParseOptionalDictionary(operation.attributes));
   ASSAY_CHECK_OK(parser.Expect(":"));
-  const std::size_t begin = parser.token().begin;
-  ASSAY_TRY(const FunctionType type, parser.ParseFunctionType());
-  ASSAY_CHECK_OK(parser.SetFunctionType(operation, type, begin));
+  ASSAY_CHECK_OK(parser.ParseTypeOf(operation));
   if (applied.empty()) {
     ASSAY_TRY(operation.regions.emplace_back(), ParseReducer(parser));
     return {};
   }
   // The operations of the region have the location of the reduce.
-  ASSAY_CHECK_OK(parser.ParseOptionalLocation(operation.location));
+  ASSAY_CHECK_OK(parser.ParseOptionalLocation(&operation.location));
   ASSAY_TRY(operation.regions.emplace_back(), MakeReducer(parser, operation, applied, applied_begin));
   return {};
 }
@@ -244,10 +240,8 @@ Status ParseScan(MlirParser& parser, Operation& operation) {
   AddAttribute(operation, "operandSegmentSizes", {DenseArray{S32, {inputs, carries}}});
   ASSAY_TRY(operation.regions.emplace_back(), parser.ParseRegion({}, true));
   ASSAY_CHECK_OK(parser.Expect(":"));
-  const std::size_t begin = parser.token().begin;
-  ASSAY_TRY(const FunctionType type, parser.ParseFunctionType());
-  ASSAY_CHECK_OK(parser.SetFunctionType(operation, type, begin));
-  const std::int64_t results = std::ssize(type.results);
+  ASSAY_CHECK_OK(parser.ParseTypeOf(operation));
+  const std::int64_t results = std::ssize(operation.results);
   AddAttribute(operation, "resultSegmentSizes", {DenseArray{S32, {results - carries, carries}}});
   return {};
 }
@@ -255,11 +249,7 @@ Status ParseScan(MlirParser& parser, Operation& operation) {
 // Parses (%arg1: tensor<2x4xf32>) {...}.
 Status ParseBody(MlirParser& parser, Operation& operation) {
   std::vector<NamedArgument> arguments;
-  ASSAY_CHECK_OK(parser.ParseList("(", ")", [&]() -> Status {
-    ASSAY_TRY(arguments.emplace_back(), parser.ParseArgument());
-    Location unused;
-    return parser.ParseOptionalLocation(unused);
-  }));
+  ASSAY_CHECK_OK(parser.ParseItems("(", ")", arguments, [&] { return parser.ParseArgument(); }));
   ASSAY_TRY(operation.regions.emplace_back(), parser.ParseRegion(arguments, true));
   return {};
 }

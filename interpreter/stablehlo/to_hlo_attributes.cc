@@ -15,32 +15,14 @@ namespace {
 // An upper bound of the dimensions, groups or pairs of an operation.
 constexpr std::int64_t kMostNumbers = 1 << 20;
 
-// Returns the number of elements; -1 for sizes that a constant cannot have.
-std::int64_t CountOf(const TensorType& type) {
-  std::int64_t count = 1;
-  for (const std::int64_t size : type.dimensions) {
-    if (size < 0 || __builtin_mul_overflow(count, size, &count)) return -1;
-  }
-  return count;
-}
-
-std::int64_t IntegerAt(const DenseElements& elements, std::size_t index) {
-  const std::size_t size = StorageBytes(elements.type.element_type);
-  std::uint64_t bits = 0;
-  std::memcpy(&bits, elements.bytes.data() + index * size, size);
-  if (!IsSignedIntegralType(elements.type.element_type)) return static_cast<std::int64_t>(bits);
-  const int shift = 64 - 8 * static_cast<int>(size);
-  return static_cast<std::int64_t>(bits << shift) >> shift;
-}
-
 std::optional<Int64List> DenseIntegers(const DenseElements& elements) {
   const PrimitiveType type = elements.type.element_type;
-  const std::int64_t count = CountOf(elements.type);
-  if ((!IsIntegralType(type) && type != PRED) || count < 0 || count > kMostNumbers) return std::nullopt;
-  const std::size_t held = elements.is_splat ? std::min<std::int64_t>(count, 1) : count;
+  const std::optional<std::int64_t> count = CountOf(elements.type);
+  if ((!IsIntegralType(type) && type != PRED) || !count || *count > kMostNumbers) return std::nullopt;
+  const std::size_t held = elements.is_splat ? std::min<std::int64_t>(*count, 1) : *count;
   if (elements.bytes.size() < held * StorageBytes(type)) return std::nullopt;
   Int64List numbers;
-  for (std::int64_t i = 0; i < count; ++i) numbers.push_back(IntegerAt(elements, elements.is_splat ? 0 : i));
+  for (std::int64_t i = 0; i < *count; ++i) numbers.push_back(IntegerAt(elements, elements.is_splat ? 0 : i));
   return numbers;
 }
 
@@ -59,6 +41,23 @@ Error IllegalAt(const Operation& operation, std::string_view message) {
 }
 Error UnsupportedAt(const Operation& operation, std::string_view message) {
   return ErrorAt(operation, ErrorCode::kUnsupported, message);
+}
+
+std::optional<std::int64_t> CountOf(const TensorType& type) {
+  std::int64_t count = 1;
+  for (const std::int64_t size : type.dimensions) {
+    if (size < 0 || __builtin_mul_overflow(count, size, &count)) return std::nullopt;
+  }
+  return count;
+}
+
+std::int64_t IntegerAt(const DenseElements& elements, std::size_t index) {
+  const std::size_t size = StorageBytes(elements.type.element_type);
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, elements.bytes.data() + index * size, size);
+  if (!IsSignedIntegralType(elements.type.element_type)) return static_cast<std::int64_t>(bits);
+  const int shift = 64 - 8 * static_cast<int>(size);
+  return static_cast<std::int64_t>(bits << shift) >> shift;
 }
 
 std::optional<Int64List> IntegersOf(const Attribute& attribute) {
@@ -245,8 +244,7 @@ Result<Shape> ShapeOf(const Operation& operation, const Type& type) {
   if (const auto* tuple = std::get_if<TupleType>(&type.value)) {
     std::vector<Shape> elements;
     for (const Type& element : tuple->elements) {
-      ASSAY_TRY(Shape shape, ShapeOf(operation, element));
-      elements.push_back(std::move(shape));
+      ASSAY_TRY(elements.emplace_back(), ShapeOf(operation, element));
     }
     return ShapeUtil::MakeTupleShape(std::move(elements));
   }
@@ -254,21 +252,21 @@ Result<Shape> ShapeOf(const Operation& operation, const Type& type) {
 }
 
 Result<Literal> LiteralOf(const Operation& operation, const DenseElements& elements) {
-  const std::int64_t count = CountOf(elements.type);
-  if (count < 0)
+  const std::optional<std::int64_t> count = CountOf(elements.type);
+  if (!count)
     return IllegalAt(operation, fmt::format("a constant must have sizes, found {}", ToText(Type{elements.type})));
-  const bool is_scalar = elements.is_splat && count != 0;
+  const bool is_scalar = elements.is_splat && *count != 0;
   const Shape shape =
       ShapeUtil::MakeShape(elements.type.element_type, is_scalar ? Dimensions() : elements.type.dimensions);
   if (const Status empty = CheckEmptyArrays(shape); !empty) return UnsupportedAt(operation, empty.error().message);
-  const auto held = static_cast<std::size_t>(is_scalar ? 1 : count), size = elements.bytes.size();
+  const auto held = static_cast<std::size_t>(is_scalar ? 1 : *count), size = elements.bytes.size();
   const std::size_t element_size = StorageBytes(elements.type.element_type);
-  if (count != 0 && (size / element_size != held || size % element_size != 0)) {
+  if (*count != 0 && (size / element_size != held || size % element_size != 0)) {
     return IllegalAt(operation,
                      fmt::format("{} elements of {} bytes are expected, found {} bytes", held, element_size, size));
   }
   Literal literal = Literal::Uninitialized(shape);
-  if (count != 0) std::memcpy(literal.mutable_data(), elements.bytes.data(), size);
+  if (*count != 0) std::memcpy(literal.mutable_data(), elements.bytes.data(), size);
   return literal;
 }
 

@@ -19,6 +19,10 @@ Error ErrorAt(const Operation& operation, ErrorCode code, std::string_view messa
 Error IllegalAt(const Operation& operation, std::string_view message);
 Error UnsupportedAt(const Operation& operation, std::string_view message);
 
+// Returns the number of elements; none if it does not fit in 63 bits or a size is unknown.
+std::optional<std::int64_t> CountOf(const TensorType& type);
+// Returns an element that is an integer or a truth value; for other types its bits.
+std::int64_t IntegerAt(const DenseElements& elements, std::size_t index);
 // Returns integers in any of their forms. Null for an attribute of another kind, or with more numbers than an attribute
 // of an operation can have.
 std::optional<Int64List> IntegersOf(const Attribute& attribute);

@@ -16,8 +16,7 @@ Result<std::vector<HloInstruction*>> CapturedInstructions(const Lowering& loweri
                                                           const std::vector<ValueId>& captures) {
   std::vector<HloInstruction*> instructions;
   for (const ValueId value : captures) {
-    ASSAY_TRY(HloInstruction * instruction, lowering.translator.InstructionOf(lowering.operation, value));
-    instructions.push_back(instruction);
+    ASSAY_TRY(instructions.emplace_back(), lowering.translator.InstructionOf(lowering.operation, value));
   }
   return instructions;
 }

@@ -95,8 +95,7 @@ Status SetCallLayouts(const Lowering& lowering, HloInstruction& call) {
   const AttributeReader attributes = lowering.attributes();
   // An empty list may be omitted.
   if (attributes.Find("operand_layouts") == nullptr && attributes.Find("result_layouts") == nullptr) return {};
-  std::vector<Shape> operands;
-  for (const HloInstruction* operand : lowering.operands) operands.push_back(operand->shape);
+  std::vector<Shape> operands = ShapesOf(lowering.operands);
   std::vector<Shape*> operand_shapes, result_shapes;
   for (Shape& shape : operands) operand_shapes.push_back(&shape);
   if (call.shape.IsTuple()) {
@@ -151,8 +150,7 @@ Status LowerAnyCall(const Lowering& lowering, std::string target) {
   if (called.size() > 1) return lowering.Unsupported("HLO's custom-call has one called computation at most");
   std::vector<HloComputation*> computations;
   for (const std::string& name : called) {
-    ASSAY_TRY(HloComputation * computation, lowering.translator.LowerFunction(lowering.operation, name));
-    computations.push_back(computation);
+    ASSAY_TRY(computations.emplace_back(), lowering.translator.LowerFunction(lowering.operation, name));
   }
   ASSAY_TRY(HloInstruction * call, lowering.AddResult());
   call->Set("custom_call_target", std::move(target));
@@ -197,10 +195,8 @@ Status LowerApproxTopK(const Lowering& lowering) {
   if (comparator.size() != 1) return lowering.Illegal("ApproxTopK must have one called computation");
   ASSAY_TRY(HloComputation * body, translator.LowerFunction(operation, comparator[0]));
   std::vector<HloInstruction*> inputs = lowering.OperandsFrom(0, count);
-  std::vector<Shape> shapes;
-  for (const HloInstruction* input : inputs) shapes.push_back(input->shape);
-  HloInstruction& sort =
-      translator.Add("sort", count == 1 ? shapes[0] : ShapeUtil::MakeTupleShape(shapes), std::move(inputs));
+  const Shape sorted_shape = count == 1 ? inputs[0]->shape : ShapeUtil::MakeTupleShape(ShapesOf(inputs));
+  HloInstruction& sort = translator.Add("sort", sorted_shape, std::move(inputs));
   sort.Set("dimensions", Int64List{dimension});
   sort.Set("to_apply", body);
   std::vector<HloInstruction*> slices;
@@ -209,8 +205,8 @@ Status LowerApproxTopK(const Lowering& lowering) {
     ASSAY_TRY(Shape shape, lowering.ResultShape(i));
     if (!shape.IsArray()) return lowering.Illegal("the results must be tensors");
     HloInstruction& slice = translator.Add("slice", shape, {&sorted});
-    const Int64List zeros(shape.rank(), 0), ones(shape.rank(), 1);
-    ASSAY_CHECK_OK(SetSlice(lowering, slice, zeros, shape.dimensions(), ones));
+    ASSAY_CHECK_OK(
+        SetSlice(lowering, slice, {{Int64List(shape.rank(), 0), shape.dimensions(), Int64List(shape.rank(), 1)}}));
     slices.push_back(&slice);
   }
   translator.BindResults(operation, translator.AddTupleUnlessOne(std::move(slices)));

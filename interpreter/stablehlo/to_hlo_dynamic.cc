@@ -30,7 +30,7 @@ Status AppendElements(const Lowering& lowering, HloInstruction& vector, std::vec
   const PrimitiveType type = vector.shape.element_type();
   for (std::int64_t i = 0; i < vector.shape.dimensions(0); ++i) {
     HloInstruction& slice = lowering.translator.Add("slice", ShapeUtil::MakeShape(type, {1}), {&vector});
-    ASSAY_CHECK_OK(SetSlice(lowering, slice, {i}, {i + 1}, {1}));
+    ASSAY_CHECK_OK(SetSlice(lowering, slice, {{{i}, {i + 1}, {1}}}));
     operands.push_back(&AddReshape(lowering.translator, slice, ShapeUtil::MakeScalarShape(type)));
   }
   return {};
@@ -130,26 +130,32 @@ Status LowerDynamicIota(const Lowering& lowering) {
   ASSAY_TRY(const Lowering sized, lowering.WithResultSizes(0));
   ASSAY_CHECK_OK(CheckStaticResult(sized));
   ASSAY_CHECK_OK(CheckResultSizes(sized, 0));
-  return LowerIota(sized);
+  ASSAY_TRY(HloInstruction * iota, sized.AddResult("iota", {}));
+  return SetPairs(lowering.attributes(), PairsOf("iota"), *iota);
+}
+
+// Returns the numbers of three operands from `first` on.
+static Result<ThreeLists> ConstantLists(const Lowering& lowering, std::size_t first) {
+  ThreeLists lists;
+  for (std::size_t i = 0; i < 3; ++i) {
+    ASSAY_TRY(lists[i], lowering.ConstantOperand(first + i));
+  }
+  return lists;
 }
 
 Status LowerDynamicPad(const Lowering& lowering) {
-  ASSAY_TRY(const Int64List low, lowering.ConstantOperand(2));
-  ASSAY_TRY(const Int64List high, lowering.ConstantOperand(3));
-  ASSAY_TRY(const Int64List interior, lowering.ConstantOperand(4));
+  ASSAY_TRY(const ThreeLists lists, ConstantLists(lowering, 2));
   ASSAY_TRY(HloInstruction * pad, AddOfFirst(lowering, 2));
-  return SetPadding(lowering, *pad, low, high, interior);
+  return SetPadding(lowering, *pad, lists);
 }
 
 // Lowers to dynamic-slice if the limits are the starts plus known sizes. It clamps the starts, as JAX's slices do that
 // become this operation.
 Status LowerRealDynamicSlice(const Lowering& lowering) {
   if (const std::optional<Int64List> sizes = SizesOfMovingSlice(lowering)) return AddMovingSlice(lowering, *sizes);
-  ASSAY_TRY(const Int64List starts, lowering.ConstantOperand(1));
-  ASSAY_TRY(const Int64List limits, lowering.ConstantOperand(2));
-  ASSAY_TRY(const Int64List strides, lowering.ConstantOperand(3));
+  ASSAY_TRY(const ThreeLists lists, ConstantLists(lowering, 1));
   ASSAY_TRY(HloInstruction * slice, AddOfFirst(lowering, 1));
-  return SetSlice(lowering, *slice, starts, limits, strides);
+  return SetSlice(lowering, *slice, lists);
 }
 
 // Lowers to dynamic-reshape, which has one scalar operand for each size.
@@ -186,9 +192,7 @@ Status LowerGetDimensionSize(const Lowering& lowering) {
     lowering.translator.BindResults(lowering.operation, lowering.translator.AddConstant(std::move(size)));
     return {};
   }
-  ASSAY_TRY(HloInstruction * size, lowering.AddResult());
-  size->Set("dimensions", Int64List{dimension});
-  return {};
+  return LowerDirectly(lowering);
 }
 
 // A dimension that is set to its full size becomes static.

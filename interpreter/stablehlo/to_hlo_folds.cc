@@ -72,11 +72,7 @@ void InsertLike(const Lowering& lowering, std::size_t place, const std::vector<H
 
 // Adds the results of captured scalars to those of the operation, with the dimensions of its first one.
 Status AddResultsOf(const std::vector<HloInstruction*>& scalars, Lowering& lowering) {
-  std::vector<Shape> shapes;
-  for (std::size_t i = 0; i < lowering.operation.results.size(); ++i) {
-    ASSAY_TRY(Shape shape, lowering.ResultShape(i));
-    shapes.push_back(std::move(shape));
-  }
+  ASSAY_TRY(std::vector<Shape> shapes, lowering.ResultShapes());
   if (shapes.empty() || !shapes[0].IsArray()) return lowering.Illegal("the result must be a tensor");
   for (const HloInstruction* scalar : scalars) {
     shapes.push_back(ShapeUtil::ChangeElementType(shapes[0], scalar->shape.element_type()));
@@ -98,7 +94,7 @@ Result<AppliedRegion> ApplyToElements(const Lowering& lowering, std::size_t coun
   for (const ValueId value : captures) parameters.insert(parameters.end(), count, value);
   const std::size_t arguments = count * lowering.operands.size();
   ASSAY_TRY(HloComputation * body, lowering.translator.LowerRegion(lowering.operation, lowering.operation.regions[0],
-                                                                   parameters, arguments, false));
+                                                                   "region", {}, parameters, arguments));
   InsertLike(lowering, lowering.operands.size(), scalars, applied.operands);
   if (count > 1) ASSAY_CHECK_OK(AddResultsOf(scalars, applied));
   return AppliedRegion{body, std::move(applied)};
@@ -131,7 +127,8 @@ Result<AppliedRegion> ApplyFold(const Lowering& lowering, std::size_t inputs) {
     return AppliedRegion{body, std::move(applied)};
   }
   ASSAY_TRY(HloComputation * body,
-            lowering.translator.LowerRegion(lowering.operation, lowering.operation.regions[0], captures, inputs, true));
+            lowering.translator.LowerRegion(lowering.operation, lowering.operation.regions[0], "region", {}, captures,
+                                            inputs, /*returns_captures=*/true));
   InsertLike(lowering, applied.operands.size(), scalars, applied.operands);
   InsertLike(lowering, inputs, scalars, applied.operands);
   ASSAY_CHECK_OK(AddResultsOf(scalars, applied));

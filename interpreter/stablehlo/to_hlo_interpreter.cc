@@ -56,13 +56,7 @@ std::vector<HloInstruction*> CallProgram(Translator& translator, HloComputation&
                                          std::vector<HloInstruction*> arguments) {
   HloInstruction& call = translator.Add("call", program.root->shape, std::move(arguments));
   call.Set("to_apply", &program);
-  std::vector<HloInstruction*> results = {&call};
-  if (!call.shape.IsTuple()) return results;
-  results.clear();
-  for (std::size_t i = 0; i < call.shape.tuple_shapes().size(); ++i) {
-    results.push_back(&translator.AddElement(call, static_cast<std::int64_t>(i)));
-  }
-  return results;
+  return translator.ElementsOf(call);
 }
 
 HloInstruction& AddZero(Translator& translator, const Shape& shape) {
@@ -75,10 +69,8 @@ HloInstruction& AddZero(Translator& translator, const Shape& shape) {
 HloComputation& AddProcess(Translator& translator, const Grid& grid, std::int64_t process, const Shape& arguments) {
   Translator::ScopedComputation scope(translator, "process");
   HloInstruction& parameter = translator.Add(*OpWithRole(OpRole::kParameter), arguments, {});
-  std::vector<HloInstruction*> operands, results;
-  for (std::size_t i = 0; i < arguments.tuple_shapes().size(); ++i) {
-    operands.push_back(&translator.AddElement(parameter, static_cast<std::int64_t>(i)));
-  }
+  const std::vector<HloInstruction*> operands = translator.ElementsOf(parameter);
+  std::vector<HloInstruction*> results;
   for (std::int64_t other = 0; other < grid.count(); ++other) {
     if (other == process) {
       std::ranges::copy(CallProgram(translator, *grid.programs[process], operands), std::back_inserter(results));

@@ -19,10 +19,8 @@ Result<HloComputation*> CalledComputation(const Lowering& lowering) {
 
 // Returns the shape ((operands), result, u32[]).
 Shape AsyncShape(const std::vector<HloInstruction*>& operands, const Shape& result) {
-  std::vector<Shape> shapes;
-  for (const HloInstruction* operand : operands) shapes.push_back(operand->shape);
   return ShapeUtil::MakeTupleShape(
-      {ShapeUtil::MakeTupleShape(std::move(shapes)), result, ShapeUtil::MakeScalarShape(U32)});
+      {ShapeUtil::MakeTupleShape(ShapesOf(operands)), result, ShapeUtil::MakeScalarShape(U32)});
 }
 
 bool IsAsyncStart(const HloInstruction& instruction) {
@@ -165,13 +163,6 @@ Status LowerFusion(const Lowering& lowering) {
   ASSAY_TRY(HloInstruction * fusion, lowering.AddResult());
   fusion->Set("kind", std::move(kind));
   fusion->Set("calls", body);
-  return {};
-}
-
-Status LowerRngState(const Lowering& lowering) {
-  ASSAY_TRY(const std::int64_t delta, lowering.attributes().RequiredInteger("delta"));
-  ASSAY_TRY(HloInstruction * state, lowering.AddResult());
-  state->Set("delta", delta);
   return {};
 }
 

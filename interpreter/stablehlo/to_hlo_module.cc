@@ -1,14 +1,15 @@
-#include "interpreter/stablehlo/to_hlo_module.h"
-
 #include <fmt/format.h>
 
 #include <map>
 
 #include "interpreter/hlo/annotation_text.h"
+#include "interpreter/hlo/buffer_aliases.h"
 #include "interpreter/hlo/names.h"
 #include "interpreter/stablehlo/print.h"
+#include "interpreter/stablehlo/programs.h"
 #include "interpreter/stablehlo/shardy_attributes.h"
 #include "interpreter/stablehlo/to_hlo_shardings.h"
+#include "interpreter/stablehlo/to_hlo_translator.h"
 #include "interpreter/types/join_text.h"
 
 namespace assay::stablehlo {
@@ -58,15 +59,9 @@ Status SetEntryLayoutsOf(const Operation& operation, HloModule& module) {
   return ApplyLayout(operation, is_one ? (*results)[0] : *result, module.entry_result_layout);
 }
 
-struct Alias {
-  std::int64_t parameter = 0;
-  Int64List index;
-  std::string kind = "may-alias";
-};
-
 // Returns the aliases of tf.aliasing_output: the output with which an argument shares its buffer.
-Result<std::map<Int64List, Alias>> AliasesOfArguments(const Operation& main, const HloModule& module) {
-  std::map<Int64List, Alias> aliases;
+Result<std::map<Int64List, BufferAlias>> AliasesOfArguments(const Operation& main, const HloModule& module) {
+  std::map<Int64List, BufferAlias> aliases;
   const auto results = static_cast<std::int64_t>(
       module.entry_result_layout.IsTuple() ? module.entry_result_layout.tuple_shapes().size() : 1);
   for (std::size_t i = 0; i < module.entry_parameter_layouts.size(); ++i) {
@@ -77,14 +72,14 @@ Result<std::map<Int64List, Alias>> AliasesOfArguments(const Operation& main, con
       return IllegalAt(main, fmt::format("tf.aliasing_output of argument {} must be one of {} results, found {}", i,
                                          results, output));
     }
-    aliases[results == 1 && !module.entry_result_layout.IsTuple() ? Int64List() : Int64List{output}] = {
-        static_cast<std::int64_t>(i), {}};
+    const Int64List index = module.entry_result_layout.IsTuple() ? Int64List{output} : Int64List();
+    aliases[index] = {{static_cast<std::int64_t>(i), {}}, index};
   }
   return aliases;
 }
 
 // Adds the aliases of mhlo.input_output_alias, which lists them for the module, with places inside of tuples.
-Status AddAliasesOfModule(const Operation& operation, std::map<Int64List, Alias>& aliases) {
+Status AddAliasesOfModule(const Operation& operation, std::map<Int64List, BufferAlias>& aliases) {
   const auto* list = operation.attributes.FindAs<std::vector<Attribute>>("mhlo.input_output_alias");
   for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
     const auto* entry = (*list)[i].As<Dictionary>();
@@ -92,11 +87,12 @@ Status AddAliasesOfModule(const Operation& operation, std::map<Int64List, Alias>
     const AttributeReader reader(operation, *entry);
     ASSAY_TRY(const Int64List output, reader.Integers("output_index"));
     ASSAY_TRY(const AttributeReader fields, reader.RequiredFields("alias"));
-    Alias alias;
+    BufferAlias alias;
     ASSAY_TRY(alias.parameter, fields.Integer("parameter_number", 0));
     ASSAY_TRY(alias.index, fields.Integers("parameter_index"));
     ASSAY_TRY(const std::string kind, fields.Word("kind"));
-    if (kind == "must_alias") alias.kind = "must-alias";
+    if (kind == "must_alias") alias.kind = BufferAlias::kMust;
+    alias.output = output;
     aliases[output] = std::move(alias);
   }
   return {};
@@ -105,22 +101,19 @@ Status AddAliasesOfModule(const Operation& operation, std::map<Int64List, Alias>
 Status SetAliases(const Operation& operation, const Operation& main, HloModule& module) {
   ASSAY_TRY(auto aliases, AliasesOfArguments(main, module));
   ASSAY_CHECK_OK(AddAliasesOfModule(operation, aliases));
-  std::vector<std::string> entries, donors;
-  for (const auto& [output, alias] : aliases) {
-    entries.push_back(fmt::format("{{{}}}: ({}, {{{}}}, {})", JoinText(output, ","), alias.parameter,
-                                  JoinText(alias.index, ","), alias.kind));
-  }
+  std::vector<ParameterBuffer> donors;
   for (std::size_t i = 0; i < module.entry_parameter_layouts.size(); ++i) {
     ASSAY_TRY(const bool is_donor,
               AttributeReader(main, AttributesOfValue(main, "arg_attrs", i)).Bool("jax.buffer_donor"));
-    if (is_donor) donors.push_back(fmt::format("({}, {{}})", i));
+    if (is_donor) donors.push_back({static_cast<std::int64_t>(i), {}});
   }
-  if (!entries.empty()) {
-    module.header_attributes.emplace("input_output_alias", fmt::format("{{ {} }}", JoinText(entries, ", ")));
-  }
-  if (!donors.empty()) {
-    module.header_attributes.emplace("buffer_donor", fmt::format("{{ {} }}", JoinText(donors, ", ")));
-  }
+  const auto set = [&](std::string_view name, std::string text) {
+    if (!text.empty()) module.header_attributes.emplace(name, std::move(text));
+  };
+  std::vector<BufferAlias> values;
+  for (const auto& [output, alias] : aliases) values.push_back(alias);
+  set("input_output_alias", PrintAliases(values));
+  set("buffer_donor", PrintDonors(donors));
   return {};
 }
 
@@ -143,15 +136,10 @@ Result<HloInstruction*> MarkResult(const Operation& function, const Dictionary& 
   return &call;
 }
 
-bool IsMain(const Operation& function) {
-  const Attribute* name = function.attributes.Find("sym_name");
-  return name != nullptr && name->As<std::string>() != nullptr && *name->As<std::string>() == "main";
-}
-
 // Shardy's shardings of functions other than main remain frontend attributes: they may be local to a manual
 // computation.
 Result<std::string> ShardingOfValue(const Program& program, const Operation& function, const Dictionary& attributes) {
-  if (IsMain(function)) return ShardingOf(program, function, attributes);
+  if (StringOf(function, "sym_name") == "main") return ShardingOf(program, function, attributes);
   Dictionary others;
   if (const Attribute* sharding = attributes.Find("mhlo.sharding")) {
     others.entries.push_back({"mhlo.sharding", *sharding});

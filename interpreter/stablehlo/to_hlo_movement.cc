@@ -60,6 +60,21 @@ Status CheckBroadcast(const Lowering& lowering, const Shape& operand, const Int6
   return {};
 }
 
+// Fails unless the three lists have a number for each dimension.
+Status CheckAsMany(const Lowering& lowering, std::string_view what, const ThreeLists& lists) {
+  if (lists[0].size() == lists[1].size() && lists[0].size() == lists[2].size()) return {};
+  return lowering.Illegal(fmt::format("{} must have as many numbers each, found {}, {} and {}", what, lists[0].size(),
+                                      lists[1].size(), lists[2].size()));
+}
+
+Result<ThreeLists> RequiredLists(const Lowering& lowering, std::array<std::string_view, 3> names) {
+  ThreeLists lists;
+  for (std::size_t i = 0; i < 3; ++i) {
+    ASSAY_TRY(lists[i], lowering.attributes().RequiredIntegers(names[i]));
+  }
+  return lists;
+}
+
 Status CheckPermutation(const Lowering& lowering, const Int64List& permutation, std::int64_t rank) {
   std::vector<bool> is_taken(rank, false);
   bool is_permutation = std::ssize(permutation) == rank;
@@ -138,64 +153,40 @@ Status LowerBroadcast(const Lowering& lowering) {
   return {};
 }
 
-Status LowerIota(const Lowering& lowering) {
-  ASSAY_TRY(const std::int64_t dimension, lowering.attributes().RequiredInteger("iota_dimension"));
-  ASSAY_TRY(HloInstruction * instruction, lowering.AddResult("iota", {}));
-  instruction->Set("iota_dimension", dimension);
-  return {};
-}
-
-// Fails unless the three lists have a number for each dimension.
-static Status CheckAsMany(const Lowering& lowering, std::string_view what, const Int64List& a, const Int64List& b,
-                          const Int64List& c) {
-  if (a.size() == b.size() && a.size() == c.size()) return {};
-  return lowering.Illegal(
-      fmt::format("{} must have as many numbers each, found {}, {} and {}", what, a.size(), b.size(), c.size()));
-}
-
-Status SetPadding(const Lowering& lowering, HloInstruction& instruction, const Int64List& low, const Int64List& high,
-                  const Int64List& interior) {
-  ASSAY_CHECK_OK(CheckAsMany(lowering, "the low, high and interior padding", low, high, interior));
+Status SetPadding(const Lowering& lowering, HloInstruction& instruction, const ThreeLists& lists) {
+  ASSAY_CHECK_OK(CheckAsMany(lowering, "the low, high and interior padding", lists));
   PaddingConfig padding;
-  for (std::size_t d = 0; d < low.size(); ++d) padding.push_back({low[d], high[d], interior[d]});
+  for (std::size_t d = 0; d < lists[0].size(); ++d) padding.push_back({lists[0][d], lists[1][d], lists[2][d]});
   instruction.Set("padding", std::move(padding));
   return {};
 }
 
 Status LowerPad(const Lowering& lowering) {
-  const AttributeReader attributes = lowering.attributes();
-  ASSAY_TRY(const Int64List low, attributes.RequiredIntegers("edge_padding_low"));
-  ASSAY_TRY(const Int64List high, attributes.RequiredIntegers("edge_padding_high"));
-  ASSAY_TRY(const Int64List interior, attributes.RequiredIntegers("interior_padding"));
+  ASSAY_TRY(const ThreeLists lists,
+            RequiredLists(lowering, {"edge_padding_low", "edge_padding_high", "interior_padding"}));
   ASSAY_TRY(HloInstruction * instruction, lowering.AddResult());
-  return SetPadding(lowering, *instruction, low, high, interior);
+  return SetPadding(lowering, *instruction, lists);
 }
 
-Status SetSlice(const Lowering& lowering, HloInstruction& instruction, const Int64List& starts, const Int64List& limits,
-                const Int64List& strides) {
-  ASSAY_CHECK_OK(CheckAsMany(lowering, "starts, limits and strides", starts, limits, strides));
+Status SetSlice(const Lowering& lowering, HloInstruction& instruction, const ThreeLists& lists) {
+  ASSAY_CHECK_OK(CheckAsMany(lowering, "starts, limits and strides", lists));
   SliceConfig slice;
-  for (std::size_t d = 0; d < starts.size(); ++d) slice.push_back({starts[d], limits[d], strides[d]});
+  for (std::size_t d = 0; d < lists[0].size(); ++d) slice.push_back({lists[0][d], lists[1][d], lists[2][d]});
   instruction.Set("slice", std::move(slice));
   return {};
 }
 
 Status LowerSlice(const Lowering& lowering) {
-  const AttributeReader attributes = lowering.attributes();
-  ASSAY_TRY(const Int64List starts, attributes.RequiredIntegers("start_indices"));
-  ASSAY_TRY(const Int64List limits, attributes.RequiredIntegers("limit_indices"));
-  ASSAY_TRY(const Int64List strides, attributes.RequiredIntegers("strides"));
+  ASSAY_TRY(const ThreeLists lists, RequiredLists(lowering, {"start_indices", "limit_indices", "strides"}));
   ASSAY_TRY(HloInstruction * instruction, lowering.AddResult());
-  return SetSlice(lowering, *instruction, starts, limits, strides);
+  return SetSlice(lowering, *instruction, lists);
 }
 
 Status LowerTranspose(const Lowering& lowering) {
-  ASSAY_TRY(Int64List permutation, lowering.attributes().RequiredIntegers("permutation"));
+  ASSAY_TRY(const Int64List permutation, lowering.attributes().RequiredIntegers("permutation"));
   const Shape& operand = lowering.operands[0]->shape;
   ASSAY_CHECK_OK(CheckPermutation(lowering, permutation, operand.IsArray() ? operand.rank() : 0));
-  ASSAY_TRY(HloInstruction * instruction, lowering.AddResult());
-  instruction->Set("dimensions", std::move(permutation));
-  return {};
+  return LowerDirectly(lowering);
 }
 
 Status LowerTuple(const Lowering& lowering) {

@@ -1,6 +1,8 @@
 // The functions that translate one operation each.
 #pragma once
 
+#include <array>
+
 #include "interpreter/stablehlo/to_hlo_rows.h"
 
 namespace assay::stablehlo {
@@ -12,7 +14,7 @@ LowerFunction LowerConstant, LowerCompare, LowerConvert, LowerScalarBroadcasting
 // Lowers uniform_quantize and uniform_dequantize.
 LowerFunction LowerConversion;
 
-LowerFunction LowerBroadcast, LowerBroadcastInDim, LowerIota, LowerPad, LowerSlice, LowerTranspose, LowerTuple,
+LowerFunction LowerBroadcast, LowerBroadcastInDim, LowerPad, LowerSlice, LowerTranspose, LowerTuple,
     LowerGetTupleElement, LowerOptimizationBarrier, LowerTorchIndexSelect;
 
 LowerFunction LowerDot, LowerDotGeneral, LowerConvolution, LowerEinsum, LowerGather, LowerScatter;
@@ -26,8 +28,8 @@ LowerFunction LowerCall, LowerCase, LowerComposite, LowerCustomCall, LowerIf, Lo
 LowerFunction LowerAllGather, LowerAllReduce, LowerAllToAll, LowerCollectiveBroadcast, LowerCollectivePermute,
     LowerCollectiveReduce, LowerCrossReplicaSum, LowerReduceScatter;
 
-LowerFunction LowerAsyncStart, LowerAsyncDone, LowerAsyncUpdate, LowerBitcast, LowerDomain, LowerFusion, LowerRngState,
-    LowerScan, LowerInfeed, LowerOutfeed, LowerRecv, LowerSend;
+LowerFunction LowerAsyncStart, LowerAsyncDone, LowerAsyncUpdate, LowerBitcast, LowerDomain, LowerFusion, LowerScan,
+    LowerInfeed, LowerOutfeed, LowerRecv, LowerSend;
 
 LowerFunction LowerApproxTopK;
 // Lowers a custom call of an unbounded program. Returns false for other targets, after it has set the shapes of their
@@ -77,9 +79,9 @@ Status SetPrecision(const Lowering& lowering, HloInstruction& instruction);
 Status SetResultAccuracy(const Lowering& lowering, HloInstruction& instruction);
 Status SetConvolution(const Lowering& lowering, HloInstruction& instruction, std::vector<Int64List> padding);
 Status SetGather(const Lowering& lowering, HloInstruction& instruction, Int64List slice_sizes);
-Status SetPadding(const Lowering& lowering, HloInstruction& instruction, const Int64List& low, const Int64List& high,
-                  const Int64List& interior);
-Status SetSlice(const Lowering& lowering, HloInstruction& instruction, const Int64List& starts, const Int64List& limits,
-                const Int64List& strides);
+// A list of a number for each dimension: the low, high and interior padding, or the starts, limits and strides.
+using ThreeLists = std::array<Int64List, 3>;
+Status SetPadding(const Lowering& lowering, HloInstruction& instruction, const ThreeLists& lists);
+Status SetSlice(const Lowering& lowering, HloInstruction& instruction, const ThreeLists& lists);
 
 }  // namespace assay::stablehlo

@@ -51,4 +51,9 @@ bool HasQuantizedTensor(const Translator& translator, const Operation& operation
 // Lowers an operation with quantized tensors: the function of its row in OpRow lowers what remains.
 Status LowerQuantized(const Lowering& lowering);
 
+// The checks of rows, one function for each kind of operation.
+TypeRule CheckBaselineTypes, CheckAddTypes, CheckDotTypes, CheckConvolutionTypes, CheckBroadcastTypes,
+    CheckTransposeTypes, CheckReshapeTypes, CheckPairsTypes, CheckOneType, CheckTwoTypes, CheckEachType,
+    CheckQuantizeTypes, CheckDequantizeTypes, CheckReturnedTypes, CheckFoldTypes;
+
 }  // namespace assay::stablehlo

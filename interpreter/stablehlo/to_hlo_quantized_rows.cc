@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "interpreter/stablehlo/text_forms.h"
-#include "interpreter/stablehlo/to_hlo_quantized_rules.h"
+#include "interpreter/stablehlo/to_hlo_quantized.h"
 
 namespace assay::stablehlo {
 namespace {

@@ -1,6 +1,4 @@
 // The constraints of the specification on operations with quantized tensors.
-#include "interpreter/stablehlo/to_hlo_quantized_rules.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 
 #include "interpreter/stablehlo/print.h"
 #include "interpreter/stablehlo/quantized_types.h"
+#include "interpreter/stablehlo/to_hlo_quantized.h"
 
 namespace assay::stablehlo {
 namespace {

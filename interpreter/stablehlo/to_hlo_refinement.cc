@@ -193,14 +193,11 @@ bool IsUnbounded(const Program& program) {
 Result<std::vector<Shape>> EntryShapes(const Program& program, std::string_view function) {
   ASSAY_TRY(const std::string name, EntryName(program, function));
   std::vector<Shape> shapes;
-  for (const Operation& operation : program.module.regions[0].blocks[0].operations) {
-    const Attribute* symbol = operation.attributes.Find("sym_name");
-    const bool is_entry = operation.name == "func.func" && symbol != nullptr && symbol->As<std::string>() != nullptr &&
-                          *symbol->As<std::string>() == name;
+  for (const Operation& operation : OperationsOf(program)) {
+    const bool is_entry = operation.name == "func.func" && StringOf(operation, "sym_name") == name;
     if (!is_entry || operation.regions.empty() || operation.regions[0].blocks.empty()) continue;
     for (const Value& argument : operation.regions[0].blocks[0].arguments) {
-      ASSAY_TRY(Shape shape, ShapeOf(operation, argument.type));
-      shapes.push_back(std::move(shape));
+      ASSAY_TRY(shapes.emplace_back(), ShapeOf(operation, argument.type));
     }
     break;
   }

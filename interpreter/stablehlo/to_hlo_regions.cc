@@ -65,27 +65,14 @@ HloComputation& Translator::ScopedComputation::Finish(HloInstruction& root) {
 }
 
 Result<HloComputation*> Translator::LowerRegion(const Operation& owner, const Region& region, std::string_view name,
-                                                std::span<const Argument> arguments) {
+                                                std::span<const Argument> arguments, std::span<const ValueId> captures,
+                                                std::size_t stride, bool returns_captures) {
   ASSAY_TRY(const Block* block, OnlyBlock(owner, region));
   ScopedComputation scope(*this, name);
-  for (std::size_t i = 0; i < block->arguments.size(); ++i) {
-    ASSAY_TRY([[maybe_unused]] const HloInstruction* parameter,
-              LowerParameter(owner, block->arguments[i], static_cast<std::int64_t>(i), arguments));
-  }
-  ASSAY_CHECK_OK(LowerBlock(owner, *block));
-  ASSAY_TRY(std::vector<HloInstruction*> results, EndOperands(owner, *block));
-  return &scope.Finish(AddTupleUnlessOne(std::move(results)));
-}
-
-Result<HloComputation*> Translator::LowerRegion(const Operation& owner, const Region& region,
-                                                std::span<const ValueId> captures, std::size_t stride,
-                                                bool returns_captures) {
-  ASSAY_TRY(const Block* block, OnlyBlock(owner, region));
-  ScopedComputation scope(*this, "region");
   std::int64_t number = 0;
   for (std::size_t i = 0; i < block->arguments.size(); ++i) {
     ASSAY_TRY([[maybe_unused]] const HloInstruction* argument,
-              LowerParameter(owner, block->arguments[i], number++, {}));
+              LowerParameter(owner, block->arguments[i], number++, arguments));
     for (std::size_t c = 0; (i + 1) % stride == 0 && c < captures.size(); ++c) {
       HloInstruction& parameter = Add(*OpWithRole(OpRole::kParameter), values_[captures[c]].instruction->shape, {});
       parameter.parameter_number = number++;
@@ -133,8 +120,7 @@ Result<HloComputation*> Translator::LowerBranch(const Operation& owner, const Re
   ASSAY_TRY(const Block* block, OnlyBlock(owner, region));
   std::vector<Shape> shapes;
   for (std::size_t i = 0; i < block->arguments.size(); ++i) {
-    ASSAY_TRY(Shape shape, ShapeOfArgument(owner, block->arguments[i].type, i, arguments));
-    shapes.push_back(std::move(shape));
+    ASSAY_TRY(shapes.emplace_back(), ShapeOfArgument(owner, block->arguments[i].type, i, arguments));
   }
   for (const ValueId value : captures) shapes.push_back(values_[value].instruction->shape);
   ScopedComputation scope(*this, "region");

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <unordered_map>
 
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/suggest.h"
+#include "interpreter/stablehlo/from_hlo_rows.h"
 #include "interpreter/stablehlo/print.h"
 #include "interpreter/stablehlo/text_forms.h"
 #include "interpreter/stablehlo/to_hlo_operations.h"
@@ -21,80 +23,81 @@ constexpr const char* kShapes =
 // Operations of StableHLO, named without the dialect. An operation that has neither a row here nor in kOtherRows, but a
 // text form and the name of an op of HLO, is lowered directly.
 constexpr OpRow kStablehloRows[] = {
-    {"all_gather", LowerAllGather, "all-gather", kAnyCount, kAnyCount},
-    {"all_reduce", LowerAllReduce, "all-reduce", kAnyCount, kAnyCount, 1},
-    {"all_to_all", LowerAllToAll, "all-to-all", kAnyCount, kAnyCount},
+    {"all_gather", LowerAllGather, "all-gather", kAnyCount, kAnyCount, 0, RaiseCollective},
+    {"all_reduce", LowerAllReduce, "all-reduce", kAnyCount, kAnyCount, 1, RaiseCollective, {"to_apply"}},
+    {"all_to_all", LowerAllToAll, "all-to-all", kAnyCount, kAnyCount, 0, RaiseAllToAll},
     {"async_done", LowerAsyncDone, "", 1, kAnyCount},
     {"async_start", LowerAsyncStart, "", 1, 1, 1},
     {"batch_norm_grad", LowerDirectly, "batch-norm-grad", 5, 3},
     {"batch_norm_inference", LowerDirectly, "batch-norm-inference", 5},
     {"batch_norm_training", LowerDirectly, "batch-norm-training", 3, 3},
     {"broadcast", LowerBroadcast, "broadcast", 1},
-    {"broadcast_in_dim", LowerBroadcastInDim, "broadcast", 1},
-    {"case", LowerCase, "conditional", 1, kAnyCount, kAnyCount},
+    {"broadcast_in_dim", LowerBroadcastInDim, "broadcast", 1, 1, 0, RaiseDirectly},
+    {"case", LowerCase, "conditional", 1, kAnyCount, kAnyCount, RaiseConditional},
     {"cholesky", LowerDirectly, "cholesky", 1},
-    {"clamp", LowerScalarBroadcasting, "clamp", 3},
-    {"collective_broadcast", LowerCollectiveBroadcast, "collective-broadcast", kAnyCount, kAnyCount},
-    {"collective_permute", LowerCollectivePermute, "collective-permute", kAnyCount, kAnyCount},
+    {"clamp", LowerScalarBroadcasting, "clamp", 3, 1, 0, RaiseDirectly},
+    {"collective_broadcast", LowerCollectiveBroadcast, "collective-broadcast", kAnyCount, kAnyCount, 0,
+     RaiseCollectiveBroadcast},
+    {"collective_permute", LowerCollectivePermute, "collective-permute", kAnyCount, kAnyCount, 0, RaiseCollectiveOfOne},
     {"collective_reduce", LowerCollectiveReduce, "collective-reduce", kAnyCount, kAnyCount, 1},
-    {"compare", LowerCompare, "compare", 2},
+    {"compare", LowerCompare, "compare", 2, 1, 0, RaiseCompare},
     {"composite", LowerComposite, "call", kAnyCount, kAnyCount, kAnyCount},
     {"concatenate", LowerDirectly, "concatenate"},
-    {"constant", LowerConstant, "constant", 0},
-    {"convert", LowerConvert, "convert", 1},
-    {"convolution", LowerConvolution, "convolution", 2},
+    {"constant", LowerConstant, "constant", 0, 1, 0, RaiseConstant},
+    {"convert", LowerConvert, "convert", 1, 1, 0, RaiseConvert},
+    {"convolution", LowerConvolution, "convolution", 2, 1, 0, RaiseConvolution},
     {"create_token", LowerDirectly, "after-all", 0},
     {"cross-replica-sum", LowerCrossReplicaSum, "all-reduce", 1},
-    {"custom_call", LowerCustomCall, "custom-call", kAnyCount, kAnyCount},
+    {"custom_call", LowerCustomCall, "custom-call", kAnyCount, kAnyCount, 0, RaiseCustomCall},
     {"dot", LowerDot, "dot", 2},
-    {"dot_general", LowerDotGeneral, "dot", 2},
+    {"dot_general", LowerDotGeneral, "dot", 2, 1, 0, RaiseDot},
     {"dynamic_broadcast_in_dim", LowerDynamicBroadcastInDim, "broadcast", 2},
     {"dynamic_conv", LowerDynamicConvolution, "convolution", 3},
     {"dynamic_gather", LowerDynamicGather, "gather", 3},
     {"dynamic_iota", LowerDynamicIota, "iota", 1},
     {"dynamic_pad", LowerDynamicPad, "pad", 5},
     {"dynamic_reshape", LowerDynamicReshape, "dynamic-reshape", 2},
-    {"dynamic_slice", LowerDirectly, "dynamic-slice"},
+    {"dynamic_slice", LowerDirectly, "dynamic-slice", kAnyCount, 1, 0, RaiseDynamicSlice},
     {"einsum", LowerEinsum, "dot", 2},
     {"fft", LowerDirectly, "fft", 1},
-    {"gather", LowerGather, "gather", 2},
-    {"get_dimension_size", LowerGetDimensionSize, "get-dimension-size", 1},
+    {"gather", LowerGather, "gather", 2, 1, 0, RaiseGather},
+    {"get_dimension_size", LowerGetDimensionSize, "get-dimension-size", 1, 1, 0, RaiseDirectly},
     {"get_tuple_element", LowerGetTupleElement, "get-tuple-element", 1},
     {"if", LowerIf, "conditional", 1, kAnyCount, 2},
     {"infeed", LowerInfeed, "infeed", 1, kAnyCount},
-    {"iota", LowerIota, "iota", 0},
-    {"map", LowerMap, "map", kAnyCount, 1, 1},
-    {"maximum", LowerExtremum, "maximum", 2},
-    {"minimum", LowerExtremum, "minimum", 2},
-    {"optimization_barrier", LowerOptimizationBarrier, "opt-barrier", kAnyCount, kAnyCount},
+    {"iota", LowerDirectly, "iota", 0, 1, 0, RaiseDirectly},
+    {"map", LowerMap, "map", kAnyCount, 1, 1, RaiseMap, {"to_apply"}},
+    {"maximum", LowerExtremum, "maximum", 2, 1, 0, RaiseDirectly},
+    {"minimum", LowerExtremum, "minimum", 2, 1, 0, RaiseDirectly},
+    {"optimization_barrier", LowerOptimizationBarrier, "opt-barrier", kAnyCount, kAnyCount, 0, RaiseDirectly},
     {"outfeed", LowerOutfeed, "outfeed"},
-    {"pad", LowerPad, "pad", 2},
+    {"pad", LowerPad, "pad", 2, 1, 0, RaisePad},
     {"partition_id", LowerDirectly, "partition-id", 0},
     {"real_dynamic_slice", LowerRealDynamicSlice, "slice", 4},
     {"recv", LowerRecv, "recv", 1, kAnyCount},
-    {"reduce", LowerReduce, "reduce", kAnyCount, kAnyCount, 1},
+    {"reduce", LowerReduce, "reduce", kAnyCount, kAnyCount, 1, RaiseDirectly, {"to_apply"}},
     {"reduce_precision", LowerDirectly, "reduce-precision", 1},
-    {"reduce_scatter", LowerReduceScatter, "reduce-scatter", 1, 1, 1},
-    {"reduce_window", LowerReduceWindow, "reduce-window", kAnyCount, kAnyCount, 1},
+    {"reduce_scatter", LowerReduceScatter, "reduce-scatter", 1, 1, 1, RaiseCollectiveOfOne, {"to_apply"}},
+    {"reduce_window", LowerReduceWindow, "reduce-window", kAnyCount, kAnyCount, 1, RaiseWindowed, {"to_apply"}},
     {"replica_id", LowerDirectly, "replica-id", 0},
     {"reverse", LowerDirectly, "reverse", 1},
-    {"rng", LowerRng, "rng", 3},
-    {"rng_bit_generator", LowerRngBitGenerator, "rng-bit-generator", 1, 2},
-    {"scatter", LowerScatter, "scatter", kAnyCount, kAnyCount, 1},
-    {"select", LowerScalarBroadcasting, "select", 3},
-    {"select_and_scatter", LowerSelectAndScatter, "select-and-scatter", 3, 1, 2},
+    {"rng", LowerRng, "rng", 3, 1, 0, RaiseRng},
+    {"rng_bit_generator", LowerRngBitGenerator, "rng-bit-generator", 1, 2, 0, RaiseRngBitGenerator},
+    {"scatter", LowerScatter, "scatter", kAnyCount, kAnyCount, 1, RaiseScatter, {"to_apply"}},
+    {"select", LowerScalarBroadcasting, "select", 3, 1, 0, RaiseDirectly},
+    {"select_and_scatter", LowerSelectAndScatter, "select-and-scatter", 3, 1, 2, RaiseWindowed, {"select", "scatter"}},
     {"send", LowerSend, "send"},
-    {"set_dimension_size", LowerSetDimensionSize, "set-dimension-size", 2},
-    {"slice", LowerSlice, "slice", 1},
-    {"sort", LowerSort, "sort", kAnyCount, kAnyCount, 1},
+    {"set_dimension_size", LowerSetDimensionSize, "set-dimension-size", 2, 1, 0, RaiseDirectly},
+    {"slice", LowerSlice, "slice", 1, 1, 0, RaiseSlice},
+    {"sort", LowerSort, "sort", kAnyCount, kAnyCount, 1, RaiseDirectly, {"to_apply"}},
     {"torch_index_select", LowerTorchIndexSelect, "gather", 2},
-    {"transpose", LowerTranspose, "transpose", 1},
+    {"transpose", LowerTranspose, "transpose", 1, 1, 0, RaiseDirectly},
     {"triangular_solve", LowerDirectly, "triangular-solve", 2},
     {"tuple", LowerTuple, "tuple"},
     {"unary_einsum", LowerEinsum, "dot", 1},
     {"uniform_dequantize", LowerConversion, "", 1},
     {"uniform_quantize", LowerConversion, "", 1},
-    {"while", LowerWhile, "while", kAnyCount, kAnyCount, 2},
+    {"while", LowerWhile, "while", kAnyCount, kAnyCount, 2, RaiseDirectly, {"condition", "body"}},
 };
 
 // All others, with their dialect. Operations that are lowered alike share a row.
@@ -120,7 +123,7 @@ constexpr OpRow kOtherRows[] = {
     {"mhlo.domain", LowerDomain, "domain", 1},
     {"mhlo.fusion", LowerFusion, "fusion", kAnyCount, kAnyCount, 1},
     {"mhlo.stochastic_convert", LowerDirectly, "stochastic-convert"},
-    {"mhlo.xla.rng_get_and_update_state", LowerRngState, "rng-get-and-update-state", 0},
+    {"mhlo.xla.rng_get_and_update_state", LowerDirectly, "rng-get-and-update-state", 0},
     {"sdy.all_gather sdy.all_reduce sdy.all_slice sdy.all_to_all sdy.collective_permute sdy.reduce_scatter "
      "sdy.replicated_to_unreduced sdy.reshard sdy.sharded_to_unreduced sdy.sharding_constraint",
      LowerShardingMark, "Sharding", 1},
@@ -198,6 +201,12 @@ bool IsPromotable(PrimitiveType from, PrimitiveType to) {
 
 }  // namespace
 
+std::vector<Shape> ShapesOf(const std::vector<HloInstruction*>& instructions) {
+  std::vector<Shape> shapes;
+  for (const HloInstruction* instruction : instructions) shapes.push_back(instruction->shape);
+  return shapes;
+}
+
 Int64List NumbersOf(const Literal& literal) {
   Int64List numbers;
   for (std::int64_t i = 0; i < literal.element_count(); ++i) numbers.push_back(literal.IntegerAt(i));
@@ -207,6 +216,12 @@ Int64List NumbersOf(const Literal& literal) {
 const OpRow* FindRow(std::string_view name) {
   const auto found = Rows().rows.find(name);
   return found == Rows().rows.end() ? nullptr : &found->second;
+}
+
+const std::pair<const std::string, OpRow>* FindRaisedRow(std::string_view op) {
+  const auto stands_for = [&](const OpRow& row) { return row.raise != nullptr && row.op == op; };
+  const auto* row = std::ranges::find_if(kStablehloRows, stands_for);
+  return row == std::end(kStablehloRows) ? nullptr : &*Rows().rows.find(fmt::format("stablehlo.{}", row->name));
 }
 
 Error UnknownOperation(const Operation& operation) {
@@ -248,15 +263,18 @@ Result<Shape> Lowering::ResultShape(std::size_t index) const {
   return shape;
 }
 
-Result<Shape> Lowering::ResultsShape() const {
-  if (result_shapes.size() > operation.results.size()) return ShapeUtil::MakeTupleShape(result_shapes);
-  if (operation.results.size() == 1) return ResultShape();
+Result<std::vector<Shape>> Lowering::ResultShapes() const {
   std::vector<Shape> shapes;
   for (std::size_t i = 0; i < operation.results.size(); ++i) {
-    ASSAY_TRY(Shape shape, ResultShape(i));
-    shapes.push_back(std::move(shape));
+    ASSAY_TRY(shapes.emplace_back(), ResultShape(i));
   }
-  return ShapeUtil::MakeTupleShape(std::move(shapes));
+  return shapes;
+}
+
+Result<Shape> Lowering::ResultsShape() const {
+  if (result_shapes.size() > operation.results.size()) return ShapeUtil::MakeTupleShape(result_shapes);
+  ASSAY_TRY(std::vector<Shape> shapes, ResultShapes());
+  return shapes.size() == 1 ? std::move(shapes[0]) : ShapeUtil::MakeTupleShape(std::move(shapes));
 }
 
 Result<HloInstruction*> Lowering::AddResult() const { return AddResult(row.op, operands); }

@@ -1,7 +1,10 @@
-// The table from the operations of StableHLO to the functions that translate them.
+// The table from the operations of StableHLO to the functions that translate them, and back.
 #pragma once
 
+#include <array>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "interpreter/stablehlo/attribute_pairs.h"
@@ -24,9 +27,10 @@ struct Lowering {
   AttributeReader attributes() const { return AttributeReader(operation); }
   Error Illegal(std::string_view message) const { return IllegalAt(operation, message); }
   Error Unsupported(std::string_view message) const { return UnsupportedAt(operation, message); }
-  // Returns the shape of one result, and of all results: a tuple unless there is only one. Dimensions of unknown size
-  // get those of an operand of the same rank; Translator infers the right ones after the lowering.
+  // Returns the shape of one result, of each result, and of all: a tuple unless there is only one. Dimensions of
+  // unknown size get those of an operand of the same rank; Translator infers the right ones after the lowering.
   Result<Shape> ResultShape(std::size_t index = 0) const;
+  Result<std::vector<Shape>> ResultShapes() const;
   Result<Shape> ResultsShape() const;
   // Adds an instruction with the shapes of the results and binds them to it. The op is the row's HLO op, or `op`.
   Result<HloInstruction*> AddResult() const;
@@ -47,6 +51,10 @@ struct Lowering {
 
 using LowerFunction = Status(const Lowering& lowering);
 
+struct Raising;
+
+using RaiseFunction = Status(const Raising& raising);
+
 inline constexpr int kAnyCount = -1;
 
 struct OpRow {
@@ -54,13 +62,18 @@ struct OpRow {
   LowerFunction* lower = nullptr;
   const char* op = "";  // the HLO op, if the operation becomes one instruction
   int operands = kAnyCount, results = 1, regions = 0;
-  const char* refusal = nullptr;  // the reason why HLO has no such operation
+  // The way back, if the operation stands for the HLO op; each computation of the instruction becomes a region.
+  RaiseFunction* raise = nullptr;
+  std::array<AttributeName, 2> computations = {};
 };
 
+std::vector<Shape> ShapesOf(const std::vector<HloInstruction*>& instructions);
 // Returns the elements of integers.
 Int64List NumbersOf(const Literal& literal);
 // Returns null if there is no operation of this name.
 const OpRow* FindRow(std::string_view name);
+// Returns the operation of StableHLO that stands for an HLO op, and its row; null if there is none.
+const std::pair<const std::string, OpRow>* FindRaisedRow(std::string_view op);
 // Returns the error of an unknown operation, with the nearest known name.
 Error UnknownOperation(const Operation& operation);
 Status CheckCounts(const Operation& operation, const OpRow& row);

@@ -146,15 +146,6 @@ HloInstruction& AddBorder(const Lowering& lowering, std::vector<HloInstruction*>
   return call;
 }
 
-std::vector<HloInstruction*> ElementsOf(Translator& translator, HloInstruction& value) {
-  if (!value.shape.IsTuple()) return {&value};
-  std::vector<HloInstruction*> elements;
-  for (std::size_t i = 0; i < value.shape.tuple_shapes().size(); ++i) {
-    elements.push_back(&translator.AddElement(value, static_cast<std::int64_t>(i)));
-  }
-  return elements;
-}
-
 // Returns the shardings of the operands or the results, and the axes over which the body runs.
 Result<FrontendValues> BorderValues(const Lowering& lowering, const char* shardings) {
   const DialectAttribute* listed = ShardyOf(lowering.operation.attributes, shardings);
@@ -186,8 +177,8 @@ Status LowerManualComputation(const Lowering& lowering) {
                                         lowering.operands.size(), shapes.size()));
   }
   if (!shapes.empty()) {
-    tiles = ElementsOf(translator,
-                       AddBorder(lowering, lowering.operands, shapes, "xla.sdy.GlobalToLocalShape", of_operands));
+    tiles = translator.ElementsOf(
+        AddBorder(lowering, lowering.operands, shapes, "xla.sdy.GlobalToLocalShape", of_operands));
   }
   {
     Annotations annotations = translator.annotations();
@@ -195,13 +186,9 @@ Status LowerManualComputation(const Lowering& lowering) {
     const Translator::ScopedAnnotations scope(translator, std::move(annotations));
     HloInstruction& call = translator.Add("call", body->root->shape, std::move(tiles));
     call.Set("to_apply", body);
-    tiles = ElementsOf(translator, call);
+    tiles = translator.ElementsOf(call);
   }
-  std::vector<Shape> results;
-  for (std::size_t i = 0; i < operation.results.size(); ++i) {
-    ASSAY_TRY(Shape shape, lowering.ResultShape(i));
-    results.push_back(std::move(shape));
-  }
+  ASSAY_TRY(std::vector<Shape> results, lowering.ResultShapes());
   if (results.empty()) return {};
   HloInstruction& joined =
       AddBorder(lowering, std::move(tiles), std::move(results), "xla.sdy.LocalToGlobalShape", of_results);

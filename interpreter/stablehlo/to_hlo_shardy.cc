@@ -9,6 +9,7 @@
 #include "interpreter/hlo/mesh_text.h"
 #include "interpreter/hlo/sharding_text.h"
 #include "interpreter/hlo/text_parser.h"
+#include "interpreter/stablehlo/programs.h"
 #include "interpreter/stablehlo/shardy_attributes.h"
 #include "interpreter/stablehlo/to_hlo_shardings.h"
 #include "interpreter/types/index_util.h"
@@ -42,16 +43,10 @@ Result<Mesh> MeshOf(const Operation& operation, const Dictionary& fields) {
   return mesh;
 }
 
-const std::vector<Operation>& TopLevel(const Program& program) {
-  static const std::vector<Operation> none;
-  const auto& regions = program.module.regions;
-  return regions.empty() || regions[0].blocks.empty() ? none : regions[0].blocks[0].operations;
-}
-
 Result<Mesh> FindMesh(const Program& program, const Operation& operation, const Attribute* mesh) {
   const auto* symbol = mesh == nullptr ? nullptr : mesh->As<SymbolReference>();
   if (symbol == nullptr) return MeshOf(operation, FieldsOf(mesh));
-  for (const Operation& candidate : TopLevel(program)) {
+  for (const Operation& candidate : OperationsOf(program)) {
     if (candidate.name != "sdy.mesh") continue;
     ASSAY_TRY(const std::string name, AttributeReader(candidate).String("sym_name"));
     if (std::string_view(name) == symbol->name) return MeshOf(operation, FieldsOf(candidate.attributes.Find("mesh")));
@@ -112,11 +107,10 @@ std::string TilesText(const Mesh& mesh, const std::vector<AxisReference>& parts,
 
 std::string MeshesText(const Program& program) {
   std::map<std::string, std::string> meshes;
-  for (const Operation& operation : TopLevel(program)) {
-    const Attribute* name = operation.attributes.Find("sym_name");
-    if (operation.name != "sdy.mesh" || name == nullptr || name->As<std::string>() == nullptr) continue;
-    const std::string text = MeshText(FieldsOf(operation.attributes.Find("mesh")));
-    meshes[*name->As<std::string>()] = "#sdy.mesh" + text;
+  for (const Operation& operation : OperationsOf(program)) {
+    const std::string name = StringOf(operation, "sym_name");
+    if (operation.name != "sdy.mesh" || name.empty()) continue;
+    meshes[name] = "#sdy.mesh" + MeshText(FieldsOf(operation.attributes.Find("mesh")));
   }
   std::vector<std::string> texts;
   for (const auto& [name, text] : meshes) texts.push_back(fmt::format("{} = {}", name, text));
@@ -192,8 +186,7 @@ Result<std::vector<Int64List>> MeshAxesGroups(const Program& program, const Oper
   ASSAY_TRY(const Mesh mesh, FindMesh(program, operation, fields.Find("mesh")));
   std::vector<AxisReference> met;
   for (const Attribute& axis : ListOf(fields, "axes")) {
-    ASSAY_TRY(AxisReference part, PartOf(operation, mesh, axis));
-    met.push_back(std::move(part));
+    ASSAY_TRY(met.emplace_back(), PartOf(operation, mesh, axis));
   }
   ASSAY_CHECK_OK(CheckUsedOnce(operation, CutAxes(mesh, met), met));
   return GroupsOfAxes(mesh, met).groups;

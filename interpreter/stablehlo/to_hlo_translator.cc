@@ -7,7 +7,6 @@
 #include "interpreter/stablehlo/print.h"
 #include "interpreter/stablehlo/programs.h"
 #include "interpreter/stablehlo/quantized_types.h"
-#include "interpreter/stablehlo/to_hlo_module.h"
 #include "interpreter/stablehlo/to_hlo_quantized.h"
 #include "interpreter/stablehlo/to_hlo_rows.h"
 #include "interpreter/stablehlo/to_hlo_shardings.h"
@@ -124,9 +123,8 @@ HloInstruction& Translator::AddConstant(Literal literal) {
 
 HloInstruction& Translator::AddTuple(std::vector<HloInstruction*> elements) {
   static const Op& op = *OpWithRole(OpRole::kTuple);
-  std::vector<Shape> shapes;
-  for (const HloInstruction* element : elements) shapes.push_back(element->shape);
-  return Add(op, ShapeUtil::MakeTupleShape(std::move(shapes)), std::move(elements));
+  Shape shape = ShapeUtil::MakeTupleShape(ShapesOf(elements));
+  return Add(op, std::move(shape), std::move(elements));
 }
 
 HloInstruction& Translator::AddTupleUnlessOne(std::vector<HloInstruction*> elements) {
@@ -138,6 +136,15 @@ HloInstruction& Translator::AddElement(HloInstruction& tuple, std::int64_t index
   HloInstruction& element = Add(op, tuple.shape.tuple_shapes(index), {&tuple});
   element.Set("index", index);
   return element;
+}
+
+std::vector<HloInstruction*> Translator::ElementsOf(HloInstruction& value) {
+  if (!value.shape.IsTuple()) return {&value};
+  std::vector<HloInstruction*> elements;
+  for (std::size_t i = 0; i < value.shape.tuple_shapes().size(); ++i) {
+    elements.push_back(&AddElement(value, static_cast<std::int64_t>(i)));
+  }
+  return elements;
 }
 
 void Translator::Bind(ValueId value, HloInstruction& instruction) {
@@ -217,7 +224,6 @@ Result<Annotations> Translator::AnnotationsOf(const Operation& operation) {
 Status Translator::LowerOperation(const Operation& operation) {
   const OpRow* row = FindRow(operation.name);
   if (row == nullptr) return UnknownOperation(operation);
-  if (row->refusal != nullptr) return UnsupportedAt(operation, row->refusal);
   if (IsConstant(operation)) {
     Annotations of_constant;
     of_constant.place = operation.place;
@@ -235,8 +241,7 @@ Status Translator::LowerOperation(const Operation& operation) {
   std::vector<HloInstruction*> operands;
   operands.reserve(operation.operands.size());
   for (const ValueId value : operation.operands) {
-    ASSAY_TRY(HloInstruction * operand, InstructionOf(operation, value));
-    operands.push_back(operand);
+    ASSAY_TRY(operands.emplace_back(), InstructionOf(operation, value));
   }
   const Lowering lowering = {*this, operation, *row, std::move(operands)};
   ASSAY_CHECK_OK(HasQuantizedTensor(*this, operation) ? LowerQuantized(lowering) : row->lower(lowering));
@@ -284,8 +289,7 @@ Result<std::vector<HloInstruction*>> Translator::EndOperands(const Operation& ow
   }
   std::vector<HloInstruction*> operands;
   for (const ValueId value : end.operands) {
-    ASSAY_TRY(HloInstruction * operand, InstructionOf(end, value));
-    operands.push_back(operand);
+    ASSAY_TRY(operands.emplace_back(), InstructionOf(end, value));
   }
   return operands;
 }

@@ -47,6 +47,8 @@ class Translator {
   // Returns the instruction itself if there is only one, otherwise a tuple.
   HloInstruction& AddTupleUnlessOne(std::vector<HloInstruction*> elements);
   HloInstruction& AddElement(HloInstruction& tuple, std::int64_t index);
+  // Adds and returns all elements of a tuple; returns another value itself.
+  std::vector<HloInstruction*> ElementsOf(HloInstruction& value);
 
   // Returns the instruction of a value that the operation uses. A constant of an enclosing region is repeated.
   Result<HloInstruction*> InstructionOf(const Operation& user, ValueId value);
@@ -75,13 +77,11 @@ class Translator {
   std::vector<Argument> ArgumentsOf(std::span<HloInstruction* const> operands) const;
 
   // Returns a region as a computation whose parameters are the arguments of the region's block. `arguments` has their
-  // shapes, or is empty.
+  // shapes, or is empty. The captured values are further parameters, after each `stride` of the arguments. The results
+  // are those of the region, followed by the captured values if `returns_captures`.
   Result<HloComputation*> LowerRegion(const Operation& owner, const Region& region, std::string_view name = "region",
-                                      std::span<const Argument> arguments = {});
-  // The same with more parameters: the captured values, after each `stride` of the arguments. The results are those of
-  // the region, followed by the captured values if `returns_captures`.
-  Result<HloComputation*> LowerRegion(const Operation& owner, const Region& region, std::span<const ValueId> captures,
-                                      std::size_t stride, bool returns_captures);
+                                      std::span<const Argument> arguments = {}, std::span<const ValueId> captures = {},
+                                      std::size_t stride = 1, bool returns_captures = false);
   // Returns the values that the regions use and do not define, in the order of their use, without constants.
   Result<std::vector<ValueId>> CapturesOf(const Operation& owner, std::span<const Region> regions);
   // Returns a region as a computation of one parameter: the block's arguments and the captured values, a tuple unless
@@ -177,5 +177,16 @@ class Translator {
   bool is_unbounded_;
   KnownValues known_;
 };
+
+// The parts of a module, its entry and its functions that are not instructions.
+//
+// Sets the name, the numbers of devices, the layouts of the entry, aliases and donors, and frontend attributes.
+Status SetModuleAttributes(const Program& program, const Operation& main, HloModule& module);
+// Sets the sharding and the frontend attributes of an argument.
+Status AnnotateArgument(const Program& program, const Operation& function, std::size_t index,
+                        HloInstruction& parameter);
+// Adds and returns the root of a function's computation: its result, or a tuple of its results, with their shardings.
+Result<HloInstruction*> AddFunctionResults(const Program& program, const Operation& function, Translator& translator,
+                                           std::vector<HloInstruction*> results);
 
 }  // namespace assay::stablehlo

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "interpreter/stablehlo/bytecode_values.h"
 #include "interpreter/stablehlo/print.h"
 #include "interpreter/stablehlo/text_forms.h"
+#include "interpreter/stablehlo/to_hlo_attributes.h"
 #include "interpreter/stablehlo/vhlo_operations.h"
 
 namespace assay::stablehlo {
@@ -46,29 +46,14 @@ constexpr FieldGroup kGroups[] = {
     {"send", "channel_handle", "stablehlo.channel_handle", "channel_id:handle channel_type:type", true},
 };
 
-std::vector<std::int64_t> IntegersIn(const DenseElements& elements) {
-  const std::size_t size = StorageBytes(elements.type.element_type);
-  std::vector<std::int64_t> values(elements.bytes.size() / size);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, elements.bytes.data() + i * size, size);
-    const int shift = 64 - 8 * static_cast<int>(size);
-    values[i] = static_cast<std::int64_t>(bits << shift) >> shift;
-  }
-  return values;
-}
-
 // Converts dense<...> : tensor<NxT> to array<T: ...>.
 bool ToArray(Attribute& attribute, PrimitiveType type) {
   const auto* elements = attribute.As<DenseElements>();
   if (elements == nullptr || elements->type.element_type != type || elements->type.dimensions.size() != 1) return false;
-  DenseArray array = {type, IntegersIn(*elements)};
   // Such lists have one element per dimension, so a larger splat is not one.
   constexpr std::int64_t kMost = 1 << 16;
-  const std::int64_t count = elements->type.dimensions[0];
-  if (elements->is_splat && count > kMost) return false;
-  if (elements->is_splat) array.values.assign(count, array.values[0]);
-  attribute = {std::move(array)};
+  if (elements->is_splat && elements->type.dimensions[0] > kMost) return false;
+  attribute = {DenseArray{type, IntegersOf(attribute).value_or(Int64List())}};
   return true;
 }
 
@@ -129,8 +114,8 @@ std::string_view FormName(VhloForm form) {
 
 bool IsWord(const Attribute& attribute, std::string_view word) {
   const auto* enumeration = attribute.As<DialectAttribute>();
-  const Attribute* value = enumeration == nullptr ? nullptr : enumeration->fields.Find("value");
-  return value != nullptr && value->As<std::string>() != nullptr && *value->As<std::string>() == word;
+  const auto* value = enumeration == nullptr ? nullptr : enumeration->fields.FindAs<std::string>("value");
+  return value != nullptr && *value == word;
 }
 
 bool IsDefaultAccuracy(const Attribute& attribute) {
@@ -143,7 +128,7 @@ bool IsSplatOf(const Attribute& attribute, std::int64_t value) {
   const auto* elements = attribute.As<DenseElements>();
   if (elements == nullptr || !elements->is_splat) return false;
   const PrimitiveType type = elements->type.element_type;
-  return (IsIntegralType(type) || type == PRED) && IntegersIn(*elements)[0] == value;
+  return (IsIntegralType(type) || type == PRED) && IntegerAt(*elements, 0) == value;
 }
 
 bool IsEmptyDictionary(const Attribute& attribute) {

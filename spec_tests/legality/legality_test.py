@@ -43,14 +43,13 @@ PARSER_DOES_IT_RIGHT = [
     'async_execution_thread "{}" must be that of {}',
     "belongs to another computation",
     "belongs to another module",
-    "buffer_donor cannot be read",
     "calls itself, by way of {}",
     "calls the entry computation {}",
     "dimension {} of size {} cannot be padded",
-    "input_output_alias cannot be read",
     "padded_dimensions must have one width",
     "the attribute {} has a value of the wrong kind",
     "the root is not one of its instructions",
+    "{} cannot be read",  # input_output_alias and buffer_donor
     "{} names a computation that is not in the module",
 ]
 NOT_BY_TEXT = SAID_BEFORE + PARSER_DOES_IT_RIGHT

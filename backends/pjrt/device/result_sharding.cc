@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "backends/pjrt/device/dimension_origins.h"
-#include "interpreter/hlo/frontend_attributes.h"
+#include "interpreter/hlo/annotation_text.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/shard_maps.h"
 

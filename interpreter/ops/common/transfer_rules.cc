@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "interpreter/hlo/frontend_attributes.h"
+#include "interpreter/hlo/annotation_text.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/record.h"
 
