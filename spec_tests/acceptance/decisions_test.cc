@@ -80,6 +80,14 @@ ENTRY e { ROOT m = s32[1] map(x), dimensions={0}, to_apply=halves })",
   p = pred[2] compare(x, a), direction=NE
   s = f32[2] select(p, x, d)  z = f32[2] subtract(s, x)  ROOT r = f32[2] sign(z))",
        "x = f32[2] {-2.121549, -1.7495328}", "LEGAL {0, 0}; LEGAL {0, -1}"},
+      // The places of the rows that a router keeps, as floats: no sum of ones rounds.
+      {"numbers that count are decided",
+       R"(e = f32[6] exponential(x)  one = f32[6] constant({1, 1, 1, 1, 1, 1})  p = pred[6] compare(e, one), direction=GT
+  m = f32[6] convert(p)  c = f32[6] dot(m, t), lhs_contracting_dims={0}, rhs_contracting_dims={0}
+  q = f32[6] multiply(c, m)  s = f32[6] subtract(q, one)  ROOT r = s32[6] convert(s))",
+       R"(x = f32[6] {3, -1, 2, 5, -4, 1}; t = f32[6,6] {{1, 1, 1, 1, 1, 1}, {0, 1, 1, 1, 1, 1}, {0, 0, 1, 1, 1, 1}, )"
+       R"({0, 0, 0, 1, 1, 1}, {0, 0, 0, 0, 1, 1}, {0, 0, 0, 0, 0, 1}})",
+       "LEGAL {0, -1, 1, 2, -1, 3}; SUSPECT {0, -1, 1, 2, -1, 2}"},
       // One weight of each row is 1 but for exp(-31), so each result is a row of v. The squares of the others
       // underflow.
       {"a share of a sum is smooth, though errors of the number and of the sum cancel",

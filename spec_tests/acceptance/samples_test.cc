@@ -362,7 +362,7 @@ ENTRY e {   s = f32[2] scatter(x, i, u), update_window_dims={}, inserted_window_
       // A profile whose dots add up in their type has larger errors.
       {"a dot of narrow numbers that adds up in f32 errs by its last rounding",
        "d = bf16[1] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0} ROOT r = bf16[1] negate(d)",
-       "a = bf16[1,8] {{1, 1, 1, 1, 1, 1, 1, 1}}; b = bf16[8] {1, 1, 1, 1, 1, 1, 1, 1}",
+       "a = bf16[1,8] {{1, 1, 1, 1, 1, 1, 1, 1.0078125}}; b = bf16[8] {1, 1, 1, 1, 1, 1, 1, 1}",
        "LEGAL {-8.0625}; SUSPECT {-10}; stablehlo LEGAL {-10}"},
       {"", R"(k = bf16[] constant(0.125)  a = bf16[1,64] broadcast(k), dimensions={}
   b = bf16[64] broadcast(k), dimensions={}

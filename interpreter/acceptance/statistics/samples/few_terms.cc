@@ -7,6 +7,9 @@
 #include "interpreter/acceptance/ops/common/sum_terms.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/sets/operand_facts.h"
+#include "interpreter/acceptance/sets/widen.h"
+#include "interpreter/acceptance/statistics/disturbance.h"
+#include "interpreter/acceptance/statistics/samples/decided_values.h"
 #include "interpreter/acceptance/statistics/sums/sum_samples.h"
 #include "interpreter/acceptance/statistics/sums/term_sizes.h"
 #include "interpreter/hlo/op.h"
@@ -42,6 +45,33 @@ std::optional<Literal> ErrorsOfFewTerms(const JudgedInstruction& judged, const L
     if (at->magnitude > 0) errors.mutable_values<double>()[place.offset] = (at->count + 2) * rounded + at->flushed;
   }
   return errors;
+}
+
+bool RoundsNothing(const JudgedInstruction& judged, const Literal& result) {
+  const OpAcceptance& acceptance = AcceptanceOf(judged.instruction);
+  if (!HasExactTerms(judged, result)) return false;
+  const std::span<const Literal> operands = judged.operands;
+  if (acceptance.Has(Trait::kConverts)) {
+    const bool is_real = IsRealArray(operands[0]);
+    return is_real ? NumbersIn(operands[0]) == NumbersIn(result)
+                   : LargestMagnitude(result) * UnitRoundoff(result.element_type()) < 1;
+  }
+  const bool multiplies = acceptance.folded == Acceptance::kProduct || AddsProducts(judged.instruction);
+  const bool is_sum = judged.rule.acceptance == Acceptance::kSum;
+  if (!multiplies && !is_sum && !acceptance.Has(Trait::kAddsTerms)) return false;
+  double quantum = multiplies ? 1 : INFINITY, largest = multiplies ? 1 : 0, numbers = 0;
+  for (const Literal& operand : operands) {
+    if (!IsRealArray(operand)) continue;
+    const double own = QuantumOf(operand), size = LargestMagnitude(operand);
+    if (!IsFinite(operand)) return false;
+    quantum = multiplies ? quantum * own : std::min(quantum, own);
+    largest = multiplies ? largest * size : std::max(largest, size);
+    numbers += static_cast<double>(operand.element_count());
+  }
+  const double terms = is_sum ? CountOfTerms(judged.instruction, operands).value_or(numbers) : multiplies ? 1 : 2;
+  const double reach = quantum / UnitRoundoff(result.element_type());
+  return std::isfinite(quantum) && quantum >= LeastNormal(result.element_type()) &&
+         terms * largest <= std::min(reach, LargestFinite(result.element_type()));
 }
 
 double NumberOfTerms(const JudgedInstruction& judged) {

@@ -16,6 +16,10 @@ inline constexpr std::int64_t kFewTerms = 16;
 // sum. Returns nullopt if a sum has more terms, if they have errors of their own, or if nothing is known of them.
 std::optional<Literal> ErrorsOfFewTerms(const JudgedInstruction& judged, const Literal& result);
 
+// True for a sum, a product or a conversion of real numbers that rounds nothing in any order: all of its terms are
+// multiples of one power of two, and few enough of it. Numbers that count, such as those of a router, are so.
+bool RoundsNothing(const JudgedInstruction& judged, const Literal& result);
+
 // Returns the number of terms that an element of a sum adds; 64 if it is unknown.
 double NumberOfTerms(const JudgedInstruction& judged);
 

@@ -64,7 +64,7 @@ Status SampleRuns::RunReference(Decisions& decisions) {
     least.of_uses = std::max(least.of_uses, run.TakeOperandError());
     for (const Literal& operand : operands) SeeSubnormals(operand, least);
     SeeSubnormals(result, least);
-    SeeUnit(result, least);
+    if (!run.IsExact(instruction)) SeeUnit(result, least);
     decisions.Apply(instruction, operands, result);
   };
   ASSAY_TRY(const Literal outputs, EvaluateTogether(module_, arguments_, options));

@@ -155,6 +155,8 @@ const JudgedInstruction* SampledRun::Replace(const HloInstruction& instruction, 
   if (operation == nullptr) return nullptr;
   if (flushes_arguments_) FlushConstants(*operation, result);
   const Acceptance rule = operation->rule.acceptance;
+  SeeExact(instruction, *operation, result);
+  const bool is_exact = IsExact(instruction);
   const std::optional<Literal> of_function = IsRealFunction(*operation, result) ? std::optional(result) : std::nullopt;
   if (AddsProducts(instruction) && IsRealArray(result)) {
     const Products& products = products_[&instruction] = ProductsOf(*operation);
@@ -166,7 +168,7 @@ const JudgedInstruction* SampledRun::Replace(const HloInstruction& instruction, 
   }
   if (auto terms = TermsOfScatter(*operation)) products_[&instruction] = *std::move(terms);
   if (rule == Acceptance::kProperties) Factorize(*operation, result);
-  if (rule != Acceptance::kSum || !Sum(*operation, result)) {
+  if (!is_exact && (rule != Acceptance::kSum || !Sum(*operation, result))) {
     has_rough_sums_ |= rule == Acceptance::kSum;
     const bool has_few_terms = rule == Acceptance::kSum && DisturbFewTerms(*operation, result);
     if (!has_few_terms) DisturbLawfully(*operation, disturbance_, result);
@@ -174,11 +176,11 @@ const JudgedInstruction* SampledRun::Replace(const HloInstruction& instruction, 
   if (rule == Acceptance::kSum && AcceptanceOf(instruction).Has(Trait::kFolds))
     DisturbMerged(instruction, *operation, result);
   if (operation->arithmetic.regroups_terms) magnitudes_.See(instruction, *operation);
-  DisturbUnrounded(*operation, result);
+  if (!is_exact) DisturbUnrounded(*operation, result);
   DisturbRegrouped(instruction, *operation, result);
   DisturbStart(*operation, result);
   DisturbFixedPoint(*operation, result);
-  DisturbRounding(*operation, disturbance_, result);
+  if (!is_exact) DisturbRounding(*operation, disturbance_, result);
   if (of_function) KeepExactZeros(*operation, *of_function, result);
   if (flushes_ && operation->arithmetic.flushes_subnormals) {
     if (rule == Acceptance::kSum) DisturbFlushedSums(result);
@@ -186,6 +188,19 @@ const JudgedInstruction* SampledRun::Replace(const HloInstruction& instruction, 
     FlushReciprocals(*operation, result);
   }
   return operation;
+}
+
+// An operand of an addition or a conversion may be a result that another run does not round: it must be exact, too.
+void SampledRun::SeeExact(const HloInstruction& instruction, const JudgedInstruction& judged, const Literal& result) {
+  exact_.erase(&instruction);
+  const OpAcceptance& acceptance = AcceptanceOf(judged.instruction);
+  if (!RoundsNothing(judged, result)) return;
+  const bool may_be_unrounded = acceptance.Has(Trait::kAddsTerms) || acceptance.Has(Trait::kConverts);
+  const bool are_exact = std::ranges::all_of(judged.instruction.operands, [this](const HloInstruction* operand) {
+    const HloInstruction& producer = WithoutMoves(operand);
+    return producer.op->role != OpRole::kOrdinary || IsExact(producer) || !ShapeUtil::HasInexactLeaf(producer.shape);
+  });
+  if (are_exact || !may_be_unrounded) exact_.insert(&instruction);
 }
 
 // A partial sum that is flushed loses up to the least normal number, which larger sums do not show.

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -44,6 +45,8 @@ class SampledRun {
   double TakeOperandError() { return std::exchange(largest_operand_error_, 0); }
   // True if the errors of a sum were those of its largest terms, which are larger than the errors of any algorithm.
   bool has_rough_sums() const { return has_rough_sums_; }
+  // True if no lawful run rounds the last result of an instruction.
+  bool IsExact(const HloInstruction& instruction) const { return exact_.contains(&instruction); }
   // Returns whether an instruction had many legal results far from each other, and forgets it.
   bool TakeChoice() { return disturbance_.TakeChoice(); }
   // Returns another seed at each call, which is not 0.
@@ -60,6 +63,7 @@ class SampledRun {
   static Products ProductsOf(const JudgedInstruction& judged);
   static std::optional<Products> TermsOfScatter(const JudgedInstruction& judged);
   std::vector<double> ErrorsOfUse(const HloInstruction& operand, const Literal& value, PrimitiveType type) const;
+  void SeeExact(const HloInstruction& instruction, const JudgedInstruction& judged, const Literal& result);
   bool Sum(const JudgedInstruction& judged, Literal& result);
   bool DisturbFewTerms(const JudgedInstruction& judged, Literal& result);
   void DisturbMerged(const HloInstruction& fold, const JudgedInstruction& judged, Literal& result);
@@ -82,6 +86,7 @@ class SampledRun {
     std::vector<double> numbers;  // the first of all sums
   };
   std::unordered_map<const HloInstruction*, Terms> terms_;  // that folds by addition add
+  std::unordered_set<const HloInstruction*> exact_;
   TermMagnitudes magnitudes_;
   std::int64_t additions_ = 0;
   double largest_operand_error_ = 0;
