@@ -88,9 +88,7 @@ class SelfConsistency {
     std::vector<PieceReport> offenders;
   };
 
-  static bool IsLoop(const HloInstruction& instruction) {
-    return instruction.Has("condition") && instruction.Has("body");
-  }
+  static bool IsLoop(const HloInstruction& instruction) { return instruction.Has("body"); }
 
   void Tell(const HloInstruction& instruction) const {
     CheckLimits();
@@ -243,6 +241,10 @@ class SelfConsistency {
   // a product that was not rounded.
   Judgement JudgeGrown(const HloInstruction& instruction, const ComputationValues& values, Judgement judgement,
                        InstructionSet& computed) {
+    if (judgement.verdict == Verdict::kFail) {
+      Result<Piece> of_unrounded = JudgeRegionOfUnrounded(instruction, computed, values);
+      if (of_unrounded && of_unrounded->Explains()) return std::move(of_unrounded->judgement);
+    }
     for (int growth = 0; growth < kMostGrowth; ++growth) {
       InstructionSet grown = computed;
       for (const HloInstruction* inner : computed) {

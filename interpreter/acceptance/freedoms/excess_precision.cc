@@ -79,7 +79,9 @@ ValueSet SetOfUnrounded(Literal result, const Profile& profile, std::string_view
     const double x = reader.At(i).low;
     if (!std::isfinite(x)) continue;
     const double binade = x == 0 ? 0 : std::ldexp(1.0, std::ilogb(x));
-    const double half = std::max(UnitRoundoff(type) * binade, SmallestSubnormal(type) / 2);
+    // XLA rounds to a format of 8 bits by way of f16.
+    const double on_the_way = BitWidth(type) < 16 ? UnitRoundoff(F16) * binade : 0;
+    const double half = std::max(UnitRoundoff(type) * binade, SmallestSubnormal(type) / 2) + on_the_way;
     writer.Set(i, {x - half, x + half, false});
   }
   set.open = writer.Take();
