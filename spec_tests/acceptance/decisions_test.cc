@@ -194,6 +194,15 @@ TEST_CASE("a function of one number may err though no run shows it", "[acceptanc
   }
 }
 
+// 1.0078125 squared is 1.0156860, and 1.015625 in bf16. A compiler may round it in one of its uses only.
+TEST_CASE("a narrow number may be compared with itself before it is rounded", "[acceptance][samples]") {
+  Sampled(
+      R"(p = bf16[2] multiply(x, x)  t = bf16[2] transpose(p), dimensions={0}  c = pred[2] compare(t, p), direction=GE
+  ROOT r = bf16[2] select(c, a, b))",
+      {"x = bf16[2] {1.0078125, 0}", "a = bf16[2] {1, 1}", "b = bf16[2] {2, 2}"})
+      .Expect("LEGAL {1, 1}; LEGAL {2, 1}; SUSPECT {1, 3}");
+}
+
 // exp(exp(exp(0.5))) is 181, and may be infinite where each function errs by one unit in the last place of f8e5m2.
 TEST_CASE("a number that a sample nearly makes overflow may overflow", "[acceptance][samples]") {
   Sampled(R"(l = f8e5m2[3] logistic(x)  a = f8e5m2[3] exponential(l)  b = f8e5m2[3] exponential(a)

@@ -135,6 +135,15 @@ bool MayBeFinite(const HloInstruction& operand, PrimitiveType type) {
          (BitWidth(type) <= 16 || AddsProducts(producer) || AcceptanceOf(producer).Has(Trait::kFolds));
 }
 
+// A narrow number may be compared before it is rounded, also with itself after that.
+void OpenRoundings(const std::vector<double>& numbers, PrimitiveType type, std::vector<double>& margins) {
+  if (BitWidth(type) > 16) return;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const bool is_rounded = numbers[i] != 0 && std::isfinite(numbers[i]);
+    if (is_rounded) margins[i] = std::max(margins[i], UnitInTheLastPlace(type, numbers[i]));
+  }
+}
+
 // A zero may have either sign.
 void OpenSignsOfZeros(const std::vector<double>& numbers, std::vector<double>& margins) {
   for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -293,14 +302,15 @@ Margins::OfDecision Decisions::MarginsTo(std::span<const Decisions> others, std:
     }
     if (!IsRealArray(value)) continue;
     const std::vector<double> numbers = NumbersIn(value);
+    const PrimitiveType type = ComplexComponentType(value.element_type());
     // The bits of a number show an error in its last place. A function of one number may err in few of the runs.
     const HloInstruction& operand = made.instruction->operand(static_cast<std::int64_t>(i));
     const bool may_vary = (ChangesType(*made.instruction) && IsComputed(operand)) ||
                           AcceptanceOf(ProducerOf(operand)).rule == Acceptance::kUlp;
-    margins[i] = MarginsOf(numbers, of_others, ComplexComponentType(value.element_type()),
-                           TimesFarther(*made.instruction), may_vary);
+    margins[i] = MarginsOf(numbers, of_others, type, TimesFarther(*made.instruction), may_vary);
+    if (ComparesReals(*made.instruction) && IsComputed(operand)) OpenRoundings(numbers, type, margins[i]);
     OpenSignsOfZeros(numbers, margins[i]);
-    OpenSubnormals(numbers, ComplexComponentType(value.element_type()), margins[i]);
+    OpenSubnormals(numbers, type, margins[i]);
     if (std::ranges::all_of(margins[i], [](double margin) { return margin == 0; })) margins[i].clear();
     if (std::ranges::any_of(margins[i], [](double margin) { return std::isinf(margin); })) {
       open += value.element_count();
