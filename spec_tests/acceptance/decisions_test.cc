@@ -194,6 +194,32 @@ TEST_CASE("a function of one number may err though no run shows it", "[acceptanc
   }
 }
 
+// Newton's iteration for a root, until the square is near enough: it may take a step more. The error of its result is
+// found by runs that do.
+TEST_CASE("a limit that ends some of the runs is named", "[acceptance][samples]") {
+  const auto module = Parsed(R"(body { s = (f32[], f32[]) parameter(0)  x = f32[] get-tuple-element(s), index=0
+  r = f32[] get-tuple-element(s), index=1
+  q = f32[] divide(x, r)  t = f32[] add(q, r)  half = f32[] constant(0.5)  n = f32[] multiply(t, half)
+  ROOT u = (f32[], f32[]) tuple(x, n) }
+condition { s = (f32[], f32[]) parameter(0)  x = f32[] get-tuple-element(s), index=0
+  r = f32[] get-tuple-element(s), index=1
+  q = f32[] multiply(r, r)  d = f32[] subtract(q, x)  a = f32[] abs(d)  e = f32[] constant(1e-6)
+  ROOT c = pred[] compare(a, e), direction=GT }
+ENTRY e { x = f32[] parameter(0)  one = f32[] constant(1)  t = (f32[], f32[]) tuple(x, one)
+  w = (f32[], f32[]) while(t), condition=condition, body=body
+  ROOT r = f32[] get-tuple-element(w), index=1 })");
+  const DeviceValues arguments = {Values({"f32[] 2"})};
+  EvaluationLimits limits = {.steps = 1};
+  while (!Evaluate(*module, arguments[0], {.limits = limits})) ++limits.steps;
+  const auto judged = [&](const EvaluationLimits& some) {
+    return JudgeBySamples(*module, arguments, *Evaluate(*module, arguments[0]), Value("f32[] 1.4152"), XlaProfile(),
+                          some);
+  };
+  CHECK_FALSE(judged({}).suspect.empty());
+  CHECK(judged({}).limit.empty());
+  CHECK_FALSE(judged(limits).limit.empty());
+}
+
 // 1.0078125 squared is 1.0156860, and 1.015625 in bf16. A compiler may round it in one of its uses only.
 TEST_CASE("a narrow number may be compared with itself before it is rounded", "[acceptance][samples]") {
   Sampled(

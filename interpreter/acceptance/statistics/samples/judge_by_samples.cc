@@ -95,6 +95,7 @@ class SampleJudge {
       if (const Status status = Try(run); !status) return Failed(status.error());
     }
     SampleFinding finding = Conclude();
+    if (finding.suspect.empty() && !runs_.limit().empty()) return Failed({ErrorCode::kLimit, runs_.limit()});
     if (finding.unexplained.empty()) finding.unexplained = explained_by_signs_;
     finding.has_integers = has_integers;
     finding.is_among_samples =

@@ -67,7 +67,7 @@ Status SampleRuns::RunReference(Decisions& decisions) {
     if (!run.IsExact(instruction)) SeeUnit(result, least);
     decisions.Apply(instruction, operands, result);
   };
-  ASSAY_TRY(const Literal outputs, EvaluateTogether(module_, arguments_, options));
+  ASSAY_TRY(const Literal outputs, Evaluated(arguments_, options));
   has_rough_sums_ = run.has_rough_sums();
   return {};
 }
@@ -103,7 +103,7 @@ Result<Literal> SampleRuns::RunWithErrors(Decisions& decisions, std::size_t orde
     if (is_open) choices_.Add(instruction, operation->operands, result, /*is_sampled=*/false);
   };
   const bool flushes = run.flushes_arguments() && profile_.ArithmeticOf().flushes_subnormals;
-  return EvaluateTogether(module_, flushes ? Flushed(arguments_) : arguments_, options);
+  return Evaluated(flushes ? Flushed(arguments_) : arguments_, options);
 }
 
 Result<Literal> SampleRuns::RunExactly(Decisions& decisions) {
@@ -114,7 +114,13 @@ Result<Literal> SampleRuns::RunExactly(Decisions& decisions) {
     VaryOpenNumbers(instruction, operands, profile_, /*seed=*/0, result);
     decisions.Apply(instruction, operands, result);
   };
-  return EvaluateTogether(module_, arguments_, options);
+  return Evaluated(arguments_, options);
+}
+
+Result<Literal> SampleRuns::Evaluated(const DeviceValues& arguments, const EvaluationOptions& options) {
+  Result<Literal> outputs = EvaluateTogether(module_, arguments, options);
+  if (!outputs && outputs.error().code == ErrorCode::kLimit) limit_ = outputs.error().message;
+  return outputs;
 }
 
 SampledOutput::LeastErrors SampleRuns::LeastErrorsOf(const HloInstruction& value) const {

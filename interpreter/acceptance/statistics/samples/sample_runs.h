@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <string>
 #include <unordered_map>
 
 #include "interpreter/acceptance/choices.h"
@@ -44,10 +45,13 @@ class SampleRuns {
   SampledOutput::LeastErrors LeastErrorsOf(const HloInstruction& value) const;
   // True if the errors of a sum were larger than those of any algorithm.
   bool has_rough_sums() const { return has_rough_sums_; }
+  // The limit that ended a run; empty if none did.
+  const std::string& limit() const { return limit_; }
 
  private:
   enum class Uses { kAlike, kDiffer };
   Result<Literal> RunWithErrors(Decisions& decisions, std::size_t order, std::uint64_t seed, double times, Uses uses);
+  Result<Literal> Evaluated(const DeviceValues& arguments, const EvaluationOptions& options);
   static void SeeUnit(const Literal& result, SampledOutput::LeastErrors& least);
   void SeeSubnormals(const Literal& value, SampledOutput::LeastErrors& least) const;
 
@@ -59,6 +63,7 @@ class SampleRuns {
   std::mutex mutex_;
   Disturbance::Errors errors_ = Disturbance::Errors::kBiased;
   bool has_rough_sums_ = false;
+  std::string limit_;
   std::unordered_map<const HloInstruction*, SampledOutput::LeastErrors> least_;  // of each instruction alone
 };
 
