@@ -220,6 +220,27 @@ ENTRY e { x = f32[] parameter(0)  one = f32[] constant(1)  t = (f32[], f32[]) tu
   CHECK_FALSE(judged(limits).limit.empty());
 }
 
+// The dot of device 0 errs by its terms of a million, in another way each time that it is computed; that of device 1
+// not at all. All devices have computed their dots before the first subtraction.
+TEST_CASE("the errors of a value are those of its device", "[acceptance][samples]") {
+  const auto module = Parsed(R"(HloModule m, replica_count=2
+larger { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] maximum(a, b) }
+ENTRY e { x = f32[1,3] parameter(0)  w = f32[3] parameter(1)
+  d = f32[1] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}  n = f32[1] slice(w), slice={[0:1]}
+  m = f32[1] all-reduce(n), replica_groups={}, to_apply=larger  y = f32[1] subtract(d, d)
+  ROOT t = (f32[1], f32[1]) tuple(y, m) })");
+  const std::string_view w = "f32[3] {1, 1, 1}";
+  const DeviceValues arguments = {Values({"f32[1,3] {{1e6, -1e6, 0.3}}", w}), Values({"f32[1,3] {{0, 0, 0}}", w})};
+  const Literal want = *EvaluateTogether(*module, arguments);
+  const auto is_suspect = [&](std::string_view of_first, std::string_view of_second) {
+    const Literal got = Value(
+        fmt::format("((f32[1], f32[1]), (f32[1], f32[1])) (({{{}}}, {{1}}), ({{{}}}, {{1}}))", of_first, of_second));
+    return !JudgeBySamples(*module, arguments, want, got, XlaProfile()).suspect.empty();
+  };
+  CHECK_FALSE(is_suspect("0.06", "0"));
+  CHECK(is_suspect("0", "0.06"));
+}
+
 // 1.0078125 squared is 1.0156860, and 1.015625 in bf16. A compiler may round it in one of its uses only.
 TEST_CASE("a narrow number may be compared with itself before it is rounded", "[acceptance][samples]") {
   Sampled(

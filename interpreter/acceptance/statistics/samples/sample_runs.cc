@@ -47,12 +47,22 @@ DeviceValues Flushed(DeviceValues values) {
 
 }  // namespace
 
+std::vector<SampledRun> SampleRuns::RunOfEachDevice(std::size_t order, std::uint64_t seed) const {
+  constexpr int kBitsOfSeed = 20;
+  std::vector<SampledRun> runs;
+  for (std::uint64_t device = 0; device < arguments_.size(); ++device) {
+    runs.emplace_back(order, seed + (device << kBitsOfSeed), errors_, profile_);
+  }
+  return runs;
+}
+
 Status SampleRuns::RunReference(Decisions& decisions) {
-  SampledRun run(0, 0, errors_, profile_);
+  std::vector<SampledRun> runs = RunOfEachDevice(0, 0);
   EvaluationOptions options = {.limits = limits_};
   options.disturb = [&](const HloInstruction& instruction, std::span<const Literal> operands, Literal& result,
-                        DeviceId) {
+                        DeviceId device) {
     const std::lock_guard lock(mutex_);
+    SampledRun& run = runs[FlattenedId(device, module_.num_partitions)];
     const Literal exact = result;
     if (const JudgedInstruction* operation = run.Replace(instruction, operands, result)) {
       const bool is_open = run.TakeChoice() || IsLeftOpen(*operation, exact);
@@ -68,7 +78,7 @@ Status SampleRuns::RunReference(Decisions& decisions) {
     decisions.Apply(instruction, operands, result);
   };
   ASSAY_TRY(const Literal outputs, Evaluated(arguments_, options));
-  has_rough_sums_ = run.has_rough_sums();
+  has_rough_sums_ = std::ranges::any_of(runs, &SampledRun::has_rough_sums);
   return {};
 }
 
@@ -86,11 +96,12 @@ Result<Literal> SampleRuns::RunWithErrorsOfUses(Decisions& decisions, std::size_
 
 Result<Literal> SampleRuns::RunWithErrors(Decisions& decisions, std::size_t order, std::uint64_t seed, double times,
                                           Uses uses) {
-  SampledRun run(order, seed, errors_, profile_);
+  std::vector<SampledRun> runs = RunOfEachDevice(order, seed);
   EvaluationOptions options = {.limits = limits_};
   options.disturb = [&](const HloInstruction& instruction, std::span<const Literal> operands, Literal& result,
-                        DeviceId) {
+                        DeviceId device) {
     const std::lock_guard lock(mutex_);
+    SampledRun& run = runs[FlattenedId(device, module_.num_partitions)];
     const std::optional<Literal> exact = times == 1 ? std::nullopt : std::optional(result);
     if (uses == Uses::kDiffer) {
       if (auto of_uses = run.WithErrorsOfUses(instruction, operands)) result = *std::move(of_uses);
@@ -102,7 +113,7 @@ Result<Literal> SampleRuns::RunWithErrors(Decisions& decisions, std::size_t orde
     const bool is_open = operation != nullptr && AssumesFinite(*operation, result);
     if (is_open) choices_.Add(instruction, operation->operands, result, /*is_sampled=*/false);
   };
-  const bool flushes = run.flushes_arguments() && profile_.ArithmeticOf().flushes_subnormals;
+  const bool flushes = runs[0].flushes_arguments() && profile_.ArithmeticOf().flushes_subnormals;
   return Evaluated(flushes ? Flushed(arguments_) : arguments_, options);
 }
 

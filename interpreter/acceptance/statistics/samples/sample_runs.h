@@ -6,12 +6,14 @@
 #include <mutex>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "interpreter/acceptance/choices.h"
 #include "interpreter/acceptance/profile.h"
 #include "interpreter/acceptance/statistics/disturbance.h"
 #include "interpreter/acceptance/statistics/samples/decisions.h"
 #include "interpreter/acceptance/statistics/samples/sampled_output.h"
+#include "interpreter/acceptance/statistics/samples/sampled_run.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/types/per_device.h"
@@ -50,6 +52,8 @@ class SampleRuns {
 
  private:
   enum class Uses { kAlike, kDiffer };
+  // Returns a run for each device: what it knows of a value is that device's.
+  std::vector<SampledRun> RunOfEachDevice(std::size_t order, std::uint64_t seed) const;
   Result<Literal> RunWithErrors(Decisions& decisions, std::size_t order, std::uint64_t seed, double times, Uses uses);
   Result<Literal> Evaluated(const DeviceValues& arguments, const EvaluationOptions& options);
   static void SeeUnit(const Literal& result, SampledOutput::LeastErrors& least);
