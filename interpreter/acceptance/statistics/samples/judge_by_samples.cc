@@ -94,6 +94,11 @@ class SampleJudge {
       }
       if (const Status status = Try(run); !status) return Failed(status.error());
     }
+    return Finish(has_integers);
+  }
+
+ private:
+  SampleFinding Finish(bool has_integers) {
     SampleFinding finding = Conclude();
     if (finding.suspect.empty() && !runs_.limit().empty()) return Failed({ErrorCode::kLimit, runs_.limit()});
     if (finding.unexplained.empty()) finding.unexplained = explained_by_signs_;
@@ -103,7 +108,6 @@ class SampleJudge {
     return finding;
   }
 
- private:
   // Drops the outputs that are lawful results of a choice. Returns the fault of an output of random numbers; empty if
   // there is none.
   std::string JudgeChoices() {
