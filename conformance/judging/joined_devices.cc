@@ -188,9 +188,7 @@ Result<HloInstruction*> Joiner::Collective(const HloInstruction& instruction, co
   Values results;
   for (const Values& operand : operands) {
     ASSAY_TRY(HloInstruction * received, Received(instruction, operand, device));
-    const Shape& shape =
-        instruction.shape.IsTuple() ? instruction.shape.tuple_shapes()[results.size()] : instruction.shape;
-    results.push_back(InLayout({{received}}, shape).on[0]);
+    results.push_back(received);
   }
   return instruction.shape.IsTuple() ? &AddTuple(std::move(results)) : results[0];
 }
@@ -225,9 +223,7 @@ Result<JoinedValue> Joiner::Step(const HloInstruction& instruction, const std::v
     return value;
   }
   if (role == OpRole::kTuple) return JoinedValue{{}, operands, /*is_tuple=*/true};
-  if (role == OpRole::kGetTupleElement) {
-    return InLayout(ElementOf(operands[0], instruction.tuple_index()), instruction.shape);
-  }
+  if (role == OpRole::kGetTupleElement) return ElementOf(operands[0], instruction.tuple_index());
   if (role == OpRole::kCall) return Apply(*instruction.CalledComputations().front(), operands);
   if (partial_sums_ == PartialSums::kMayBeRounded && HasNarrowPartialSums(instruction, profile_)) {
     return NoForm(instruction, "partial sums may be rounded to its type");
@@ -350,7 +346,8 @@ Result<JoinedValue> Joiner::Apply(const HloComputation& computation, const std::
         &StartOf(*instruction) == instruction.get() ? HloInstruction(*instruction) : AtOnce(*instruction);
     std::vector<JoinedValue> operands;
     for (const HloInstruction* operand : at_once.operands) operands.push_back(values.at(operand));
-    ASSAY_TRY(value, Step(at_once, operands));
+    ASSAY_TRY(JoinedValue result, Step(at_once, operands));
+    value = InLayout(std::move(result), at_once.shape);
   }
   return values.at(computation.root);
 }

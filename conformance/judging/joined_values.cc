@@ -83,10 +83,11 @@ JoinedValue JoinedProgram::ElementOf(const JoinedValue& tuple, std::int64_t inde
 }
 
 JoinedValue JoinedProgram::InLayout(JoinedValue value, const Shape& shape) {
+  if (value.is_promise) return value;
   for (std::size_t i = 0; i < value.elements.size(); ++i) {
     value.elements[i] = InLayout(std::move(value.elements[i]), shape.tuple_shapes()[i]);
   }
-  if (value.is_tuple || value.is_promise || !shape.IsArray()) return value;
+  if (value.is_tuple || !shape.IsArray()) return value;
   const Values before = value.on;
   for (std::size_t device = 0; device < before.size(); ++device) {
     if (before[device]->shape == shape) continue;

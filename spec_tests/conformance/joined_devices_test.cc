@@ -93,6 +93,10 @@ TEST_CASE("one device computes the results of all devices", "[acceptance]") {
        "replica_groups={}, dimensions={1} d = (f32[2,4], f32[2,4]) all-gather-done(a) "
        "g = f32[2,4]{0,1} get-tuple-element(d), index=1 ROOT r = f32[8] bitcast(g)",
        2, 1},
+      {"b = f32[2,2] reshape(x) a = ((f32[2,2]), f32[2,2], u32[]) async-start(b), calls=passed "
+       "d = f32[2,2]{0,1} async-done(a) c = f32[2,2]{0,1} call(b), to_apply=passed p = f32[4] bitcast(d) "
+       "q = f32[4] bitcast(c) ROOT r = (f32[4], f32[4]) tuple(p, q)",
+       2, 1, "passed { ROOT a = f32[2,2] parameter(0) }"},
       // A scan whose weights are gathered, with its sums over devices beside it.
       {"z = s32[] constant(0) f = f32[] constant(0) w = f32[3] broadcast(f), dimensions={} "
        "t = (s32[], f32[4], f32[3], s32[]) tuple(z, x, w, n) "
