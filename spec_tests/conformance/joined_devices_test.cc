@@ -192,6 +192,26 @@ before { t = (s32[], f16[4]) parameter(0) i = s32[] get-tuple-element(t), index=
   CHECK(JudgeBySet(set->elements[1], Value("f16[4] { 1024, 4, 8, 12 }")).verdict == Verdict::kFail);
 }
 
+// The root of 1.1640625 is 1.0789, and 1.078125 in bf16, which is less. What is gathered may be rounded before.
+TEST_CASE("a number that a device sends may be rounded where its own is not", "[acceptance]") {
+  for (const std::string_view sent :
+       {"all-gather(s), replica_groups={{0}}, dimensions={0}", "all-reduce(s), replica_groups={{0}}, to_apply=added",
+        "collective-permute(s), source_target_pairs={{0,0}}"}) {
+    INFO(sent);
+    const auto module =
+        OnDevices(fmt::format("y = bf16[4] convert(x) s = bf16[4] sqrt(y) g = bf16[4] {} "
+                              "ROOT r = pred[4] compare(g, s), direction=LT",
+                              sent),
+                  1, 1, "added { a = bf16[] parameter(0) b = bf16[] parameter(1) ROOT s = bf16[] add(a, b) }");
+    const auto joined = JoinDevices(*module, XlaProfile());
+    REQUIRE(joined.has_value());
+    const std::vector<Literal> arguments = Values({"f32[4] {1.1640625, 1, 4, 9}", "s32[] 0"});
+    const auto set = EvaluateSets(**joined, arguments, XlaProfile());
+    REQUIRE(set.has_value());
+    CHECK(JudgeBySet(set->elements[0], Value("pred[4] {true, false, false, false}")).verdict <= Verdict::kWeak);
+  }
+}
+
 TEST_CASE("a program that has no form on one device is refused by name", "[acceptance]") {
   const auto error_of = [](std::string_view body, std::string_view others = "") {
     const auto joined = JoinDevices(*OnDevices(body, 2, 1, others), XlaProfile(), PartialSums::kMayBeRounded);
