@@ -188,7 +188,7 @@ Result<HloInstruction*> Joiner::Collective(const HloInstruction& instruction, co
   Values results;
   for (const Values& operand : operands) {
     ASSAY_TRY(HloInstruction * received, Received(instruction, operand, device));
-    // What is sent may be rounded where the operand itself is not.
+    // A number that is sent may be rounded where the operand itself is not.
     const bool is_operand = std::ranges::count(operand, received) != 0;
     results.push_back(is_operand ? &Add("copy", received->shape, {received}) : received);
   }

@@ -192,7 +192,7 @@ before { t = (s32[], f16[4]) parameter(0) i = s32[] get-tuple-element(t), index=
   CHECK(JudgeBySet(set->elements[1], Value("f16[4] { 1024, 4, 8, 12 }")).verdict == Verdict::kFail);
 }
 
-// The root of 1.1640625 is 1.0789, and 1.078125 in bf16, which is less. What is gathered may be rounded before.
+// The root of 1.1640625 is 1.0789, and 1.078125 in bf16, which is less. A number may be rounded before it is gathered.
 TEST_CASE("a number that a device sends may be rounded where its own is not", "[acceptance]") {
   for (const std::string_view sent :
        {"all-gather(s), replica_groups={{0}}, dimensions={0}", "all-reduce(s), replica_groups={{0}}, to_apply=added",
