@@ -106,7 +106,8 @@ class Joiner : JoinedProgram {
   Result<JoinedValue> Apply(const HloComputation& computation, const std::vector<JoinedValue>& arguments);
   Result<JoinedValue> Step(const HloInstruction& instruction, const std::vector<JoinedValue>& operands);
   Result<JoinedValue> StepInside(const HloInstruction& instruction, const std::vector<JoinedValue>& operands);
-  Result<Called> Enter(const HloComputation& computation, const Shape& packed, const std::vector<bool>& are_same);
+  Result<Called> Enter(const HloComputation& computation, const Shape& packed, const std::vector<bool>& are_same,
+                       const Shape& result);
   void Close(Called& called, const std::vector<bool>& are_same);
   Result<JoinedValue> Loop(const HloInstruction& loop, const JoinedValue& start);
   Result<JoinedValue> Choice(const HloInstruction& choice, const std::vector<JoinedValue>& operands);
@@ -254,15 +255,15 @@ Result<JoinedValue> Joiner::StepInside(const HloInstruction& instruction, const 
   return NoForm(instruction, "what it calls depends on the device");
 }
 
-// Begins a computation of all devices, whose parameter is a packed tuple.
+// Makes a computation of all devices but its root: the parameter is a packed tuple, the result has a shape.
 Result<Joiner::Called> Joiner::Enter(const HloComputation& computation, const Shape& packed,
-                                     const std::vector<bool>& are_same) {
+                                     const std::vector<bool>& are_same, const Shape& result) {
   Called called = {&module_.AddComputation(UniqueName(computation.name)), {}};
   HloComputation& outer = Into(*called.computation);
   const std::vector<Values> leaves = Unpack(Add("parameter", packed, {}), are_same);
   const Shape& shape = computation.Parameters()[0]->shape;
-  ASSAY_TRY(const JoinedValue result, Apply(computation, {Unflatten(shape, leaves)}));
-  Flatten(result, computation.root->shape, called.results);
+  ASSAY_TRY(const JoinedValue value, Apply(computation, {Unflatten(shape, leaves)}));
+  Flatten(value, result, called.results);
   Into(outer);
   return called;
 }
@@ -280,7 +281,7 @@ Result<JoinedValue> Joiner::Loop(const HloInstruction& loop, const JoinedValue& 
   std::vector<bool> are_same = WhichAreSame(leaves);
   for (;;) {
     HloInstruction& state = Pack(leaves, are_same);
-    ASSAY_TRY(Called body, Enter(loop.Computation("body"), state.shape, are_same));
+    ASSAY_TRY(Called body, Enter(loop.Computation("body"), state.shape, are_same, loop.shape));
     // An element is the same after each turn if the turn makes it of such elements.
     std::vector<bool> stay_same = WhichAreSame(body.results);
     for (std::size_t i = 0; i < stay_same.size(); ++i) stay_same[i] = stay_same[i] && are_same[i];
@@ -289,7 +290,8 @@ Result<JoinedValue> Joiner::Loop(const HloInstruction& loop, const JoinedValue& 
       continue;
     }
     Close(body, are_same);
-    ASSAY_TRY(Called condition, Enter(loop.Computation("condition"), state.shape, are_same));
+    const HloComputation& test = loop.Computation("condition");
+    ASSAY_TRY(Called condition, Enter(test, state.shape, are_same, test.root->shape));
     if (!AreSame(condition.results[0])) return NoForm(loop, "devices may leave it at different times");
     condition.computation->root = condition.results[0][0];
     HloInstruction& joined = Add("while", state.shape, {&state});
@@ -311,7 +313,7 @@ Result<JoinedValue> Joiner::Choice(const HloInstruction& choice, const std::vect
     Flatten(operands[branch], shape, leaves);
     const std::vector<bool> are_same = WhichAreSame(leaves);
     joined_operands.push_back(&Pack(leaves, are_same));
-    ASSAY_TRY(Called called, Enter(*computation, joined_operands.back()->shape, are_same));
+    ASSAY_TRY(Called called, Enter(*computation, joined_operands.back()->shape, are_same, choice.shape));
     differ.assign(called.results.size(), false);
     Close(called, differ);
     computation = called.computation;

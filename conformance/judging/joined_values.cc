@@ -99,7 +99,7 @@ JoinedValue JoinedProgram::InLayout(JoinedValue value, const Shape& shape) {
 }
 
 void JoinedProgram::Flatten(const JoinedValue& value, const Shape& shape, std::vector<Values>& leaves) {
-  if (!shape.IsTuple()) return leaves.push_back(value.on);
+  if (!shape.IsTuple()) return leaves.push_back(InLayout(value, shape).on);
   for (std::size_t i = 0; i < shape.tuple_shapes().size(); ++i) {
     Flatten(ElementOf(value, static_cast<std::int64_t>(i)), shape.tuple_shapes()[i], leaves);
   }

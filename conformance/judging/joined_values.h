@@ -48,7 +48,7 @@ class JoinedProgram {
   JoinedValue ElementOf(const JoinedValue& tuple, std::int64_t index);
   // Returns a value whose arrays have the layouts of a shape: a bitcast reads them.
   JoinedValue InLayout(JoinedValue value, const Shape& shape);
-  // Appends the arrays of a value of this shape; the other function makes the value of them.
+  // Appends the arrays of a value, in the layouts of this shape; the other function makes the value of them.
   void Flatten(const JoinedValue& value, const Shape& shape, std::vector<Values>& leaves);
   static JoinedValue Unflatten(const Shape& shape, std::span<const Values> leaves);
   // Makes a tuple of arrays; one that is the same on all devices is one element. The other function takes it apart.

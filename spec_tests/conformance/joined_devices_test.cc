@@ -112,6 +112,16 @@ TEST_CASE("one device computes the results of all devices", "[acceptance]") {
   ROOT r = (s32[], f32[4], f32[3], s32[]) tuple(j, y, v, m) }
 before { t = (s32[], f32[4], f32[3], s32[]) parameter(0) i = s32[] get-tuple-element(t), index=0
   three = s32[] constant(3) ROOT p = pred[] compare(i, three), direction=LT })"},
+      // Layouts that differ before, in and behind a loop.
+      {"y = f32[2,2] reshape(x) z = s32[] constant(0) t = (s32[], f32[2,2]) tuple(z, y) "
+       "w = (s32[], f32[2,2]{0,1}) while(t), condition=before, body=turn "
+       "r = f32[2,2]{0,1} get-tuple-element(w), index=1 ROOT b = f32[4] bitcast(r)",
+       2, 1,
+       R"(turn { t = (s32[], f32[2,2]{0,1}) parameter(0) i = s32[] get-tuple-element(t), index=0
+  y = f32[2,2]{0,1} get-tuple-element(t), index=1 s = f32[2,2]{1,0} all-reduce(y), replica_groups={}, to_apply=sum
+  one = s32[] constant(1) j = s32[] add(i, one) ROOT r = (s32[], f32[2,2]{0,1}) tuple(j, s) }
+before { t = (s32[], f32[2,2]{0,1}) parameter(0) i = s32[] get-tuple-element(t), index=0
+  two = s32[] constant(2) ROOT p = pred[] compare(i, two), direction=LT })"},
       // Nested: two turns, each chooses by their number.
       {"z = s32[] constant(0) u = (f32[4]) tuple(x) t = (s32[], (f32[4])) tuple(z, u) "
        "w = (s32[], (f32[4])) while(t), condition=before, body=turn ROOT r = (f32[4]) get-tuple-element(w), index=1",
