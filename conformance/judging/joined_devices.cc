@@ -18,7 +18,6 @@
 #include "interpreter/evaluator/device_groups.h"
 #include "interpreter/hlo/async_pairs.h"
 #include "interpreter/hlo/clone.h"
-#include "interpreter/hlo/names.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/types/float_format.h"
 #include "interpreter/types/without_throwing.h"

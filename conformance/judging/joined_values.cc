@@ -124,7 +124,7 @@ std::vector<Values> JoinedProgram::Unpack(HloInstruction& packed, const std::vec
   for (const bool is_same : are_same) {
     Values& leaf = leaves.emplace_back();
     while (leaf.size() < (is_same ? 1 : devices_)) leaf.push_back(ElementOf(whole, index++).on[0]);
-    leaf.resize(devices(), leaf[0]);
+    leaf.resize(devices_, leaf[0]);
   }
   return leaves;
 }
