@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -261,16 +260,11 @@ BridgedResults EntryBridge::ResultsOfBefore(const PerDevice<Literal>& of_after) 
 }
 
 Result<Sharding> ReadSharding(std::string_view text, std::int64_t rank) {
-  constexpr std::string_view kMaximal = "{maximal device=";
-  if (!text.starts_with(kMaximal)) {
-    ASSAY_TRY(DeviceTiles tiles, ParseXlaTiles(text, rank));
-    if (!tiles.is_sum()) return Sharding{std::move(tiles), {}};
-    return Error{ErrorCode::kUnsupported, "a value is unreduced: a sum over devices that is yet to be made"};
-  }
-  std::int64_t device = 0;
-  text.remove_prefix(kMaximal.size());
-  std::from_chars(text.data(), text.data() + text.size(), device);
-  return Sharding{DeviceTiles{Int64List(rank, 1), {}, {}, {}}, device};
+  ASSAY_TRY(const HloSharding parsed, ParseHloSharding(text));
+  if (parsed.kind == "maximal") return Sharding{DeviceTiles{Int64List(rank, 1), {}, {}, {}}, parsed.maximal_device};
+  ASSAY_TRY(DeviceTiles tiles, ParseXlaTiles(text, rank));
+  if (!tiles.is_sum()) return Sharding{std::move(tiles), {}};
+  return Error{ErrorCode::kUnsupported, "a value is unreduced: a sum over devices that is yet to be made"};
 }
 
 std::vector<std::string> ShardingsOfLeaves(std::string_view text, std::size_t leaf_count) {

@@ -8,7 +8,6 @@
 #include <set>
 #include <utility>
 
-#include "interpreter/hlo/iota_text.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/join_text.h"
 
@@ -65,28 +64,6 @@ std::int64_t PlaceAlong(const std::vector<AxisReference>& axes, const Int64List&
   return place;
 }
 
-// Parses XLA's list of mesh axes, `{'x', ?}`.
-Status ParseMeshAxes(TextParser& parser, const Mesh& mesh, std::vector<AxisReference>& axes) {
-  return parser.ParseList("{", "}", [&]() -> Status {
-    if (parser.Eat("?")) return {};
-    ASSAY_TRY(axes.emplace_back(), ParseAxisReference(parser, mesh));
-    return {};
-  });
-}
-
-// Parses what the dimensions of a tile assignment behind those of the array are: ` last_tile_dims={unreduced, manual}`.
-Result<std::vector<std::string>> SubgroupsOfTiles(TextParser& parser) {
-  std::vector<std::string> subgroups;
-  if (parser.EatKeyword("last_tile_dim_replicate")) subgroups.emplace_back("replicated");
-  if (!parser.EatAttributeName("last_tile_dims")) return subgroups;
-  ASSAY_CHECK_OK(parser.ParseList("{", "}", [&]() -> Status {
-    subgroups.emplace_back(parser.token().text);
-    parser.Next();
-    return {};
-  }));
-  return subgroups;
-}
-
 // Returns the number of the term that a copy of a tile holds; nothing without an unreduced subgroup.
 std::optional<std::int64_t> TermOf(std::int64_t copy, const Int64List& sizes,
                                    const std::vector<std::string>& subgroups) {
@@ -97,36 +74,11 @@ std::optional<std::int64_t> TermOf(std::int64_t copy, const Int64List& sizes,
   return term;
 }
 
-std::vector<AxisReference> AllAxes(const Mesh& mesh) {
-  std::vector<AxisReference> axes;
-  for (std::size_t i = 0; i < mesh.axis_names.size(); ++i) {
-    axes.push_back({static_cast<std::int64_t>(i), 1, mesh.axis_sizes[i], mesh.axis_names[i]});
+Result<DeviceTiles> TilesByAxes(MeshSharding sharding, std::int64_t rank) {
+  if (!sharding.reduction.empty() && sharding.reduction != "sum") {
+    return Error{ErrorCode::kUnsupported, "unreduced must be a sum"};
   }
-  return axes;
-}
-
-// Parses XLA's form by mesh axes, from after its "{": `mesh['x'=2,'y'=4], [{'x'}, {}], unreduced={'y'}`.
-Result<DeviceTiles> ParseMeshTiles(TextParser& parser, std::int64_t rank) {
-  MeshSharding sharding;
-  ASSAY_TRY(sharding.mesh, ParseMesh(parser));
-  // XLA's third form has no comma behind the mesh.
-  for (bool is_first = true; parser.Eat(",") || is_first; is_first = false) {
-    std::vector<AxisReference> others;
-    if (parser.At("[")) {
-      ASSAY_CHECK_OK(parser.ParseList("[", "]", [&]() -> Status {
-        return ParseMeshAxes(parser, sharding.mesh, sharding.dimensions.emplace_back());
-      }));
-    } else if (parser.EatKeyword("unreduced")) {
-      sharding.unreduced = AllAxes(sharding.mesh);
-    } else if (parser.EatAttributeName("unreduced")) {
-      if (!parser.At("{")) return Error{ErrorCode::kUnsupported, "unreduced must be a sum"};
-      ASSAY_CHECK_OK(ParseMeshAxes(parser, sharding.mesh, sharding.unreduced));
-    } else if (parser.EatAttributeName("replicated")) {
-      ASSAY_CHECK_OK(ParseMeshAxes(parser, sharding.mesh, others));
-    } else {
-      break;
-    }
-  }
+  if (sharding.whole == MeshSharding::kUnreduced) sharding.sets[MeshSharding::kUnreduced] = AllAxes(sharding.mesh);
   sharding.dimensions.resize(rank);
   return TilesOf(sharding, nullptr);
 }
@@ -140,10 +92,10 @@ Result<DeviceTiles> TilesOf(const MeshSharding& sharding, const std::set<std::st
   Int64List counts;
   std::int64_t tiles = 1;
   std::vector<AxisReference> axes, terms;  // from major to minor in a tile's or a term's number
-  std::ranges::copy_if(sharding.unreduced, std::back_inserter(terms), is_divided);
+  std::ranges::copy_if(sharding.sets[MeshSharding::kUnreduced], std::back_inserter(terms), is_divided);
   for (const auto& dimension : sharding.dimensions) {
     counts.push_back(1);
-    for (const AxisReference& axis : dimension) {
+    for (const AxisReference& axis : dimension.axes) {
       if (!is_divided(axis)) continue;
       counts.back() *= axis.size;
       tiles *= axis.size;
@@ -203,33 +155,19 @@ std::string DeviceTiles::XlaText() const {
                      copies.size() > 1 ? " last_tile_dim_replicate" : "");
 }
 
-Result<DeviceTiles> ParseXlaTiles(std::string_view sharding, std::int64_t rank) {
-  TextParser parser(sharding);
-  ASSAY_CHECK_OK(parser.Expect("{"));
-  Int64List sizes(rank, 1), devices;
-  if (AtMesh(parser)) return ParseMeshTiles(parser, rank);
-  if (parser.EatAttributeName("devices")) {
-    ASSAY_TRY(sizes, parser.ParseIntegers("[", "]"));
-    if (parser.Eat("<=")) {
-      ASSAY_TRY(const DeviceIota iota, ParseDeviceIota(parser));
-      devices = iota.Devices();
-    } else {
-      do {
-        ASSAY_TRY(devices.emplace_back(), parser.ParseInteger());
-      } while (parser.Eat(","));
-    }
-  } else if (parser.AtKeyword("replicated") || parser.AtKeyword("manual")) {
-    return DeviceTiles{sizes, {}, {}, {}};
-  }
-  ASSAY_TRY(const std::vector<std::string> subgroups, SubgroupsOfTiles(parser));
-  if (std::ssize(sizes) != rank + std::ssize(subgroups) || devices.empty()) {
-    return Error{ErrorCode::kUnsupported, fmt::format("the sharding {} does not tile {} dimensions", sharding, rank)};
+Result<DeviceTiles> ParseXlaTiles(std::string_view text, std::int64_t rank) {
+  ASSAY_TRY(const HloSharding sharding, ParseHloSharding(text));
+  if (sharding.by_axes) return TilesByAxes(*sharding.by_axes, rank);
+  if (sharding.kind == "replicated" || sharding.kind == "manual") return DeviceTiles{Int64List(rank, 1), {}, {}, {}};
+  const auto& [sizes, devices, iota] = sharding.tiles;
+  if (!sharding.kind.empty() || std::ssize(sizes) != rank + std::ssize(sharding.subgroups)) {
+    return Error{ErrorCode::kUnsupported, fmt::format("the sharding {} does not tile {} dimensions", text, rank)};
   }
   const Int64List copies(sizes.begin() + rank, sizes.end());
-  sizes.resize(rank);
-  TileAssignment assignment(sizes, std::ssize(devices));
+  TileAssignment assignment(Int64List(sizes.begin(), sizes.begin() + rank), std::ssize(devices));
   for (std::int64_t i = 0; i < std::ssize(devices); ++i) {
-    ASSAY_CHECK_OK(assignment.Assign(devices[i], i / Product(copies), TermOf(i % Product(copies), copies, subgroups)));
+    const auto term = TermOf(i % Product(copies), copies, sharding.subgroups);
+    ASSAY_CHECK_OK(assignment.Assign(devices[i], i / Product(copies), term));
   }
   return std::move(assignment).Finish();
 }

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "interpreter/hlo/mesh_text.h"
+#include "interpreter/hlo/sharding_text.h"
 #include "interpreter/types/result.h"
 
 namespace assay {
@@ -45,13 +45,6 @@ Result<std::vector<DeviceTiles>> ParseSdyShardings(std::string_view text, std::s
 
 // Returns the tiles of an array of this rank under an instruction's `sharding`. Replicas and subgroups are copies.
 Result<DeviceTiles> ParseXlaTiles(std::string_view sharding, std::int64_t rank);
-
-// A sharding by the axes of a mesh, which both text forms have.
-struct MeshSharding {
-  Mesh mesh;
-  std::vector<std::vector<AxisReference>> dimensions;  // the axes along each
-  std::vector<AxisReference> unreduced;                // along which devices hold the terms of a sum
-};
 
 // Returns the tiles over the axes in `manual`, or over all axes if that is null.
 Result<DeviceTiles> TilesOf(const MeshSharding& sharding, const std::set<std::string>* manual);

@@ -50,18 +50,23 @@ Int64List DeviceIota::Devices() const {
   return devices;
 }
 
-std::string DeviceIota::ToString() const {
+DeviceIota::Form DeviceIota::ShortestForm() const {
   // The dimensions of the iota before the transposition are the runs, by falling stride.
   Int64List order(runs_.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::int64_t>(i);
   std::ranges::sort(order, std::ranges::greater{}, [&](std::int64_t i) { return runs_[i].stride; });
-  Int64List dimensions(runs_.size()), permutation(runs_.size());
+  Form form = {Int64List(runs_.size()), Int64List(runs_.size())};
   for (std::size_t i = 0; i < order.size(); ++i) {
-    dimensions[i] = runs_[order[i]].size;
-    permutation[order[i]] = static_cast<std::int64_t>(i);
+    form.dimensions[i] = runs_[order[i]].size;
+    form.permutation[order[i]] = static_cast<std::int64_t>(i);
   }
-  std::string text = fmt::format("[{}]", JoinText(dimensions, ","));
-  if (runs_.size() > 1) text += fmt::format("T({})", JoinText(permutation, ","));
+  return form;
+}
+
+std::string DeviceIota::ToString() const {
+  const Form form = ShortestForm();
+  std::string text = fmt::format("[{}]", JoinText(form.dimensions, ","));
+  if (runs_.size() > 1) text += fmt::format("T({})", JoinText(form.permutation, ","));
   return text;
 }
 

@@ -25,7 +25,12 @@ class DeviceIota {
 
   std::int64_t size() const;
   Int64List Devices() const;
-  // Returns the text with the fewest dimensions: "[4,2]T(1,0)", "[8]".
+  // The fewest dimensions of an iota whose transposition by `permutation` is the list.
+  struct Form {
+    Int64List dimensions, permutation;
+  };
+  Form ShortestForm() const;
+  // Returns the text of that form: "[4,2]T(1,0)", "[8]".
   std::string ToString() const;
   // Returns the list reshaped to `dimensions` and transposed; nothing if that is not an iota.
   std::optional<DeviceIota> Transpose(const Int64List& dimensions, const Int64List& permutation) const;

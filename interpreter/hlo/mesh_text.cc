@@ -65,6 +65,14 @@ bool DividesAxis(const AxisReference& part, std::int64_t axis_size) {
          axis_size % (part.before * part.size) == 0;
 }
 
+std::vector<AxisReference> AllAxes(const Mesh& mesh) {
+  std::vector<AxisReference> axes;
+  for (std::size_t i = 0; i < mesh.axis_names.size(); ++i) {
+    axes.push_back({static_cast<std::int64_t>(i), 1, mesh.axis_sizes[i], "'" + Escape(mesh.axis_names[i]) + "'"});
+  }
+  return axes;
+}
+
 bool AtMesh(const TextParser& parser) { return AtWord(parser, "mesh") || AtWord(parser, "maximal_mesh"); }
 
 Result<Mesh> ParseMesh(TextParser& parser) {

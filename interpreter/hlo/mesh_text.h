@@ -35,6 +35,8 @@ struct AxisReference {
 // Returns whether the part's place and size divide an axis of `axis_size` devices. Both may be any integers of a text.
 bool DividesAxis(const AxisReference& part, std::int64_t axis_size);
 
+std::vector<AxisReference> AllAxes(const Mesh& mesh);
+
 bool AtMesh(const TextParser& parser);
 Result<Mesh> ParseMesh(TextParser& parser);
 Result<AxisReference> ParseAxisReference(TextParser& parser, const Mesh& mesh);

@@ -111,7 +111,7 @@ Result<AxisReference> ParseSdyAxis(SdyText& text, const Mesh& mesh) {
 // Parses `[{"x", ?}p0, {}]`.
 Status ParseSdyDimensions(SdyText& text, MeshSharding& sharding) {
   return text.List("[", "]", [&]() -> Status {
-    std::vector<AxisReference>& axes = sharding.dimensions.emplace_back();
+    std::vector<AxisReference>& axes = sharding.dimensions.emplace_back().axes;
     ASSAY_CHECK_OK(text.List("{", "}", [&]() -> Status {
       if (text.Eat("?")) return {};
       ASSAY_TRY(axes.emplace_back(), ParseSdyAxis(text, sharding.mesh));
@@ -147,7 +147,7 @@ Result<MeshSharding> ParseSdySharding(SdyText& text, const Meshes& meshes) {
     ASSAY_CHECK_OK(text.Expect("="));
     ASSAY_CHECK_OK(text.List("{", "}", [&]() -> Status {
       ASSAY_TRY(AxisReference axis, ParseSdyAxis(text, sharding.mesh));
-      if (is_unreduced) sharding.unreduced.push_back(std::move(axis));
+      if (is_unreduced) sharding.sets[MeshSharding::kUnreduced].push_back(std::move(axis));
       return {};
     }));
   }

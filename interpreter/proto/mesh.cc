@@ -20,13 +20,6 @@ ReplicaGroups ReadGroupLists(const std::vector<Message>& groups) {
   return result;
 }
 
-Result<std::optional<ReplicaGroups>> ParsedGroups(const std::string& text) {
-  TextParser parser(text);
-  Result<ReplicaGroups> groups = ParseReplicaGroups(parser);
-  if (!groups) return Error{ErrorCode::kParse, fmt::format("replica_groups={}: {}", text, groups.error().message)};
-  return std::optional<ReplicaGroups>(*std::move(groups));
-}
-
 void WriteGroupLists(const std::vector<Int64List>& groups, MessageWriter& instruction) {
   MessageWriter list;
   for (const Int64List& group : groups) {
@@ -42,12 +35,14 @@ void WriteIotaGroups(TextParser& parser, MessageWriter& instruction) {
   namespace field = fields::IotaReplicaGroupListProto;
   const Result<Int64List> counts = parser.ParseIntegers("[", "]");
   parser.Eat("<=");
-  const IotaText iota = ParseIotaText(parser);
+  const Result<DeviceIota> iota = ParseDeviceIota(parser);
+  if (!counts || !iota) return;
+  const auto [dimensions, permutation] = iota->ShortestForm();
   MessageWriter list;
-  list.Integer(field::num_replica_groups, counts && !counts->empty() ? counts->front() : 0);
-  list.Integer(field::num_devices_per_group, counts && !counts->empty() ? counts->back() : 0);
-  list.Integers(field::iota_reshape_dims, iota.dimensions);
-  list.Integers(field::iota_transpose_perm, iota.permutation);
+  list.Integer(field::num_replica_groups, counts->front());
+  list.Integer(field::num_devices_per_group, counts->back());
+  list.Integers(field::iota_reshape_dims, dimensions);
+  list.Integers(field::iota_transpose_perm, permutation);
   instruction.Sub(instruction_fields::iota_collective_device_list, list);
 }
 
@@ -65,26 +60,13 @@ void WriteMeshGroups(TextParser& parser, MessageWriter& instruction) {
   instruction.Sub(instruction_fields::mesh_axes_replica_group_list, list);
 }
 
-}  // namespace
-
-IotaText ParseIotaText(TextParser& parser) {
-  IotaText iota;
-  if (Result<Int64List> dimensions = parser.ParseIntegers("[", "]")) iota.dimensions = *std::move(dimensions);
-  iota.permutation = {0};
-  if (parser.Is(TokenKind::kIdentifier) && parser.token().text == "T") {
-    parser.Next();
-    if (Result<Int64List> permutation = parser.ParseIntegers("(", ")")) iota.permutation = *std::move(permutation);
-  }
-  return iota;
-}
-
-std::string PrintIotaText(const Int64List& dimensions, const Int64List& permutation) {
+std::string IotaText(const Int64List& dimensions, const Int64List& permutation) {
   std::string text = fmt::format("[{}]", JoinText(dimensions, ","));
   if (dimensions.size() > 1) text += fmt::format("T({})", JoinText(permutation, ","));
   return text;
 }
 
-Result<std::string> ReadMesh(const Message& mesh) {
+std::string MeshText(const Message& mesh) {
   const std::vector<Message> axes = mesh.Messages(fields::MeshProto::axes);
   const Int64List devices = mesh.Integers(fields::MeshProto::device_ids);
   if (axes.empty() && devices.size() == 1) return fmt::format("maximal_mesh[device_id={}]", devices[0]);
@@ -96,34 +78,54 @@ Result<std::string> ReadMesh(const Message& mesh) {
   std::string text = fmt::format("mesh[{}]", JoinText(sizes, ","));
   if (mesh.Has(fields::MeshProto::iota_transform)) {
     const Message iota = mesh.Sub(fields::MeshProto::iota_transform);
-    text +=
-        fmt::format(", device_ids=({})", PrintIotaText(iota.Integers(fields::MeshProto_IotaTransform::reshape_dims),
-                                                       iota.Integers(fields::MeshProto_IotaTransform::transpose_perm)));
+    text += fmt::format(", device_ids=({})", IotaText(iota.Integers(fields::MeshProto_IotaTransform::reshape_dims),
+                                                      iota.Integers(fields::MeshProto_IotaTransform::transpose_perm)));
   } else if (!devices.empty()) {
     text += fmt::format(", device_ids=({})", JoinText(devices, ","));
   }
   return text;
 }
 
-Result<std::string> ReadAxis(const Message& axis, const Message& mesh) {
-  const std::vector<std::string_view> axes = mesh.Texts(fields::MeshProto::axes);
-  const std::int64_t number = axis.Integer(fields::AxisRefProto::mesh_axis_index);
-  if (number < 0 || number >= std::ssize(axes)) {
-    return Error{ErrorCode::kParse, fmt::format("the mesh has {} axes, and none of number {}", axes.size(), number)};
-  }
-  std::string text = fmt::format("'{}'", Escape(Message(axes[number]).Text(fields::MeshProto_MeshAxis::name)));
-  if (!axis.Has(fields::AxisRefProto::sub_axis_info)) return text;
-  const Message part = axis.Sub(fields::AxisRefProto::sub_axis_info);
-  return text + fmt::format(":({}){}", part.Integer(fields::AxisRefProto_SubAxis::pre_size),
-                            part.Integer(fields::AxisRefProto_SubAxis::size));
+// Parses all of a text by which a message is checked as its text form is.
+template <class Parse>
+auto ParsedText(std::string_view what, const std::string& text, Parse parse)
+    -> decltype(parse(std::declval<TextParser&>())) {
+  TextParser parser(text);
+  auto parsed = parse(parser);
+  const Status end = parsed ? parser.ExpectEnd() : parsed.error();
+  if (!end) return Error{ErrorCode::kParse, fmt::format("{}{}: {}", what, text, end.error().message)};
+  return parsed;
 }
 
-Result<std::string> ReadAxes(const std::vector<Message>& axes, const Message& mesh) {
-  std::vector<std::string> texts;
-  for (const Message& axis : axes) {
-    ASSAY_TRY(texts.emplace_back(), ReadAxis(axis, mesh));
+}  // namespace
+
+Result<DeviceIota> ReadIota(const Int64List& dimensions, const Int64List& permutation) {
+  return ParsedText("", IotaText(dimensions, permutation), ParseDeviceIota);
+}
+
+Result<Mesh> ReadMesh(const Message& message) { return ParsedText("", MeshText(message), ParseMesh); }
+
+Result<AxisReference> ReadAxis(const Message& message, const Mesh& mesh) {
+  const std::int64_t number = message.Integer(fields::AxisRefProto::mesh_axis_index);
+  if (number < 0 || number >= std::ssize(mesh.axis_names)) {
+    return Error{ErrorCode::kParse,
+                 fmt::format("the mesh has {} axes, and none of number {}", mesh.axis_names.size(), number)};
   }
-  return fmt::format("{{{}}}", JoinText(texts, ", "));
+  std::string text = fmt::format("'{}'", Escape(mesh.axis_names[number]));
+  if (message.Has(fields::AxisRefProto::sub_axis_info)) {
+    const Message part = message.Sub(fields::AxisRefProto::sub_axis_info);
+    text += fmt::format(":({}){}", part.Integer(fields::AxisRefProto_SubAxis::pre_size),
+                        part.Integer(fields::AxisRefProto_SubAxis::size));
+  }
+  return ParsedText("", text, [&](TextParser& parser) { return ParseAxisReference(parser, mesh); });
+}
+
+Result<std::vector<AxisReference>> ReadAxes(const std::vector<Message>& messages, const Mesh& mesh) {
+  std::vector<AxisReference> axes;
+  for (const Message& message : messages) {
+    ASSAY_TRY(axes.emplace_back(), ReadAxis(message, mesh));
+  }
+  return axes;
 }
 
 MessageWriter WriteMesh(const Mesh& mesh) {
@@ -135,12 +137,10 @@ MessageWriter WriteMesh(const Mesh& mesh) {
     message.Sub(fields::MeshProto::axes, axis);
   }
   if (mesh.iota) {
-    const std::string text = mesh.iota->ToString();
-    TextParser parser(text);
-    const IotaText iota = ParseIotaText(parser);
+    const auto [dimensions, permutation] = mesh.iota->ShortestForm();
     MessageWriter transform;
-    transform.Integers(fields::MeshProto_IotaTransform::reshape_dims, iota.dimensions);
-    transform.Integers(fields::MeshProto_IotaTransform::transpose_perm, iota.permutation);
+    transform.Integers(fields::MeshProto_IotaTransform::reshape_dims, dimensions);
+    transform.Integers(fields::MeshProto_IotaTransform::transpose_perm, permutation);
     message.Sub(fields::MeshProto::iota_transform, transform);
   } else {
     message.Integers(fields::MeshProto::device_ids, mesh.devices);
@@ -160,19 +160,24 @@ MessageWriter WriteAxis(const AxisReference& reference) {
 }
 
 Result<std::optional<ReplicaGroups>> ReadReplicaGroups(const Message& instruction) {
+  const auto parsed = [](const std::string& text) -> Result<std::optional<ReplicaGroups>> {
+    ASSAY_TRY(ReplicaGroups groups, ParsedText("replica_groups=", text, ParseReplicaGroups));
+    return std::optional(std::move(groups));
+  };
   if (instruction.Has(instruction_fields::iota_collective_device_list)) {
     namespace field = fields::IotaReplicaGroupListProto;
     const Message list = instruction.Sub(instruction_fields::iota_collective_device_list);
-    return ParsedGroups(
+    return parsed(
         fmt::format("[{},{}]<={}", list.Integer(field::num_replica_groups), list.Integer(field::num_devices_per_group),
-                    PrintIotaText(list.Integers(field::iota_reshape_dims), list.Integers(field::iota_transpose_perm))));
+                    IotaText(list.Integers(field::iota_reshape_dims), list.Integers(field::iota_transpose_perm))));
   }
   if (instruction.Has(instruction_fields::mesh_axes_replica_group_list)) {
     const Message list = instruction.Sub(instruction_fields::mesh_axes_replica_group_list);
-    const Message mesh = list.Sub(fields::MeshAxesReplicaGroupListProto::mesh);
-    ASSAY_TRY(const std::string text, ReadMesh(mesh));
-    ASSAY_TRY(const std::string axes, ReadAxes(list.Messages(fields::MeshAxesReplicaGroupListProto::axes), mesh));
-    return ParsedGroups(text + " " + axes);
+    ASSAY_TRY(const Mesh mesh, ReadMesh(list.Sub(fields::MeshAxesReplicaGroupListProto::mesh)));
+    ASSAY_TRY(const auto axes, ReadAxes(list.Messages(fields::MeshAxesReplicaGroupListProto::axes), mesh));
+    std::vector<std::string_view> texts;
+    for (const AxisReference& axis : axes) texts.push_back(axis.text);
+    return parsed(fmt::format("{} {{{}}}", mesh.text, JoinText(texts, ", ")));
   }
   if (instruction.Has(instruction_fields::collective_device_list)) {
     const Message list = instruction.Sub(instruction_fields::collective_device_list);

@@ -2,158 +2,224 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "interpreter/hlo/sharding_text.h"
 #include "interpreter/proto/annotations.h"
-#include "interpreter/types/join_text.h"
 
 namespace assay::proto {
 namespace {
 
-namespace sharding = fields::OpSharding;
-namespace named = fields::NamedShardingProto;
+namespace sharding_field = fields::OpSharding;
+namespace named_field = fields::NamedShardingProto;
+namespace dimension_field = fields::NamedShardingProto_DimensionSharding;
 
-struct AxisSet {
-  std::string_view name;
-  const Field* field;
-};
-constexpr std::array<AxisSet, 3> kAxisSets = {
-    {{"replicated", &named::replicated_axes}, {"unreduced", &named::unreduced_axes}, {"manual", &named::manual_axes}}};
+// The fields of MeshSharding's sets.
+constexpr std::array<const Field*, MeshSharding::kSets> kSetFields = {
+    &named_field::replicated_axes, &named_field::unreduced_axes, &named_field::manual_axes};
 
-Error WrongSharding(std::string what) { return {ErrorCode::kParse, "the sharding: " + std::move(what)}; }
+Error WrongSharding(std::string what) { return {ErrorCode::kParse, std::move(what)}; }
 
-// Returns "metadata={...}"; several as a list.
-std::string MetadataText(const std::vector<Message>& all, bool always_list) {
+std::vector<std::string> ReadMetadataTexts(const std::vector<Message>& all) {
   std::vector<std::string> texts;
   for (const Message& one : all) texts.push_back(ReadMetadata(one, {}).text);
-  if (texts.size() == 1 && !always_list) return "metadata=" + texts[0];
-  return fmt::format("metadata={{{}}}", JoinText(texts, ", "));
+  return texts;
 }
 
-Result<std::string> SubgroupsText(const Message& message) {
-  std::vector<std::string_view> words;
-  for (const std::int64_t type : message.Integers(sharding::last_tile_dims)) {
+Status ReadTiles(const Message& message, HloSharding& sharding) {
+  sharding.tiles.dimensions = message.Integers(sharding_field::tile_assignment_dimensions);
+  const Int64List reshape = message.Integers(sharding_field::iota_reshape_dims);
+  if (reshape.empty()) {
+    sharding.tiles.devices = message.Integers(sharding_field::tile_assignment_devices);
+  } else {
+    ASSAY_TRY(sharding.tiles.iota, ReadIota(reshape, message.Integers(sharding_field::iota_transpose_perm)));
+  }
+  ASSAY_CHECK_OK(ListDevices(sharding.tiles, {}));
+  if (message.Bool(sharding_field::replicate_on_last_tile_dim)) {
+    sharding.subgroups = {"replicated"};
+    return {};
+  }
+  for (const std::int64_t type : message.Integers(sharding_field::last_tile_dims)) {
     if (type != kReplicated && type != kManual && type != kUnreduced) {
       return WrongSharding(fmt::format("a subgroup must be replicated, manual or unreduced, found type {}", type));
     }
-    words.push_back(kShardingTypes[static_cast<std::size_t>(type)]);
+    sharding.subgroups.emplace_back(kShardingTypes[static_cast<std::size_t>(type)]);
   }
-  return words.empty() ? std::string() : fmt::format(" last_tile_dims={{{}}}", JoinText(words, ", "));
+  return {};
 }
 
-Result<std::string> TilesText(const Message& message) {
-  const Int64List reshape = message.Integers(sharding::iota_reshape_dims);
-  std::string text = fmt::format("devices=[{}]", JoinText(message.Integers(sharding::tile_assignment_dimensions), ","));
-  if (reshape.empty()) {
-    text += JoinText(message.Integers(sharding::tile_assignment_devices), ",");
-  } else {
-    text += "<=" + PrintIotaText(reshape, message.Integers(sharding::iota_transpose_perm));
-  }
-  if (message.Bool(sharding::replicate_on_last_tile_dim)) return text + " last_tile_dim_replicate";
-  ASSAY_TRY(const std::string subgroups, SubgroupsText(message));
-  return text + subgroups;
-}
-
-bool AreAllAxes(const std::vector<Message>& axes, const Message& mesh) {
-  const std::size_t count = mesh.Texts(fields::MeshProto::axes).size();
-  if (axes.size() != count) return false;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (axes[i].Integer(fields::AxisRefProto::mesh_axis_index) != static_cast<std::int64_t>(i)) return false;
-    if (axes[i].Has(fields::AxisRefProto::sub_axis_info)) return false;
+bool AreAllAxes(const std::vector<AxisReference>& axes, const Mesh& mesh) {
+  if (axes.size() != mesh.axis_names.size()) return false;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    if (axes[i].axis != static_cast<std::int64_t>(i) || axes[i].size != mesh.axis_sizes[i]) return false;
   }
   return true;
 }
 
-Result<std::string> DimensionAxesText(const Message& message, const Message& mesh) {
-  std::vector<std::string> dimensions;
-  for (const Message& dimension : message.Messages(named::dim_shardings)) {
-    const auto axes = dimension.Messages(fields::NamedShardingProto_DimensionSharding::axes);
-    ASSAY_TRY(std::string text, ReadAxes(axes, mesh));
-    if (!dimension.Bool(fields::NamedShardingProto_DimensionSharding::is_closed)) {
-      text.insert(text.size() - 1, axes.empty() ? "?" : ", ?");
-    }
-    dimensions.push_back(std::move(text));
-  }
-  return fmt::format("[{}]", JoinText(dimensions, ", "));
-}
-
-// Returns the sets of axes that shard no dimension. A single word denotes a set of all axes.
-Result<std::string> AxisSetsText(const Message& message, const Message& mesh) {
-  const bool has_dimensions = message.Has(named::dim_shardings);
-  const std::int64_t reduction = message.Integer(named::reduction_op);
+// Reads the sets of axes that shard no dimension. A single word denotes a set of all axes.
+Status ReadSets(const Message& message, MeshSharding& sharding) {
+  const std::int64_t reduction = message.Integer(named_field::reduction_op);
   if (reduction < 0 || reduction >= std::ssize(kReductions)) {
     return WrongSharding(fmt::format("unknown reduction {}", reduction));
   }
-  std::string text;
-  std::string_view word = has_dimensions ? "" : "replicated";
-  std::string_view operation;
-  for (const AxisSet& set : kAxisSets) {
-    const std::vector<Message> axes = message.Messages(*set.field);
-    if (axes.empty()) continue;
-    word = word == "replicated" && set.name != "replicated" && AreAllAxes(axes, mesh) ? set.name : "";
-    operation = set.field == &named::unreduced_axes && reduction != 0 ? kReductions[reduction] : std::string_view();
-    ASSAY_TRY(const std::string list, ReadAxes(axes, mesh));
-    text += fmt::format(", {}={}{}", set.name, operation.empty() ? "" : fmt::format("[{}]", operation), list);
+  std::size_t count = 0, last = 0;
+  for (std::size_t set = 0; set < MeshSharding::kSets; ++set) {
+    ASSAY_TRY(sharding.sets[set], ReadAxes(message.Messages(*kSetFields[set]), sharding.mesh));
+    if (sharding.sets[set].empty()) continue;
+    ++count;
+    last = set;
   }
-  if (!word.empty()) return fmt::format(", {}{}", word, operation.empty() ? "" : fmt::format("={}", operation));
-  ASSAY_TRY(const std::string dimensions, DimensionAxesText(message, mesh));
-  return ", " + dimensions + text;
+  if (reduction != 0 && !sharding.sets[MeshSharding::kUnreduced].empty()) sharding.reduction = kReductions[reduction];
+  if (!sharding.dimensions.empty()) return {};
+  sharding.whole = MeshSharding::kReplicated;
+  if (count == 1 && last != MeshSharding::kReplicated && AreAllAxes(sharding.sets[last], sharding.mesh)) {
+    sharding.whole = static_cast<MeshSharding::Set>(last);
+    sharding.sets[last].clear();
+  }
+  return {};
 }
 
-Result<std::string> NamedText(const Message& message) {
-  const Message mesh = message.Sub(named::mesh);
-  ASSAY_TRY(std::string text, ReadMesh(mesh));
-  if (text.starts_with("mesh")) {
-    ASSAY_TRY(const std::string axes, AxisSetsText(message, mesh));
-    text += axes;
+Result<MeshSharding> ReadMeshSharding(const Message& message) {
+  MeshSharding sharding;
+  ASSAY_TRY(sharding.mesh, ReadMesh(message.Sub(named_field::mesh)));
+  if (sharding.mesh.is_maximal) return sharding;
+  for (const Message& dimension : message.Messages(named_field::dim_shardings)) {
+    ASSAY_TRY(auto axes, ReadAxes(dimension.Messages(dimension_field::axes), sharding.mesh));
+    sharding.dimensions.push_back({std::move(axes), !dimension.Bool(dimension_field::is_closed)});
   }
-  const std::vector<Message> metadata = message.Messages(named::metadata);
-  if (!metadata.empty()) text += ", " + MetadataText(metadata, /*always_list=*/true);
-  return "{" + text + "}";
+  ASSAY_CHECK_OK(ReadSets(message, sharding));
+  return sharding;
 }
 
-// Returns text that is not yet in the normal form.
-Result<std::string> ShardingText(const Message& message, int depth);
-
-Result<std::string> TupleText(const Message& message, int depth) {
-  if (depth > 0) return WrongSharding("the elements of a tuple must not be tuples");
-  std::vector<std::string> elements;
-  for (const std::string_view bytes : message.Texts(sharding::tuple_shardings)) {
-    ASSAY_TRY(elements.emplace_back(), ShardingText(Message(bytes), depth + 1));
-  }
-  return fmt::format("{{{}}}", JoinText(elements, ", "));
-}
-
-Result<std::string> ShardingText(const Message& message, int depth) {
-  const std::int64_t type = message.Integer(sharding::type);
-  if (type < 0 || type >= std::ssize(kShardingTypes))
+Result<HloSharding> ReadHloSharding(const Message& message, int depth) {
+  HloSharding sharding;
+  const std::int64_t type = message.Integer(sharding_field::type);
+  if (type < 0 || type >= std::ssize(kShardingTypes)) {
     return WrongSharding(fmt::format("unknown sharding type {}", type));
-  if (type == kTuple) return TupleText(message, depth);
-  if (message.Has(sharding::named_sharding)) return NamedText(message.Sub(sharding::named_sharding));
-  std::string text(kShardingTypes[static_cast<std::size_t>(type)]);
+  }
+  if (type == kTuple) {
+    if (depth > 0) return WrongSharding("the elements of a tuple must not be tuples");
+    sharding.is_tuple = true;
+    for (const std::string_view bytes : message.Texts(sharding_field::tuple_shardings)) {
+      ASSAY_TRY(sharding.elements.emplace_back(), ReadHloSharding(Message(bytes), depth + 1));
+    }
+    return sharding;
+  }
+  if (message.Has(sharding_field::named_sharding)) {
+    const Message named = message.Sub(sharding_field::named_sharding);
+    ASSAY_TRY(sharding.by_axes, ReadMeshSharding(named));
+    sharding.metadata = ReadMetadataTexts(named.Messages(named_field::metadata));
+    return sharding;
+  }
+  sharding.kind = kShardingTypes[static_cast<std::size_t>(type)];
   if (type == kOther) {
-    ASSAY_TRY(text, TilesText(message));
+    ASSAY_CHECK_OK(ReadTiles(message, sharding));
   } else if (type == kMaximal) {
-    const Int64List devices = message.Integers(sharding::tile_assignment_devices);
+    const Int64List devices = message.Integers(sharding_field::tile_assignment_devices);
     if (devices.size() != 1) return WrongSharding(fmt::format("maximal needs one device, found {}", devices.size()));
-    text += fmt::format(" device={}", devices[0]);
+    sharding.maximal_device = devices[0];
   }
-  if (message.Bool(sharding::is_shard_group)) {
-    text += fmt::format(" {} {}", message.Integer(sharding::shard_group_type) == 0 ? "shard_as" : "shard_like",
-                        message.Integer(sharding::shard_group_id));
+  if (message.Bool(sharding_field::is_shard_group)) {
+    sharding.shard_group = message.Integer(sharding_field::shard_group_type) == 0 ? "shard_as" : "shard_like";
+    sharding.shard_group_id = message.Integer(sharding_field::shard_group_id);
   }
-  const std::vector<Message> metadata = message.Messages(sharding::metadata);
-  if (!metadata.empty()) text += " " + MetadataText(metadata, /*always_list=*/false);
-  return "{" + text + "}";
+  sharding.metadata = ReadMetadataTexts(message.Messages(sharding_field::metadata));
+  ASSAY_CHECK_OK(NormalizeSharding(sharding, {}));
+  return sharding;
+}
+
+std::int64_t TypeOfWord(std::string_view word) {
+  return std::ranges::find(kShardingTypes, word) - kShardingTypes.begin();
+}
+
+void WriteAxes(const std::vector<AxisReference>& axes, const Field& field, MessageWriter& message) {
+  for (const AxisReference& axis : axes) message.Sub(field, WriteAxis(axis));
+}
+
+MessageWriter WriteMeshSharding(const MeshSharding& sharding) {
+  MessageWriter message;
+  message.Sub(named_field::mesh, WriteMesh(sharding.mesh));
+  for (const MeshSharding::Dimension& dimension : sharding.dimensions) {
+    MessageWriter written;
+    WriteAxes(dimension.axes, dimension_field::axes, written);
+    if (!dimension.is_open) written.Integer(dimension_field::is_closed, 1);
+    message.Sub(named_field::dim_shardings, written);
+  }
+  if (!sharding.reduction.empty()) {
+    message.Integer(named_field::reduction_op,
+                    std::ranges::find(kReductions, sharding.reduction) - kReductions.begin());
+  }
+  for (std::size_t set = 0; set < MeshSharding::kSets; ++set) {
+    const bool is_whole = sharding.whole == set && set != MeshSharding::kReplicated;
+    WriteAxes(is_whole ? AllAxes(sharding.mesh) : sharding.sets[set], *kSetFields[set], message);
+  }
+  return message;
+}
+
+void WriteTiles(const HloSharding& sharding, MessageWriter& message) {
+  message.Integer(sharding_field::type, kOther);
+  message.Integers(sharding_field::tile_assignment_dimensions, sharding.tiles.dimensions);
+  if (sharding.tiles.iota) {
+    const auto [dimensions, permutation] = sharding.tiles.iota->ShortestForm();
+    message.Integers(sharding_field::iota_reshape_dims, dimensions);
+    message.Integers(sharding_field::iota_transpose_perm, permutation);
+  } else {
+    message.Integers(sharding_field::tile_assignment_devices, sharding.tiles.devices);
+  }
+  if (sharding.subgroups == std::vector<std::string>{"replicated"}) {
+    return message.Integer(sharding_field::replicate_on_last_tile_dim, 1);
+  }
+  Int64List types;
+  for (const std::string& word : sharding.subgroups) types.push_back(TypeOfWord(word));
+  message.Integers(sharding_field::last_tile_dims, types);
+}
+
+MessageWriter WriteHloSharding(const HloSharding& sharding) {
+  MessageWriter message;
+  if (sharding.is_tuple) {
+    message.Integer(sharding_field::type, kTuple);
+    for (const HloSharding& element : sharding.elements) {
+      message.Sub(sharding_field::tuple_shardings, WriteHloSharding(element));
+    }
+    return message;
+  }
+  const auto write_metadata = [&](const Field& field, MessageWriter& into) {
+    for (const std::string& text : sharding.metadata) into.Sub(field, WriteMetadata(text));
+  };
+  if (sharding.by_axes) {
+    MessageWriter named = WriteMeshSharding(*sharding.by_axes);
+    write_metadata(named_field::metadata, named);
+    message.Sub(sharding_field::named_sharding, named);
+    return message;
+  }
+  if (sharding.kind.empty()) {
+    WriteTiles(sharding, message);
+  } else {
+    message.Integer(sharding_field::type, TypeOfWord(sharding.kind));
+  }
+  if (sharding.kind == "maximal") {
+    message.Integers(sharding_field::tile_assignment_devices, Int64List{sharding.maximal_device});
+  }
+  if (!sharding.shard_group.empty()) {
+    message.Integer(sharding_field::is_shard_group, 1);
+    message.Integer(sharding_field::shard_group_id, sharding.shard_group_id);
+    message.Integer(sharding_field::shard_group_type, sharding.shard_group == "shard_as" ? 0 : 1);
+  }
+  write_metadata(sharding_field::metadata, message);
+  return message;
 }
 
 }  // namespace
 
 Result<std::string> ReadSharding(const Message& message) {
-  ASSAY_TRY(const std::string text, ShardingText(message, 0));
-  TextParser parser(text);
-  Result<std::string> normal = ParseSharding(parser);
-  if (normal && parser.ExpectEnd()) return normal;
-  return WrongSharding(fmt::format("{}: {}", text, normal ? "it has no end" : normal.error().message));
+  const Result<HloSharding> sharding = ReadHloSharding(message, 0);
+  if (!sharding) return WrongSharding("the sharding: " + sharding.error().message);
+  return sharding->ToString();
+}
+
+MessageWriter WriteSharding(std::string_view text) {
+  const Result<HloSharding> sharding = ParseHloSharding(text);
+  return sharding ? WriteHloSharding(*sharding) : MessageWriter();
 }
 
 }  // namespace assay::proto

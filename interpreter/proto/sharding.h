@@ -24,27 +24,21 @@ inline constexpr std::array<std::string_view, 3> kReductions = {"sum", "max", "m
 
 // Returns the text of sharding={...} in its normal form for an OpSharding. Errors are kParse, without a place.
 Result<std::string> ReadSharding(const Message& message);
-// Inverts ReadSharding, for text in its normal form.
+// Inverts ReadSharding. The text must be valid.
 MessageWriter WriteSharding(std::string_view text);
 
 // Reads replica_groups= of an HloInstructionProto, in any of its four forms; nothing if there is none.
 Result<std::optional<ReplicaGroups>> ReadReplicaGroups(const Message& instruction);
 void WriteReplicaGroups(const ReplicaGroups& groups, MessageWriter& instruction);
 
-// Returns "mesh['x'=2,'y'=4], device_ids=([4,2]T(1,0))" for a MeshProto, and "'x':(1)2" for an axis or a part of one.
-// The message of an axis names an axis of that mesh by its number.
-Result<std::string> ReadMesh(const Message& mesh);
-Result<std::string> ReadAxis(const Message& axis, const Message& mesh);
-// Returns "{'x', 'y'}".
-Result<std::string> ReadAxes(const std::vector<Message>& axes, const Message& mesh);
+Result<Mesh> ReadMesh(const Message& message);
+// Reads an axis or a part of one. Its message names an axis of the mesh by its number.
+Result<AxisReference> ReadAxis(const Message& message, const Mesh& mesh);
+Result<std::vector<AxisReference>> ReadAxes(const std::vector<Message>& messages, const Mesh& mesh);
 MessageWriter WriteMesh(const Mesh& mesh);
 MessageWriter WriteAxis(const AxisReference& reference);
 
-// An iota of devices, optionally transposed: "[4,2]T(1,0)" or "[8]".
-struct IotaText {
-  Int64List dimensions, permutation;
-};
-IotaText ParseIotaText(TextParser& parser);
-std::string PrintIotaText(const Int64List& dimensions, const Int64List& permutation);
+// Reads an iota of devices, which is transposed if it has several dimensions.
+Result<DeviceIota> ReadIota(const Int64List& dimensions, const Int64List& permutation);
 
 }  // namespace assay::proto

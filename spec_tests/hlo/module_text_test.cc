@@ -70,6 +70,26 @@ TEST_CASE("An error says where it is and what was expected") {
       "m.hlo:3:13: error: unknown opcode parmeter, did you mean parameter?\n\tx = f32[2] parmeter(0)\n\t           ^");
 }
 
+TEST_CASE("A sharding that says no placement is an error") {
+  const auto [sharding, message] = GENERATE(table<std::string, std::string>({
+      {"mesh['x'=2], unreduced=mean", "unreduced is a sum, min or max, found mean"},
+      {"mesh['x'=2], [{}], unreduced=[mean]{'x'}", "unreduced is a sum, min or max, found mean"},
+      {"mesh['x'=2], replicated=max", "expected '{'"},
+      {"mesh['x'=2], [{}], manual=[max]{'x'}", "expected '{'"},
+      {"mesh['x'=2], [{'x'}], [{}]", "expected the axes of each dimension"},
+      {"mesh['x'=2], [{?, 'x'}]", "'?' must be last"},
+      {"mesh['x'=2], [{'y'}]", "the mesh has no axis 'y'"},
+      {"devices=[2]0,1,2", "the tiles are 2 devices, 3 are listed"},
+      {"devices=[1]0", "tiles need more than one device"},
+      {"replicated devices=[2]0,1", "a replicated sharding lists no devices"},
+      {"shard_as 3", "a sharding of tiles lists its devices"},
+      {"devices=[2]0,1 last_tile_dims={manual, manual}", "more entries than the tiles have dimensions"},
+      {"{replicated}, {{replicated}}", "the sharding of a tuple is a flat list"},
+  }));
+  const std::string text = "HloModule m, num_partitions=2\nENTRY e {\n  ROOT p = f32[2] parameter(0), sharding={";
+  CHECK(Reprint(text + sharding + "}\n}\n").find(message) != std::string::npos);
+}
+
 TEST_CASE("A comma is no literal") {
   // The elements must not be uninitialized memory.
   for (const char* text : {"s4[3] ,", "f32[] ,", "(s32[2]) (,)"}) {

@@ -2,17 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
+
 #include "interpreter/hlo/shards.h"
 #include "interpreter/proto/sharding.h"
 
 namespace assay::pjrt {
 namespace {
 
-// Returns the sharding of terms on each of the partitions, as tiles.
-std::string UnreducedText(std::int64_t rank, std::int64_t partitions) {
-  const Int64List ones(static_cast<std::size_t>(rank), 1);
-  return fmt::format("{{devices=[{}{}{}]<=[{}] last_tile_dims={{unreduced}}}}", fmt::join(ones, ","),
-                     rank > 0 ? "," : "", partitions, partitions);
+// Returns the tiles of an array of which each partition has a term.
+DeviceTiles TermsOnAll(std::size_t rank, std::int64_t partitions) {
+  DeviceTiles tiles = {Int64List(rank, 1), Int64List(partitions), Int64List(partitions), {}};
+  std::iota(tiles.copy.begin(), tiles.copy.end(), 0);
+  tiles.term = tiles.copy;
+  return tiles;
 }
 
 }  // namespace
@@ -35,9 +38,11 @@ Result<ShardedValue> ShardValue(const Shape& whole, std::string_view sharding, s
   ShardedValue value = {whole, whole, {Int64List(whole.dimensions().size(), 1), {}, {}, {}}, std::string(sharding)};
   const bool is_maximal = sharding.starts_with("{maximal");
   if (sharding.empty() || partitions == 1 || is_maximal || !whole.IsFixedArray()) return value;
-  const bool is_unreduced = sharding.starts_with("{unreduced");  // over all devices
-  ASSAY_TRY(value.tiles,
-            ParseXlaTiles(is_unreduced ? UnreducedText(whole.rank(), partitions) : sharding, whole.rank()));
+  if (sharding.starts_with("{unreduced")) {  // over all devices
+    value.tiles = TermsOnAll(whole.dimensions().size(), partitions);
+  } else {
+    ASSAY_TRY(value.tiles, ParseXlaTiles(sharding, whole.rank()));
+  }
   if (!value.is_tiled() && !value.tiles.is_sum()) return value;
   if (value.tiles.partitions() != partitions) {
     return Error{ErrorCode::kUnsupported, fmt::format("the sharding {} must name {} devices", sharding, partitions)};
