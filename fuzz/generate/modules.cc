@@ -294,12 +294,16 @@ class LargeModule {
       case 1:
         value_ = Rev(value_, {dimension});
         return;
-      case 2:
+      case 2: {
         if (size < 3) return;  // at least one element remains
-        return Become(SliceInDim(value_, random_.Below(2), size - random_.Below(2), 1, dimension));
-      case 3:
-        return Become(PadInDim(value_, AnyValue(ShapeUtil::MakeScalarShape(shape_.element_type())), dimension,
-                               random_.Below(3), random_.Below(3)));
+        const std::int64_t end = size - random_.Below(2), start = random_.Below(2);
+        return Become(SliceInDim(value_, start, end, 1, dimension));
+      }
+      case 3: {
+        const std::int64_t high = random_.Below(3), low = random_.Below(3);
+        const XlaOp padding = AnyValue(ShapeUtil::MakeScalarShape(shape_.element_type()));
+        return Become(PadInDim(value_, padding, dimension, low, high));
+      }
       case 4: {
         const std::int64_t place = random_.Below(size);
         const XlaOp first = SliceInDim(value_, 0, place, 1, dimension),
@@ -307,9 +311,11 @@ class LargeModule {
         value_ = ConcatInDim(&builder_, {rest, first}, dimension);
         return;
       }
-      case 5:
-        value_ = Select(AnyValue(ShapeUtil::ChangeElementType(shape_, PRED)), value_, AnyValue(shape_));
+      case 5: {
+        const XlaOp on_false = AnyValue(shape_);
+        value_ = Select(AnyValue(ShapeUtil::ChangeElementType(shape_, PRED)), value_, on_false);
         return;
+      }
       default:
         if (shape_.rank() == 2) return Become(Transpose(value_, {1, 0}));
         if (is_number) value_ = Max(value_, AnyValue(shape_));

@@ -1,5 +1,6 @@
 // The source of all random choices, the same for a seed on every platform. No draw uses a distribution of the standard
-// library, nor its logarithms and sines, whose last bits differ between libraries.
+// library, nor its logarithms and sines, whose last bits differ between libraries. No call has two draws as arguments,
+// whose order differs between compilers.
 #pragma once
 
 #include <algorithm>

@@ -6,10 +6,17 @@
 
 #include "interpreter/numerics/ball.h"
 
+// gcc calls a function with this attribute once for a loop. clang drops what such a function writes: the tables.
+#ifdef __clang__
+#define ASSAY_SAME_FOR_EVERY_CALL
+#else
+#define ASSAY_SAME_FOR_EVERY_CALL [[gnu::const]]
+#endif
+
 namespace assay {
 
 struct BallTables {
-  [[gnu::const]] static const BallTables& Get() noexcept;  // the same for every caller: loops call it once
+  ASSAY_SAME_FOR_EVERY_CALL static const BallTables& Get() noexcept;
 
   static constexpr int kPowers = 256;
   static constexpr int kReciprocals = 256;
