@@ -205,7 +205,7 @@ nlohmann::json PairToJson(const PairNames& names, const PairReport& pair) {
   nlohmann::json offender = JudgementToJson(judgement);
   offender.update(InstructionToJson(*before));
   offender["reason"] = fmt::format("{} (after, {})", judgement.reason, WithOrigin(*after));
-  json["offenders"] = {std::move(offender)};
+  json["offenders"] = nlohmann::json::array({std::move(offender)});
   return json;
 }
 

@@ -20,7 +20,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-ASSAY = ROOT / "build/tools/assay"
+ASSAY = pathlib.Path(os.environ.get("ASSAY", ROOT / "build/tools/assay"))
 ENDINGS = {".hlo", ".mlir", ".mlirbc", ".bc", ".pb", ".pbtxt"}
 RAW_STRING = re.compile(r'R"([A-Za-z0-9_]*)\((.*?)\)\1"', re.S)
 TEST = re.compile(r"^(TEST|TYPED_TEST|INSTANTIATE)", re.M)
@@ -152,7 +152,7 @@ def print_kinds(rows, most=40):
 def main():
     options = parse_arguments()
     if not ASSAY.exists():
-        sys.exit("build/tools/assay is missing: run tools/dev build")
+        sys.exit(f"{ASSAY} is missing: run tools/dev build")
     for folder in options.folders:
         if not pathlib.Path(folder).is_dir():
             sys.exit(f"{folder}: no such folder")

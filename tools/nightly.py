@@ -52,6 +52,7 @@ def parts(day):
            for group, patterns in TESTS.items() for i, names in enumerate(patterns, 1)},
         "functions": [[DEV, "exhaust-functions", "all", "17", "100000", "1.01", str(piece), str(PIECES)]],
         "fuzz-self": [[DEV, "fuzz-self", str(SECONDS_OF_FUZZING)]],
+        "clang": [[DEV, "clang"]],
     }  # fmt: skip
 
 
