@@ -338,7 +338,7 @@ Result<PairSearch> SearchInputs(const ModulePair& pair, const DeviceValues& give
     auto [inputs, kind] = NextInputs(search, given, drawer, goals);
     ++search.tried;
     if (kind != kBranch) goals.Take(inputs);
-    const Result<PairReport> report = WithoutThrowing([&] { return pair.Judge(inputs, drawn); });
+    const Result<PairReport> report = WithoutThrowing([&, &values = inputs] { return pair.Judge(values, drawn); });
     if (!report) ++search.skipped;
     if (!report) continue;
     if (report->report.verdict == Verdict::kExact) ++search.equal;

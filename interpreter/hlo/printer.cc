@@ -276,7 +276,8 @@ std::string PrintInstruction(const HloInstruction& instruction, const PrintOptio
 
 void SetSource(HloModule& module, std::shared_ptr<const std::string> stablehlo) {
   const std::string text = PrintHloModule(module, PrintOptions::Exact());
-  module.source = std::make_shared<const ModuleSource>(std::move(stablehlo), std::hash<std::string_view>()(text));
+  module.source =
+      std::make_shared<const ModuleSource>(ModuleSource{std::move(stablehlo), std::hash<std::string_view>()(text)});
 }
 
 const std::string* SourceOf(const HloModule& module, std::string_view text) {

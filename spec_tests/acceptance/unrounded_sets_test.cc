@@ -202,7 +202,7 @@ TEST_CASE("numbers that a backend need not round have their sets", "[acceptance]
 // XLA expands x^2 to x * x. The freedom explains a difference of two instructions, each of which is exact alone.
 TEST_CASE("a power by a whole number may be contracted with an addition", "[acceptance][programs]") {
   for (const auto& [type, got] : {std::pair("f32", "f32[] 1.0625001"), std::pair("f64", "f64[] 1.0625000000000002")}) {
-    const auto reason = [type, got](const char* exponent) {
+    const auto reason = [type = type, got = got](const char* exponent) {
       const Program program(fmt::format(R"(x = {0}[] parameter(0)  n = {0}[] constant({1})  p = {0}[] power(x, n)
   c = {0}[] parameter(1)  ROOT r = {0}[] subtract(p, c))",
                                         type, exponent),

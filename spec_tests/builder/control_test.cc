@@ -183,9 +183,8 @@ TEST_CASE("Random numbers") {
   for (const auto& [algorithm, name] :
        {std::pair(RNG_DEFAULT, "rng_default"), {RNG_THREE_FRY, "rng_three_fry"}, {RNG_PHILOX, "rng_philox"}}) {
     CheckAdds(
-        [=](XlaOp x) {
-          RngBitGenerator(algorithm, Zeros(x.builder(), ShapeUtil::MakeShape(U64, {2})),
-                          ShapeUtil::MakeShape(U32, {5}));
+        [chosen = algorithm](XlaOp x) {
+          RngBitGenerator(chosen, Zeros(x.builder(), ShapeUtil::MakeShape(U64, {2})), ShapeUtil::MakeShape(U32, {5}));
         },
         std::string("constant = u64[] constant(0)\n broadcast = u64[2] broadcast(constant), dimensions={}\n"
                     "ROOT rng-bit-generator = (u64[2], u32[5]) rng-bit-generator(broadcast), algorithm=") +

@@ -87,8 +87,8 @@ Attributes SomeAttributes(const Op& op) {
   Attributes attributes;
   for (const AttributeSpec& spec : op.syntax.attributes) {
     if (!spec.required) continue;
-    if (spec.kind == AttributeKind::kInt64) attributes.emplace_back(spec.name, std::int64_t{3});
-    if (spec.kind == AttributeKind::kEnum) attributes.emplace_back(spec.name, std::string(spec.enumerators[0]));
+    if (spec.kind == AttributeKind::kInt64) attributes.push_back({spec.name, std::int64_t{3}});
+    if (spec.kind == AttributeKind::kEnum) attributes.push_back({spec.name, std::string(spec.enumerators[0])});
   }
   return attributes;
 }
