@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <string>
 
@@ -62,28 +61,25 @@ Matrix<T> LoadHermitian(const HloInstruction& call, const Literal& operand, std:
   return HermitianOfTriangle(LoadMatrix<T>(operand, problem), RequestOf(call)->lower);
 }
 
-// LAPACK leaves unspecified values in place of vectors that are not computed; here they are the operand. Returns
-// nullopt if the phases are random, and more than these is free.
+// LAPACK leaves unspecified values in place of vectors that are not computed; here they are the operand.
 std::optional<Literal> EigenproblemsOf(const HloInstruction& call, std::span<const Literal> operands,
                                        const FreePhases& phases) {
   const MatrixBatch batch = BatchOf(call);
   LapackResult result(call.shape);
-  std::atomic<bool> is_known = true;
   ForEachProblem(batch, [&]<class T>(std::int64_t problem) {
     if (batch.rows == 0) return;
     const Matrix<T> a = LoadHermitian<T>(call, operands[0], problem);
     if (!AreAllFinite(a.elements)) return result.StoreNan(problem, batch.count());
-    HermitianEigen<T> eigen = EigenOfHermitian(a);
-    const bool varies = phases.AreRandom() && HasEigenvectors(call);
-    if (varies && AreDegenerate(eigen.values, Norm1(a), batch.type)) is_known = false;
-    for (std::int64_t i = 0; varies && i < a.rows; ++i) {
+    HermitianEigen<T> eigen =
+        EigenOfHermitian(HermitianOfTriangle(phases.Disturbed(a, problem, batch.type), /*is_lower=*/true));
+    eigen.vectors = phases.Disturbed(eigen.vectors, problem, batch.type);
+    for (std::int64_t i = 0; phases.AreRandom() && i < a.rows; ++i) {
       for (std::int64_t j = 0; j < a.rows; ++j) eigen.vectors(i, j) *= phases.Of<T>(problem, j);
     }
     result.Store(0, problem, HasEigenvectors(call) ? eigen.vectors : LoadMatrix<T>(operands[0], problem));
     result.Store(1, problem, eigen.values);
     result.StoreInfo(2, problem, eigen.info);
   });
-  if (!is_known) return std::nullopt;
   return std::move(result).Take();
 }
 

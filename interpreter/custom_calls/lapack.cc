@@ -208,11 +208,15 @@ void LapackResult::StoreNan(std::int64_t problem, std::int64_t problems) {
 
 Literal LapackResult::Take() && { return is_tuple_ ? Literal::MakeTuple(std::move(arrays_)) : std::move(arrays_[0]); }
 
+std::uint64_t FreePhases::Bits(std::int64_t problem, std::int64_t i) const {
+  return SplitMix(SplitMix(*seed_ + static_cast<std::uint64_t>(problem) * kSplitMixStep) +
+                  static_cast<std::uint64_t>(i) * kSplitMixStep);
+}
+
 template <class T>
 T FreePhases::Of(std::int64_t problem, std::int64_t i) const {
   if (!seed_) return 1;
-  const std::uint64_t bits = SplitMix(SplitMix(*seed_ + static_cast<std::uint64_t>(problem) * kSplitMixStep) +
-                                      static_cast<std::uint64_t>(i) * kSplitMixStep);
+  const std::uint64_t bits = Bits(problem, i);
   if constexpr (std::is_same_v<T, Extended>) {
     return bits >> 63 != 0 ? -1 : 1;
   } else {
@@ -223,13 +227,28 @@ T FreePhases::Of(std::int64_t problem, std::int64_t i) const {
 template Extended FreePhases::Of(std::int64_t, std::int64_t) const;
 template ExtendedComplex FreePhases::Of(std::int64_t, std::int64_t) const;
 
-bool AreDegenerate(const std::vector<Extended>& values, Extended norm, PrimitiveType type) {
-  constexpr Extended kFarFromRounding = 256;
-  const Extended least = kFarFromRounding * UlpOf(type) * norm * static_cast<Extended>(values.size());
-  for (std::size_t i = 1; i < values.size(); ++i) {
-    if (!(std::fabs(values[i] - values[i - 1]) > least)) return true;
+template <class T>
+Matrix<T> FreePhases::Disturbed(Matrix<T> a, std::int64_t problem, PrimitiveType type) const {
+  if (!seed_) return a;
+  // In f32, LAPACK's drivers err by up to 4 sqrt(n) units of the norm, but that by relatively robust representations
+  // departs from orthonormality by 150 sqrt(n), mostly in two columns. Samples allow several times their own errors.
+  constexpr Extended kUlps = 8, kLeast = 1e-300L;  // the basis of zeros is free, too
+  const auto sides = static_cast<Extended>(std::max(a.rows, a.columns));
+  const Extended error = std::max(kUlps * UlpOf(type) * Norm1(a) / std::sqrt(sides), kLeast);
+  // The first numbers are those of phases.
+  std::int64_t next = a.rows + a.columns;
+  const auto random = [&] { return error * static_cast<Extended>(static_cast<std::int64_t>(Bits(problem, next++))); };
+  for (T& x : a.elements) {
+    if constexpr (std::is_same_v<T, Extended>) {
+      x += random() * 0x1p-63L;
+    } else {
+      const Extended real = random() * 0x1p-63L;
+      x += T(real, random() * 0x1p-63L);
+    }
   }
-  return false;
+  return a;
 }
+template Matrix<Extended> FreePhases::Disturbed(Matrix<Extended>, std::int64_t, PrimitiveType) const;
+template Matrix<ExtendedComplex> FreePhases::Disturbed(Matrix<ExtendedComplex>, std::int64_t, PrimitiveType) const;
 
 }  // namespace assay

@@ -136,7 +136,8 @@ Extended DepartureFromOrthonormality(const Matrix<T>& q) {
   return Norm1(Adjoint(q) * q - Matrix<T>::Identity(q.columns));
 }
 
-// The signs, or phases of complex numbers, that a factorization leaves free: random ones, or 1 without a seed.
+// The freedoms of a factorization: its signs, or phases of complex numbers, and errors. They are random; without a seed
+// the phases are 1, and there are no errors.
 class FreePhases {
  public:
   explicit FreePhases(std::optional<std::uint64_t> seed = {}) : seed_(seed) {}
@@ -145,8 +146,15 @@ class FreePhases {
   T Of(std::int64_t problem, std::int64_t i) const;
   bool IsNegative(std::int64_t problem, std::int64_t i) const { return Of<Extended>(problem, i) < 0; }
   bool AreRandom() const { return seed_.has_value(); }
+  // Returns a matrix with an error in proportion to its norm. A stable algorithm returns the factors of such a matrix:
+  // the error turns the basis of equal eigenvalues in any way, and that of near ones as far as rounding errors may. Its
+  // vectors have such an error, too: they are nearly orthonormal.
+  template <class T>
+  Matrix<T> Disturbed(Matrix<T> a, std::int64_t problem, PrimitiveType type) const;
 
  private:
+  std::uint64_t Bits(std::int64_t problem, std::int64_t i) const;
+
   std::optional<std::uint64_t> seed_;
 };
 
@@ -159,10 +167,6 @@ template <auto kFactorize>
 std::optional<Literal> OtherFactors(const HloInstruction& call, std::span<const Literal> operands, std::uint64_t seed) {
   return kFactorize(call, operands, FreePhases(seed));
 }
-
-// True if two neighbours of sorted eigenvalues or singular values are so near each other, for a matrix of n rows with
-// this norm, that rounding errors decide about the basis of their space.
-bool AreDegenerate(const std::vector<Extended>& values, Extended norm, PrimitiveType type);
 
 inline constexpr std::string_view kNotConverged = "an iteration that does not converge";
 

@@ -82,7 +82,8 @@ bool HasDependentColumns(const Matrix<T>& packed, PrimitiveType type) {
   const std::int64_t k = std::min(packed.rows, packed.columns);
   Extended least = k == 0 ? 1 : INFINITY;
   for (std::int64_t i = 0; i < k; ++i) least = std::min(least, Magnitude(packed(i, i)));
-  return AreDegenerate({0, least}, Norm1(UpperTriangle(packed, k)), type);
+  constexpr Extended kFarFromRounding = 512;
+  return !(least > kFarFromRounding * UlpOf(type) * Norm1(UpperTriangle(packed, k)));
 }
 
 // Returns nullopt if the signs are random, and more than these is free.

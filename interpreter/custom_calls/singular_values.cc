@@ -68,15 +68,14 @@ Status CheckSingularValues(const HloInstruction& call) {
   return CheckResultIs(call, results);
 }
 
-// Multiplies pairs of singular vectors by a phase. Returns false if more than the phases is free: the basis of a null
-// space of several dimensions, or that of equal singular values.
+// Multiplies pairs of singular vectors by a phase, and adds their errors. Returns false if more than the phases is
+// free: the basis of a null space of several dimensions.
 template <class T>
-bool Rephase(SingularValues<T>& svd, const FreePhases& phases, std::int64_t problem, Extended norm,
-             PrimitiveType type) {
+bool Rephase(SingularValues<T>& svd, const FreePhases& phases, std::int64_t problem, PrimitiveType type) {
   const std::int64_t k = std::ssize(svd.values), larger = std::max(svd.u.columns, svd.vt.rows);
-  std::vector<Extended> values = svd.values;
-  values.push_back(0);
-  if (larger > k + 1 || AreDegenerate(values, norm, type)) return false;
+  if (larger > k + 1) return false;
+  svd.u = phases.Disturbed(svd.u, problem, type);
+  svd.vt = phases.Disturbed(svd.vt, problem, type);
   for (std::int64_t j = 0; j < larger; ++j) {
     const T phase = phases.Of<T>(problem, j);
     for (std::int64_t i = 0; j < svd.u.columns && i < svd.u.rows; ++i) svd.u(i, j) *= phase;
@@ -96,9 +95,9 @@ std::optional<Literal> SingularProblemsOf(const HloInstruction& call, std::span<
     if (batch.smaller_side() == 0) return;
     const Matrix<T> a = LoadMatrix<T>(operands[0], problem);
     if (!AreAllFinite(a.elements)) return result.StoreNan(problem, batch.count());
-    SingularValues<T> svd = SingularValuesOf(a, vectors.parts);
+    SingularValues<T> svd = SingularValuesOf(phases.Disturbed(a, problem, batch.type), vectors.parts);
     const bool varies = phases.AreRandom() && vectors.parts != 'N';
-    if (varies && !Rephase(svd, phases, problem, Norm1(a), batch.type)) is_known = false;
+    if (varies && !Rephase(svd, phases, problem, batch.type)) is_known = false;
     result.Store(0, problem, a);
     result.Store(1, problem, svd.values);
     vectors.Store(problem, svd, result);

@@ -21,6 +21,13 @@ TEST_CASE("products are added in any order after instructions that keep them", "
   }
 }
 
+// Found on XLA:CPU with fast math, as LLVM takes a common factor out.
+TEST_CASE("a factor of two terms may be taken out by fast", "[acceptance][programs]") {
+  Program(R"(p = f32[] multiply(x, z)  q = f32[] multiply(y, z)  ROOT r = f32[] add(p, q))",
+          {"x = f32[] x4054ac06", "y = f32[] x3e67349b", "z = f32[] xbeb48c06"})
+      .Expect("EXACT xbfa02e3e; FAIL xbfa02e3f; fast LEGAL xbfa02e3f; fast FAIL xbfa02e41");
+}
+
 // 1 + 2^-40 is 1 in f32. Elided conversions keep f64, and a number of f64 is not kept in f32.
 TEST_CASE("a conversion to f64 does not round to f32", "[acceptance][programs]") {
   Program(R"(c = f64[] convert(x)  o = f64[] constant(-1)  ROOT r = f64[] add(c, o))", {"x = f64[] x3ff0000000001000"})

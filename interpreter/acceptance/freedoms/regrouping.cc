@@ -2,7 +2,7 @@
 // instructions, so only sets through programs use it. The set of a sum holds the magnitudes and the number of all its
 // terms; that of a product holds the number of its factors and the magnitudes of its partial products. A quotient that
 // may be a product with a reciprocal is one. Instructions that move numbers, negate them or add zeros carry these on,
-// and a product may be distributed over the terms of a sum.
+// and a product may be distributed over the terms of a sum, or a factor taken out of them.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -155,8 +155,16 @@ bool MultipliesSeveral(const LeafFacts& leaf) {
   return leaf.instruction.factor_count > (leaf.instruction.is_quotient ? 3 : 2);
 }
 
-bool RegroupsNothing(const LeafFacts& leaf) { return !AddsSeveral(leaf) && !MultipliesSeveral(leaf); }
-bool MayRegroup(const LeafFacts& leaf) { return AddsSeveral(leaf) || MultipliesSeveral(leaf); }
+// True for a sum of two terms, of which one is a product: its factor may be the other term, or one of its factors.
+bool MayTakeFactorOut(const LeafFacts& leaf) {
+  return leaf.terms != nullptr && leaf.instruction.acceptance.Has(Trait::kAddsTerms) && !AddsSeveral(leaf) &&
+         MostOf(leaf.instruction.operands, &ValueSet::factor_count) > 1;
+}
+
+bool MayRegroup(const LeafFacts& leaf) {
+  return AddsSeveral(leaf) || MultipliesSeveral(leaf) || MayTakeFactorOut(leaf);
+}
+bool RegroupsNothing(const LeafFacts& leaf) { return !MayRegroup(leaf); }
 
 // Widens a number by the bound of a sum in any order: n terms, and one more rounding.
 Reals AddedInAnyOrder(const ElementFacts& element, const Reals& number) {
@@ -182,8 +190,20 @@ Reals MultipliedInAnyOrder(const ElementFacts& element, const Reals& number) {
           number.may_be_nan};
 }
 
+// Widens a number by the rounding of the sum that is multiplied, which is relative to the result.
+Reals WithFactorOut(const ElementFacts& element, const Reals& number) {
+  const PrimitiveType type = element.leaf.part_type;
+  const double factor = element.leaf.factors == nullptr
+                            ? 1.0
+                            : RealsAt(*element.leaf.factors, element.component, element.place.offset).high;
+  const double lost = LeastNormal(type) * std::max(1.0, factor), share = UnitRoundoff(type);
+  return {number.low - share * std::fabs(number.low) - lost, number.high + share * std::fabs(number.high) + lost,
+          number.may_be_nan};
+}
+
 Widening Regrouped(const ElementFacts& element, const Reals& number) {
   if (number.IsEmpty()) return {number};
+  if (MayTakeFactorOut(element.leaf)) return {WithFactorOut(element, number), true};
   Widening result = {number};
   if (AddsSeveral(element.leaf)) result = {AddedInAnyOrder(element, result.reals), true};
   if (MultipliesSeveral(element.leaf)) result = {MultipliedInAnyOrder(element, result.reals), true};

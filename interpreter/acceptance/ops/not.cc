@@ -4,10 +4,12 @@
 namespace assay {
 namespace {
 
-// Maps intervals of predicates. Nothing is known of other types.
+// Maps intervals of predicates and of integers: a number and its opposite have the same sum as the ends of the type.
 Reals Negation(const HloInstruction& instruction, std::span<const Reals> x) {
-  if (instruction.shape.element_type() != PRED) return AnyOf(instruction.shape.element_type());
-  return {1 - x[0].high, 1 - x[0].low, false};
+  const Reals any = AnyOf(instruction.shape.element_type());
+  if (any.high >= 0x1p53) return any;
+  const double sum = any.low + any.high;
+  return {sum - x[0].high, sum - x[0].low, false};
 }
 
 }  // namespace

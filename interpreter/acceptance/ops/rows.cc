@@ -129,9 +129,9 @@ const OpAcceptance kRows[] = {
     {.op = &op_send},
     {.op = &op_send_done},
     {.op = &op_set_dimension_size},
-    {.op = &op_shift_left},
-    {.op = &op_shift_right_arithmetic},
-    {.op = &op_shift_right_logical},
+    {.op = &op_shift_left, .image = ByElement<TimesPowerOfTwo>},
+    {.op = &op_shift_right_arithmetic, .image = ByElement<ByPowerOfTwo>},
+    {.op = &op_shift_right_logical, .image = ByElement<ByPowerOfTwo>},
     {.op = &op_shuffle},
     {.op = &op_sign, .complex_rule = Acceptance::kUlp, .image = Monotone<1>, .traits = Trait::kJumps},
     {.op = &op_sinh, .rule = Acceptance::kUlp, .image = Monotone<1>},
@@ -148,7 +148,7 @@ const OpAcceptance kRows[] = {
     {.op = &op_transpose, .image = MovesAll, .traits = Trait::kKeepsTerms},
     {.op = &op_tuple},
     {.op = &op_while, .rule = Acceptance::kCalled, .walk = WalkLoop},
-    {.op = &op_xor},
+    {.op = &op_xor, .image = ByElement<ExclusiveOr>},
 };
 
 }  // namespace

@@ -40,7 +40,7 @@ Literal ScatterInOppositeOrder(const HloInstruction& scatter, std::span<Literal>
 }
 
 // Returns the scatter whose windows are single elements, with start indices for all dimensions of the operand.
-HloInstruction ByElement(const HloInstruction& scatter, std::int64_t rank, std::int64_t index_vector_dim) {
+HloInstruction WithScalarUpdates(const HloInstruction& scatter, std::int64_t rank, std::int64_t index_vector_dim) {
   HloInstruction by_element = scatter;
   Int64List all(rank);
   std::iota(all.begin(), all.end(), 0);
@@ -94,7 +94,7 @@ Literal ScatterWindowsInPart(const HloInstruction& scatter, std::span<Literal> o
 
   operands[n] = std::move(indices);
   std::ranges::move(updates, operands.begin() + static_cast<std::ptrdiff_t>(n) + 1);
-  return kernel_scatter.evaluate(ByElement(scatter, rank, std::ssize(bounds)), operands, evaluation);
+  return kernel_scatter.evaluate(WithScalarUpdates(scatter, rank, std::ssize(bounds)), operands, evaluation);
 }
 
 // An element of the updates, and an element of the operand that it may change.

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <numeric>
 #include <utility>
@@ -184,6 +186,55 @@ Literal IntegersOf(PrimitiveType type, const Literal& numbers) {
 Reals Wrapped(PrimitiveType type, const Reals& x) {
   const Reals any = AnyOf(type), wide = OutwardBeyondDoubles(type, x);
   return wide.low < any.low || wide.high >= any.high + 1 ? any : wide;
+}
+
+namespace {
+
+// Returns the integers that have the masked bits of those from `low` to `high`. All of these agree in their leading
+// bits; the others may be any, unless the mask only drops the last ones.
+Reals Masked(std::uint64_t low, std::uint64_t high, std::uint64_t mask) {
+  const std::uint64_t open = std::bit_ceil((low ^ high) + 1) - 1, dropped = open & ~mask;
+  const auto number = [](std::uint64_t integer) { return static_cast<double>(integer); };
+  if ((dropped & (dropped + 1)) == 0) return {number(low & mask), number(high & mask), false};
+  const std::uint64_t least = low & ~open & mask;
+  return {number(least), number(least + (open & mask)), false};
+}
+
+// Returns the number that a shift by a known number of bits multiplies or divides by; 0 if nothing is known.
+double FactorOfShift(const HloInstruction& shift, std::span<const Reals> x) {
+  const bool is_known = x[1].low == x[1].high && x[1].low >= 0 && x[1].low < BitWidth(shift.shape.element_type());
+  return is_known && x[0].low >= 0 && x[0].high < 0x1p53 ? std::ldexp(1.0, static_cast<int>(x[1].low)) : 0;
+}
+
+}  // namespace
+
+std::optional<MaskedBits> MaskedBitsOf(std::span<const Reals> x) {
+  const bool is_second = x[1].low == x[1].high;
+  const Reals &known = x[is_second ? 1 : 0], &open = x[is_second ? 0 : 1];
+  const double largest = std::max(known.high, open.high);
+  if (known.low != known.high || std::min(known.low, open.low) < 0 || largest >= 0x1p53) return std::nullopt;
+  const auto low = static_cast<std::uint64_t>(open.low), high = static_cast<std::uint64_t>(open.high),
+             mask = static_cast<std::uint64_t>(known.low);
+  return MaskedBits{known.low, Masked(low, high, mask), Masked(low, high, ~mask)};
+}
+
+Reals ExclusiveOr(const HloInstruction& instruction, std::span<const Reals> x) {
+  const std::optional<MaskedBits> bits = MaskedBitsOf(x);
+  if (!bits) return AnyOf(instruction.shape.element_type());
+  const auto& [mask, shared, others] = *bits;
+  return {mask + others.low - shared.high, mask + others.high - shared.low, false};
+}
+
+Reals TimesPowerOfTwo(const HloInstruction& shift, std::span<const Reals> x) {
+  const double factor = FactorOfShift(shift, x);
+  const PrimitiveType type = shift.shape.element_type();
+  return factor == 0 ? AnyOf(type) : Wrapped(type, {x[0].low * factor, x[0].high * factor, false});
+}
+
+Reals ByPowerOfTwo(const HloInstruction& shift, std::span<const Reals> x) {
+  const double factor = FactorOfShift(shift, x);
+  if (factor == 0) return AnyOf(shift.shape.element_type());
+  return {std::floor(x[0].low / factor), std::floor(x[0].high / factor), false};
 }
 
 namespace {

@@ -71,6 +71,20 @@ ElementSet ByElement(const HloInstruction& instruction, std::span<const ValueSet
   return MapElements(instruction, operands, value, image);
 }
 
+// Integers that are not negative, and a known one: the bits that they share with it, and those that they do not.
+struct MaskedBits {
+  double mask;
+  Reals shared, others;
+};
+// Returns these for the operands of a bitwise op; nullopt if neither operand is known, or nothing is known of the
+// other.
+std::optional<MaskedBits> MaskedBitsOf(std::span<const Reals> x);
+Reals ExclusiveOr(const HloInstruction& instruction, std::span<const Reals> x);
+
+// Map intervals of integers that are not negative through a shift by a known number of bits.
+Reals TimesPowerOfTwo(const HloInstruction& instruction, std::span<const Reals> x);
+Reals ByPowerOfTwo(const HloInstruction& instruction, std::span<const Reals> x);
+
 // Maps sets through a fold of arrays by a computation. Evaluates it at the ends if the computation increases with both
 // operands. Otherwise, for a computation that only chooses among its operands, returns any element that goes into the
 // fold.

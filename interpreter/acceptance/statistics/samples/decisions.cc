@@ -10,6 +10,7 @@
 #include "interpreter/acceptance/sets/widen.h"
 #include "interpreter/acceptance/statistics/disturbance.h"
 #include "interpreter/acceptance/statistics/samples/decided_values.h"
+#include "interpreter/acceptance/statistics/samples/sampled_run.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/types/split_mix.h"
@@ -358,7 +359,7 @@ void Decisions::FindOpen(std::span<const Decisions> others, std::size_t number, 
   ChangedElements open;
   std::vector<Literal> results = {made.result};
   std::uint64_t stream = number;
-  const bool has_steps = HasSteps(*made.instruction);
+  const bool has_steps = HasSteps(*made.instruction), has_one_result = HasOneFactorization(*made.instruction);
   for (int attempt = 0; attempt < kAttempts + kSmallAttempts; ++attempt) {
     const double share = attempt < kAttempts ? 1 : attempt % 2 == 0 ? 0.5 : 0.125;
     const auto moved = margins.Moved(number, *made.instruction, made.operands, stream, share);
@@ -370,7 +371,9 @@ void Decisions::FindOpen(std::span<const Decisions> others, std::size_t number, 
     }
     std::vector<bool> changed = Different(made.result, *moved, has_steps);
     const std::vector<double> reals = RealsIn(*moved);
-    for (std::size_t i = 0; i < errors.size() && !has_steps; ++i) {
+    // The one result of a factorization jumps only where its integers do: pivots, or whether there is a factor.
+    const bool is_smooth = has_one_result && std::ranges::find(changed, true) == changed.end();
+    for (std::size_t i = 0; i < errors.size() && !has_steps && !is_smooth; ++i) {
       const bool is_equal = reals[i] == exact[i] || (std::isnan(reals[i]) && std::isnan(exact[i]));
       changed.push_back(!is_equal && !(std::fabs(reals[i] - exact[i]) <= errors[i]));
     }

@@ -118,13 +118,6 @@ std::vector<double> FirstProducts(std::span<const Literal> operands) {
   return products;
 }
 
-// True for a factor or a solution, which is unique unless ill-conditioned.
-bool HasOneFactorization(const HloInstruction& instruction) {
-  if (AcceptanceOf(instruction).Fact<PropertiesFunction>() != nullptr) return true;
-  const auto has_one_result = (*FindCustomCallTarget(instruction))->has_one_result;
-  return has_one_result != nullptr && has_one_result(instruction);
-}
-
 // Returns the magnitudes of the terms of an operand that `producer` made: the largest for all elements if it was moved.
 Literal MagnitudesAt(const HloInstruction* operand, const HloInstruction* producer, const Literal& magnitudes) {
   if (operand == producer) return magnitudes;
@@ -134,6 +127,13 @@ Literal MagnitudesAt(const HloInstruction* operand, const HloInstruction* produc
 }
 
 }  // namespace
+
+bool HasOneFactorization(const HloInstruction& instruction) {
+  if (AcceptanceOf(instruction).Fact<PropertiesFunction>() != nullptr) return true;
+  if (AcceptanceOf(instruction).rule != Acceptance::kTarget) return false;
+  const Result<const CustomCallTarget*> target = FindCustomCallTarget(instruction);
+  return target && (*target)->has_one_result != nullptr && (*target)->has_one_result(instruction);
+}
 
 bool HasFreeSigns(const HloInstruction& instruction) {
   if (AcceptanceOf(instruction).rule != Acceptance::kTarget) return false;

@@ -20,6 +20,8 @@
 
 namespace assay {
 
+// True for a factor or a solution, which is unique unless ill-conditioned.
+bool HasOneFactorization(const HloInstruction& instruction);
 // True for a factorization whose signs and bases a run chooses at random.
 bool HasFreeSigns(const HloInstruction& instruction);
 
