@@ -195,23 +195,24 @@ class ModuleJudge {
     if (options_.on_judging) options_.on_judging("rule", *module_.entry->root);
     by_rule_ = JudgeOnlyInstruction(module_, arguments_, want_, got_, options_.profile, CollectFailed(failed_by_rule_));
     if (!by_rule_ || by_rule_->verdict != Verdict::kLegal || want_.shape().IsTuple()) return {};
-    if (Samples().suspect.empty()) TakeRule();
+    if (AskSamples(SampleQuestion::kAreSuspect).suspect.empty()) TakeRule();
     return {};
   }
 
-  const SampleFinding& Samples() {
-    if (!samples_) samples_ = JudgeBySamples(module_, arguments_, want_, got_, options_.profile, options_.limits);
-    return *samples_;
+  const SampleFinding& AskSamples(SampleQuestion question) {
+    if (!samples_) samples_.emplace(module_, arguments_, want_, got_, options_.profile, options_.limits);
+    return samples_->Find(question);
   }
 
   // Makes a verdict that is no failure SUSPECT if the outputs are far from all samples.
   Status TakeSamples() {
     const bool may_be_suspect = report_.verdict <= Verdict::kWeak && report_.verdict != Verdict::kSpecGap;
     if (!may_be_suspect) return {};
-    if (!Samples().limit.empty()) return Error{ErrorCode::kLimit, Samples().limit};
-    if (Samples().suspect.empty()) return {};
+    const SampleFinding& found = AskSamples(SampleQuestion::kAreSuspect);
+    if (!found.limit.empty()) return Error{ErrorCode::kLimit, found.limit};
+    if (found.suspect.empty()) return {};
     report_.verdict = Verdict::kSuspect;
-    report_.reason = Samples().suspect;
+    report_.reason = found.suspect;
     return {};
   }
 
@@ -289,7 +290,7 @@ class ModuleJudge {
       report_.reason = "neither the sets of lawful results nor the aligned instructions decide";
     }
     const bool is_of_whole = report_.verdict == Verdict::kWeak && report_.offenders.empty() && are_all_judged;
-    if (is_of_whole && Samples().is_among_samples) {
+    if (is_of_whole && AskSamples(SampleQuestion::kAreExplained).is_among_samples) {
       report_.verdict = Verdict::kLegal;
       report_.reason =
           "every instruction alone is exact, and the whole is as near to samples with legal errors as they "
@@ -297,8 +298,9 @@ class ModuleJudge {
     }
     if (report_.verdict == Verdict::kFail) NameFailed();
     if (report_.verdict == Verdict::kLegal) {
-      std::string unexplained = Samples().unexplained;
-      if (unexplained.empty() && Samples().has_integers && report_.has_sets) {
+      const SampleFinding& found = AskSamples(SampleQuestion::kAreExplained);
+      std::string unexplained = found.unexplained;
+      if (unexplained.empty() && found.has_integers && report_.has_sets) {
         unexplained = "integers differ, and what decides about them is too close to tell";
       }
       if (!unexplained.empty()) {
@@ -338,7 +340,7 @@ class ModuleJudge {
   std::unique_ptr<HloModule> joined_;  // whose instructions the sets name
   std::optional<Judgement> by_rule_;   // of a module of one instruction
   std::vector<Place> failed_by_rule_;
-  std::optional<SampleFinding> samples_;
+  std::optional<Samples> samples_;
   std::string limit_;  // the stages that a limit ended, and which limit
 };
 

@@ -67,7 +67,8 @@ Judgement CaseJudge::Judge(const Profile& profile, const ElementObserver& observ
 }
 
 Judgement CaseJudge::JudgeOpenSet(const Profile& profile, const Judgement& by_rule, Judgement by_set) {
-  const std::string suspect = JudgeBySamples(module_, arguments_, reference_.want, got_, profile, limits_).suspect;
+  const std::string suspect =
+      Samples(module_, arguments_, reference_.want, got_, profile, limits_).Find(SampleQuestion::kAreSuspect).suspect;
   if (suspect.empty() && by_set.verdict == Verdict::kLegal) return by_set;
   const auto own = OnOwnValues(profile, suspect.empty() ? Verdict::kExact : Verdict::kSuspect);
   Judgement open = by_rule.verdict == Verdict::kWeak ? by_rule : std::move(by_set);

@@ -164,7 +164,8 @@ std::string FarFromSamples(const HloInstruction& instruction, const HloModule& m
                                     Acceptance::kProduct, Acceptance::kTransform, Acceptance::kDerived};
   const Acceptance rule = RuleOf(instruction, options.profile).acceptance;
   if (!ShapeUtil::HasInexactLeaf(instruction.shape) || std::ranges::count(kBounds, rule) == 0) return {};
-  const SampleFinding finding = JudgeBySamples(module, operands, want, got, options.profile, options.limits);
+  Samples samples(module, operands, want, got, options.profile, options.limits);
+  const SampleFinding& finding = samples.Find(SampleQuestion::kAreSuspect);
   return finding.has_integers ? std::string() : finding.suspect;
 }
 

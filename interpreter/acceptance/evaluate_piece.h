@@ -15,12 +15,13 @@
 
 namespace assay {
 
-// Evaluates an instruction, with other element types if `retype` is given. `operands` holds the lists of all devices,
-// one after the other, as for JudgeInstruction. Returns nullopt if there is no value. Throws the error of a limit
-// (unless_limited.h).
+// Evaluates an instruction, with other element types if `retype` is given, and a `result` of another one. `operands`
+// holds the lists of all devices, one after the other, as for JudgeInstruction. Returns nullopt if there is no value.
+// Throws the error of a limit (unless_limited.h).
 std::optional<Literal> EvaluateAlone(const HloInstruction& instruction, std::vector<Literal> operands,
                                      const OpOverrides& overrides = {},
-                                     const std::function<PrimitiveType(PrimitiveType)>& retype = {});
+                                     const std::function<PrimitiveType(PrimitiveType)>& retype = {},
+                                     std::optional<PrimitiveType> result = {});
 // Does the same with another body of the instruction's op.
 std::optional<Literal> EvaluateBy(EvaluateFunction body, const HloInstruction& instruction,
                                   std::span<const Literal> operands);

@@ -32,4 +32,11 @@ class SingleSteps {
   std::unique_ptr<State> state_;
 };
 
+// True if an instruction has no plan to make: it calls no computation, and its value follows from its attributes and
+// its operands. A custom call may need one.
+bool NeedsNoPlan(const HloInstruction& instruction);
+// Returns the value of such an instruction, whose shapes are fixed. Throws EvaluationError.
+Literal EvaluateWithoutPlan(const HloInstruction& instruction, std::vector<Literal> operands,
+                            const OpOverrides& overrides);
+
 }  // namespace assay

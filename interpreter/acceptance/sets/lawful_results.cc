@@ -157,16 +157,16 @@ bool OnlyRoundsNormal(const LeafFacts& leaf) {
   });
 }
 
-// The results of the pipeline for all components of a leaf.
+// Writes the results of the pipeline for all components of a leaf.
 class LeafResults {
  public:
-  LeafResults(const LeafFacts& leaf, const Place& place, const Literal* exact)
+  // `numbers` are those of the leaf's value.
+  LeafResults(const LeafFacts& leaf, const Place& place, const Literal& numbers, const Literal* exact)
       : stages_(leaf.instruction.open),
         normal_(OnlyRoundsNormal(leaf) ? std::optional<NormalRounding>(leaf.type) : std::nullopt),
-        lawful_(leaf.own.size()),
-        unrounded_(leaf.unrounded != 0 ? leaf.own.size() : 0),
-        is_open_(leaf.own.size()),
+        lawful_(numbers),
         follow_from_image_(FollowFromImage(leaf, stages_)) {
+    if (leaf.unrounded != 0) unrounded_.emplace(numbers);
     const int parts = ComponentCount(leaf.type);
     const auto widen = [&](std::int64_t begin, std::int64_t end) {
       std::uint32_t freedoms = 0;
@@ -184,15 +184,11 @@ class LeafResults {
     ParallelFor(count, kDearPerPiece, widen);
   }
 
-  // Writes the open elements to the set of the leaf; `numbers` are those of its value.
-  void WriteTo(const LeafFacts& leaf, const Literal& numbers, ValueSet& set) const {
+  // Moves the open elements to the set of the leaf.
+  void MoveTo(const LeafFacts& leaf, ValueSet& set) {
     set.freedoms |= freedoms_;
-    ElementWriter writer(numbers);
-    ForComponents(leaf, [&](std::int64_t i) {
-      if (is_open_[i] != 0) writer.Set(i, lawful_[i]);
-    });
-    set.open = writer.Take();
-    if (leaf.unrounded != 0) WriteTerms(leaf, numbers, set);
+    set.open = lawful_.Take();
+    if (unrounded_) MoveTerms(leaf, set);
   }
 
  private:
@@ -214,9 +210,8 @@ class LeafResults {
     if (!is_open && (*normal_)(in_f64) != own.low) number = own;
     Reals lawful = is_open ? number : own;
     if (is_open && leaf.instruction.rounds) lawful = {(*normal_)(number.low), (*normal_)(number.high), false};
-    lawful_[i] = lawful;
-    is_open_[i] = !Same(lawful, own);
-    if (!unrounded_.empty()) unrounded_[i] = Hull(number, lawful);
+    if (!Same(lawful, own)) lawful_.Set(i, lawful);
+    SetTerm(i, number, lawful);
     return true;
   }
 
@@ -228,25 +223,19 @@ class LeafResults {
 
   std::uint32_t Store(const ElementFacts& element, Known& known) {
     const LawfulComponent component = Run(element, known);
-    lawful_[element.component] = component.lawful;
-    is_open_[element.component] = IsOpen(element, component.lawful);
-    if (!unrounded_.empty()) unrounded_[element.component] = Hull(component.unrounded, component.lawful);
+    if (IsOpen(element, component.lawful)) lawful_.Set(element.component, component.lawful);
+    SetTerm(element.component, component.unrounded, component.lawful);
     return component.freedoms;
   }
 
-  // Calls `visit` for all components; for those of different elements perhaps at once.
-  static void ForComponents(const LeafFacts& leaf, const auto& visit) {
-    const std::int64_t parts = ComponentCount(leaf.type);
-    ParallelFor(leaf.value.element_count(), kComputedPerPiece, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin * parts; i < end * parts; ++i) visit(i);
-    });
+  void SetTerm(std::int64_t component, const Reals& number, const Reals& lawful) {
+    if (!unrounded_) return;
+    const Reals unrounded = Hull(number, lawful);
+    if (!Same(unrounded, lawful)) unrounded_->Set(component, unrounded);
   }
 
-  void WriteTerms(const LeafFacts& leaf, const Literal& numbers, ValueSet& set) const {
-    ElementWriter terms(numbers);
-    ForComponents(leaf, [&](std::int64_t i) {
-      if (!Same(unrounded_[i], lawful_[i])) terms.Set(i, unrounded_[i]);
-    });
+  void MoveTerms(const LeafFacts& leaf, ValueSet& set) {
+    ElementWriter& terms = *unrounded_;
     // Open numbers of f64 are not rounded here: their set is that of unrounded ones, too.
     if (set.open || terms.HasOpen()) set.freedoms |= leaf.unrounded;
     if (!terms.HasOpen()) return;
@@ -259,8 +248,8 @@ class LeafResults {
 
   const Stages stages_;
   const std::optional<NormalRounding> normal_;  // if the pipeline does no more than round normal numbers
-  std::vector<Reals> lawful_, unrounded_;
-  std::vector<std::uint8_t> is_open_;
+  ElementWriter lawful_;
+  std::optional<ElementWriter> unrounded_;  // if terms may stay unrounded
   const bool follow_from_image_;
   std::atomic<std::uint32_t> freedoms_ = 0;
 };
@@ -328,7 +317,7 @@ ValueSet WidenLeaf(const InstructionFacts& instruction, const Literal& value, co
     return unknown;
   }
   const std::optional<Literal> exact = ResultInF64(leaf, place, evaluation);
-  LeafResults(leaf, place, exact ? &*exact : nullptr).WriteTo(leaf, numbers, set);
+  LeafResults(leaf, place, numbers, exact ? &*exact : nullptr).MoveTo(leaf, set);
   return set;
 }
 

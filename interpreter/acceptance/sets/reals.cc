@@ -1,11 +1,11 @@
 #include "interpreter/acceptance/sets/reals.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <vector>
 
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/numerics/round.h"
@@ -75,9 +75,9 @@ std::span<const double> ComponentsIn(const Literal& numbers) {
 bool AllBlocks(const Literal& array, const std::function<bool(std::span<const double>)>& holds) {
   const PrimitiveType type = ComplexComponentType(array.element_type());
   if (!IsFloatingPointType(type)) return holds(ComponentsIn(NumbersOf(array)));
-  constexpr std::int64_t kBlock = 4096;
+  constexpr std::int64_t kBlock = 1024;
   const std::int64_t count = array.element_count() * ComponentCount(array.element_type());
-  std::vector<double> numbers(std::min(kBlock, count));
+  std::array<double, kBlock> numbers;
   for (std::int64_t begin = 0; begin < count; begin += kBlock) {
     const std::int64_t size = std::min(kBlock, count - begin);
     LoadReals(type, array.data() + begin * StorageBytes(type), numbers.data(), size);

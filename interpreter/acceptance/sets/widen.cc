@@ -15,8 +15,6 @@
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/sets/operand_facts.h"
 #include "interpreter/acceptance/sets/reals.h"
-#include "interpreter/acceptance/unless_limited.h"
-#include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/extract.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/numerics/lane_sum.h"
@@ -90,10 +88,7 @@ double LeastPositive(const Literal& numbers) {
 // Evaluates a sum of products with the result type f32 instead of its own.
 std::optional<Literal> SumsInF32(const HloInstruction& instruction, PrimitiveType (*retype)(PrimitiveType),
                                  std::vector<Literal> operands) {
-  const HloInstruction* piece[] = {&instruction};
-  const auto module = ExtractInstructions(piece, retype);
-  module->entry->root->shape.set_element_type(F32);
-  const Result<Literal> sums = UnlessLimited(Evaluate(*module, std::move(operands)));
+  const std::optional<Literal> sums = EvaluateAlone(instruction, std::move(operands), {}, retype, F32);
   if (!sums) return std::nullopt;
   return NumbersOf(*sums);
 }

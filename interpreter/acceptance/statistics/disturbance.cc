@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <mutex>
 #include <vector>
 
 #include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/sets/reals.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/types/float_format.h"
 #include "interpreter/types/parallel.h"
@@ -42,18 +42,7 @@ double NoiseAt(std::uint64_t stream, std::int64_t place) {
 
 bool IsRealArray(const Literal& value) { return value.shape().IsArray() && IsInexactType(value.element_type()); }
 
-double LargestMagnitude(const Literal& value) {
-  if (!IsRealArray(value)) return 0;
-  std::mutex mutex;
-  double norm = 0;
-  ForBlocks(value, [&](std::int64_t, const std::vector<double>& numbers) {
-    double largest = 0;
-    for (const double x : numbers) largest = std::max(largest, std::isfinite(x) ? std::fabs(x) : 0);
-    const std::lock_guard lock(mutex);
-    norm = std::max(norm, largest);
-  });
-  return norm;
-}
+double LargestMagnitude(const Literal& value) { return IsRealArray(value) ? LargestValue(value) : 0; }
 
 template <class Bound>
 void Disturbance::AddUpTo(Literal& array, const Bound& bound, bool is_away_from_zero, bool keeps_small) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numeric>
 
 #include "interpreter/hlo/convolution_attributes.h"
 #include "interpreter/types/index_util.h"
@@ -73,25 +74,44 @@ const Shape& LeafOf(const Shape& result, std::size_t leaf) {
   return result.IsTuple() ? result.tuple_shapes()[leaf] : result;
 }
 
+// Returns the steps between the elements of an array along its dimensions.
+Index ElementSteps(const Shape& shape) {
+  Index steps(shape.rank(), 1);
+  for (std::int64_t d = shape.rank() - 1; d-- > 0;) steps[d] = steps[d + 1] * shape.dimensions(d + 1);
+  return steps;
+}
+
+// Returns the steps in an operand along the dimensions of a result: those from `first` on are these of the operand.
+Index StepsAlong(const Shape& operand, std::span<const std::int64_t> dimensions, std::size_t first, Index steps) {
+  const Index all = ElementSteps(operand);
+  for (std::size_t i = 0; i < dimensions.size(); ++i) steps[first + i] = all[dimensions[i]];
+  return steps;
+}
+
+std::int64_t OffsetBy(const Index& steps, const Index& index) {
+  return std::inner_product(steps.begin(), steps.end(), index.begin(), std::int64_t{0});
+}
+
 // The result's dimensions are the batch dimensions, then the remaining ones of each operand.
 Visit TermsOfProduct(const HloInstruction& dot) {
   const Shape &left = dot.operand(0).shape, &right = dot.operand(1).shape;
   const auto left_batch = dot.Int64s("lhs_batch_dims"), right_batch = dot.Int64s("rhs_batch_dims");
   const auto left_summed = dot.Int64s("lhs_contracting_dims"), right_summed = dot.Int64s("rhs_contracting_dims");
-  return
-      [=, &left, &right, left_others = OtherDimensions(left, left_batch, left_summed),
-       right_others = OtherDimensions(right, right_batch, right_summed), along_left = OffsetsAlong(left, left_summed),
-       along_right = OffsetsAlong(right, right_summed)](const Index& result, std::vector<Term>& terms) {
-        Index at_left(left.rank()), at_right(right.rank());
-        PutAt(left_batch, result, 0, at_left);
-        PutAt(right_batch, result, 0, at_right);
-        PutAt(left_others, result, left_batch.size(), at_left);
-        PutAt(right_others, result, left_batch.size() + left_others.size(), at_right);
-        const std::int64_t first_left = OffsetIn(left, at_left), first_right = OffsetIn(right, at_right);
-        for (std::size_t k = 0; k < along_left.size(); ++k) {
-          terms.push_back({first_left + along_left[k], first_right + along_right[k]});
-        }
-      };
+  const Index left_others = OtherDimensions(left, left_batch, left_summed);
+  const Index right_others = OtherDimensions(right, right_batch, right_summed);
+  const Index none(dot.shape.rank());
+  const std::size_t batch = left_batch.size();
+  return [left_steps = StepsAlong(left, left_others, batch, StepsAlong(left, left_batch, 0, none)),
+          right_steps =
+              StepsAlong(right, right_others, batch + left_others.size(), StepsAlong(right, right_batch, 0, none)),
+          along_left = OffsetsAlong(left, left_summed),
+          along_right = OffsetsAlong(right, right_summed)](const Index& result, std::vector<Term>& terms) {
+    const std::int64_t first_left = OffsetBy(left_steps, result), first_right = OffsetBy(right_steps, result);
+    terms.reserve(along_left.size());
+    for (std::size_t k = 0; k < along_left.size(); ++k) {
+      terms.push_back({first_left + along_left[k], first_right + along_right[k]});
+    }
+  };
 }
 
 Visit TermsOfConvolution(const HloInstruction& convolution) {
@@ -130,12 +150,12 @@ Visit TermsOfConvolution(const HloInstruction& convolution) {
 Visit TermsOfReduction(const HloInstruction& reduce) {
   const Shape& operand = reduce.operand(0).shape;
   const auto reduced = reduce.Int64s("dimensions");
-  return [&operand, kept = OtherDimensions(operand, {}, reduced), along = OffsetsAlong(operand, reduced)](
+  const Index kept = OtherDimensions(operand, {}, reduced);
+  return [steps = StepsAlong(operand, kept, 0, Index(kept.size())), along = OffsetsAlong(operand, reduced)](
              const Index& result, std::vector<Term>& terms) {
-    Index at(operand.rank());
+    terms.reserve(along.size() + 1);
     terms.push_back({Term::kNone, 0});
-    PutAt(kept, result, 0, at);
-    const std::int64_t first = OffsetIn(operand, at);
+    const std::int64_t first = OffsetBy(steps, result);
     for (const std::int64_t offset : along) terms.push_back({first + offset, Term::kNone});
   };
 }
@@ -305,11 +325,12 @@ std::optional<double> CountOfTerms(const HloInstruction& instruction, std::span<
     return 1 + ShapeUtil::ElementsIn(instruction.operand(0).shape) / ShapeUtil::ElementsIn(instruction.shape);
   }
   if (kind != SumTerms::OfProduct) return std::nullopt;
-  const std::optional<SumTerms> products = SumTerms::Of(instruction, operands);
-  if (!products) return std::nullopt;
-  std::vector<Term> terms;
-  products->At(0, terms);
-  return static_cast<double>(terms.size());
+  if (IsSparse(instruction)) return std::nullopt;
+  double count = 1;
+  for (const std::int64_t d : instruction.Int64s("lhs_contracting_dims")) {
+    count *= static_cast<double>(instruction.operand(0).shape.dimensions(d));
+  }
+  return count;
 }
 
 }  // namespace assay

@@ -30,7 +30,7 @@ const HloInstruction& WithoutMoves(const HloInstruction* operand) {
   return *operand;
 }
 
-SampledRun::Products SampledRun::ProductsOf(const JudgedInstruction& judged) {
+SampledRun::Products SampledRun::ProductsOf(const JudgedInstruction& judged, TermSizes& sizes) {
   double count = NumberOfTerms(judged);
   const double roundoff = UnitRoundoff(WideAccumulator(ComplexComponentType(JudgedType(judged.instruction))));
   const SumAlgorithm precision = PrecisionErrorsOf(judged.instruction, judged.profile);
@@ -39,7 +39,6 @@ SampledRun::Products SampledRun::ProductsOf(const JudgedInstruction& judged) {
   const PrimitiveType type = ComplexComponentType(judged.instruction.shape.element_type());
   std::vector<double> errors;
   // Terms that are zero round nothing, in whatever order they are added.
-  TermSizes sizes(judged, /*is_fold=*/false);
   const Shape& shape = judged.instruction.shape;
   const bool is_real = type == shape.element_type() && ShapeUtil::ElementsIn(shape) != 0;
   const bool has_few = count * static_cast<double>(ShapeUtil::ElementsIn(shape)) <= kFewProducts;

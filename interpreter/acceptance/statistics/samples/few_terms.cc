@@ -30,12 +30,11 @@ bool HasExactTerms(const JudgedInstruction& judged, const Literal& result) {
 
 }  // namespace
 
-std::optional<Literal> ErrorsOfFewTerms(const JudgedInstruction& judged, const Literal& result) {
+std::optional<Literal> ErrorsOfFewTerms(const JudgedInstruction& judged, TermSizes& sizes, const Literal& result) {
   if (!HasExactTerms(judged, result)) return std::nullopt;
   const std::optional<NarrowSums> listed = NarrowSums::OfWideAccumulator(judged, 0);
   if (listed && listed->term_count() >= kFewTerms) return std::nullopt;
   const PrimitiveType type = result.element_type();
-  TermSizes sizes(judged, AcceptanceOf(judged.instruction).rule == Acceptance::kCalled);
   Literal errors(ShapeUtil::MakeShape(F64, {result.element_count()}));
   Place place;
   for (place.offset = 0; place.offset < result.element_count(); ++place.offset) {

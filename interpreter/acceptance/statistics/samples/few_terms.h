@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "interpreter/acceptance/rule.h"
+#include "interpreter/acceptance/statistics/sums/term_sizes.h"
 #include "interpreter/types/literal.h"
 
 namespace assay {
@@ -14,7 +15,7 @@ inline constexpr std::int64_t kFewTerms = 16;
 
 // Returns the largest error of each sum of an array, in f64: not that of the largest number, which may be in another
 // sum. Returns nullopt if a sum has more terms, if they have errors of their own, or if nothing is known of them.
-std::optional<Literal> ErrorsOfFewTerms(const JudgedInstruction& judged, const Literal& result);
+std::optional<Literal> ErrorsOfFewTerms(const JudgedInstruction& judged, TermSizes& sizes, const Literal& result);
 
 // True for a sum, a product or a conversion of real numbers that rounds nothing in any order: all of its terms are
 // multiples of one power of two, and few enough of it. Numbers that count, such as those of a router, are so.

@@ -15,6 +15,7 @@
 #include "interpreter/acceptance/find_before.h"
 #include "interpreter/acceptance/statistics/samples/decisions.h"
 #include "interpreter/acceptance/statistics/samples/narrow_results.h"
+#include "interpreter/acceptance/statistics/samples/other_decisions.h"
 #include "interpreter/acceptance/statistics/samples/sample_runs.h"
 #include "interpreter/acceptance/statistics/samples/sampled_output.h"
 #include "interpreter/acceptance/statistics/sums/orders.h"
@@ -33,35 +34,45 @@ constexpr std::size_t kRunsToBeAmong = 6;
 // two runs hardly grows tenfold. It may if a sum is narrow, where one order in twelve loses terms.
 constexpr double kFarBeyond = 64;
 constexpr std::string_view kFarFromAll = "far from lawful results: ";
-// The runs that show how safe decisions are.
-constexpr std::size_t kRunsOfMargins = 8;
 // The runs that show how far larger errors move an element.
 constexpr std::size_t kRunsWithLargerErrors = 8;
 // The runs in which the uses of a value differ.
 constexpr std::size_t kRunsOfUses = 8;
-constexpr std::uint64_t kSeedOfMargins = 1000;
 // The properties of factors that fail this many times farther than those of samples do not fail by rounding errors.
 constexpr double kFarProperties = 64;
-// A step through AllSumOrders that reaches all of them, the most different ones first.
-constexpr std::size_t kStepOfOrders = 23;
+}  // namespace
 
-std::size_t OrderOf(std::size_t run) { return run * kStepOfOrders % AllSumOrders().size(); }
-
-class SampleJudge {
+class Samples::Judge {
  public:
-  SampleJudge(const HloModule& module, const DeviceValues& arguments, const Literal& want, const Literal& got,
-              const Profile& profile, const EvaluationLimits& limits)
+  Judge(const HloModule& module, const DeviceValues& arguments, const Literal& want, const Literal& got,
+        const Profile& profile, const EvaluationLimits& limits)
       : want_(want),
         got_(got),
         profile_(profile),
         choices_(module, want, profile, arguments.size()),
-        runs_(module, arguments, profile, limits, choices_) {
+        runs_(module, arguments, profile, limits, choices_),
+        decided_(runs_, outputs_, want) {
     OutputPath path;
     std::size_t number = 0;
     FindDiffering(want, got, path, number, outputs_);
   }
 
-  SampleFinding Judge() {
+  // Answers a question. A further one may take further runs.
+  const SampleFinding& Find(SampleQuestion question) {
+    if (!has_begun_) Conclude(Begin());
+    has_begun_ = true;
+    if (!is_final_) GoOn(question);
+    return finding_;
+  }
+
+ private:
+  void Conclude(std::optional<SampleFinding> finding) {
+    is_final_ = finding.has_value();
+    if (finding) finding_ = *std::move(finding);
+  }
+
+  // Runs the reference. Returns what it says of choices; nullopt if samples follow.
+  std::optional<SampleFinding> Begin() {
     if (const Status status = runs_.RunReference(decisions_); !status) return Failed(status.error());
     for (const SampledOutput& output : outputs_) {
       least_errors_[output.number()] = runs_.LeastErrorsOf(choices_.Producer(output.path()));
@@ -73,38 +84,48 @@ class SampleJudge {
     for (const SampledOutput& output : outputs_) {
       if (std::string fault = FaultOfOpenChoice(output); !fault.empty()) return Unexplained(fault);
     }
-    const bool has_integers =
-        std::ranges::any_of(outputs_, [](const SampledOutput& output) { return !output.is_real(); });
+    has_integers_ = std::ranges::any_of(outputs_, [](const SampledOutput& output) { return !output.is_real(); });
     has_statistics_ =
         !runs_.has_rough_sums() && decisions_.AreNone() &&
         std::ranges::any_of(outputs_, [&](const SampledOutput& output) { return FollowsFromNarrowSum(output); });
     if (has_statistics_) runs_.MakeErrorsIndependent();
-    for (std::size_t run = 0; run < AllSumOrders().size(); ++run) {
-      // More runs can only explain more.
-      const auto is_explained = [&](const SampledOutput& output) {
-        if (output.Unexplained() || Far(output, SampledOutput::Errors::kRoundings)) return false;
-        if (!output.IsAmongSamples() && run < kRunsToBeAmong) return false;
-        SeeExplained(output);
-        return true;
-      };
-      if (!has_statistics_) std::erase_if(outputs_, is_explained);
-      if (outputs_.empty() || (run == kRuns && !has_statistics_ && !FirstFar())) break;
-      if (run == 1 && !has_statistics_) {
-        if (SampleFinding beyond = JudgeBeyond(); !beyond.suspect.empty()) return beyond;
-      }
-      if (const Status status = Try(run); !status) return Failed(status.error());
-    }
-    return Finish(has_integers);
+    return std::nullopt;
   }
 
- private:
-  SampleFinding Finish(bool has_integers) {
-    SampleFinding finding = Conclude();
+  // Takes in further runs until they answer the question.
+  void GoOn(SampleQuestion question) {
+    for (; run_ < AllSumOrders().size(); ++run_) {
+      if (!has_statistics_)
+        std::erase_if(outputs_, [this](const SampledOutput& output) { return IsExplained(output); });
+      if (outputs_.empty() || (run_ == kRuns && !has_statistics_ && !FirstFar())) break;
+      const auto stays_near = [this](const SampledOutput& output) { return StaysNear(output); };
+      if (question == SampleQuestion::kAreSuspect && !has_statistics_ && std::ranges::all_of(outputs_, stays_near)) {
+        finding_.has_integers = has_integers_;
+        return;
+      }
+      if (run_ == 1 && !has_statistics_) {
+        if (SampleFinding beyond = JudgeBeyond(); !beyond.suspect.empty()) return Conclude(std::move(beyond));
+      }
+      if (const Status status = Try(run_); !status) return Conclude(Failed(status.error()));
+    }
+    Conclude(Finish());
+  }
+
+  // More runs can only explain more.
+  bool IsExplained(const SampledOutput& output) {
+    if (output.Unexplained() || Far(output, SampledOutput::Errors::kRoundings)) return false;
+    if (!output.IsAmongSamples() && run_ < kRunsToBeAmong) return false;
+    SeeExplained(output);
+    return true;
+  }
+
+  SampleFinding Finish() {
+    SampleFinding finding = JudgeAll();
     if (finding.suspect.empty() && !runs_.limit().empty()) return Failed({ErrorCode::kLimit, runs_.limit()});
     if (finding.unexplained.empty()) finding.unexplained = explained_by_signs_;
-    finding.has_integers = has_integers;
+    finding.has_integers = has_integers_;
     finding.is_among_samples =
-        finding.unexplained.empty() && finding.suspect.empty() && !has_integers && is_among_samples_;
+        finding.unexplained.empty() && finding.suspect.empty() && !has_integers_ && is_among_samples_;
     return finding;
   }
 
@@ -216,6 +237,15 @@ class SampleJudge {
     return output.Far(least_errors_.at(output.number()), errors, times);
   }
 
+  // True if an output is not far, whatever further runs show. The least error of numbers that no run varies says
+  // nothing once another run varies them.
+  bool StaysNear(const SampledOutput& output) const {
+    if (output.Unexplained()) return false;
+    SampledOutput::LeastErrors least = least_errors_.at(output.number());
+    least.unit = 0;
+    return !output.Far(least, SampledOutput::Errors::kRoundings);
+  }
+
   // Returns the first output that is far beyond the samples.
   const SampledOutput* FirstBeyond() const {
     const auto beyond = std::ranges::find_if(outputs_, [&](const SampledOutput& output) {
@@ -230,7 +260,7 @@ class SampleJudge {
   SampleFinding JudgeBeyond() {
     SampleFinding finding;
     if (FirstBeyond() == nullptr) return finding;
-    const std::optional<Margins> margins = FindMargins();
+    const std::optional<Margins> margins = decided_.FindMargins();
     const SampledOutput* const beyond = FirstBeyond();
     if (beyond == nullptr || !margins || margins->open_elements() != 0) return finding;
     finding.unexplained = beyond->Describe(*Far(*beyond, SampledOutput::Errors::kRoundings));
@@ -238,76 +268,16 @@ class SampleJudge {
     return finding;
   }
 
-  // Returns how far errors may move the operands of decisions; no margins if a run fails. The runs decide as the
-  // reference does, so they are samples, too.
-  std::optional<Margins> FindMargins() {
-    // A decision that is open moves the operands of later ones far. They are moved by rounding errors alone if all runs
-    // decide alike.
-    std::vector<Decisions> runs;
-    runs.reserve(kRunsOfMargins + 1);
-    for (std::size_t run = 0; run <= kRunsOfMargins; ++run) {
-      Decisions& made = run == 0 ? runs.emplace_back(Decisions::Keep::kOperands)
-                                 : runs.emplace_back(&runs[0], Decisions::Keep::kOperands);
-      const Result<Literal> result =
-          run == 0 ? runs_.RunExactly(made) : runs_.Run(made, OrderOf(run), kSeedOfMargins + run);
-      if (!result) return std::nullopt;
-      if (run == 0) continue;
-      for (SampledOutput& output : outputs_) output.See(PartAt(want_, output.path()), PartAt(*result, output.path()));
-    }
-    return runs[0].MarginsTo(std::span(runs).subspan(1));
-  }
-
-  // Takes in pairs of runs that decide otherwise: in every combination of the open elements if these are few, and as
-  // errors several times as large may. Returns false if a run fails.
-  bool SeeOtherDecisions(const Margins& margins) {
-    const std::size_t runs = *margins.open_elements() < 3 ? AllSumOrders().size() : 3 * AllSumOrders().size();
-    const std::size_t ways = std::ssize(margins.open()) <= Margins::kFewOpen ? 1U << margins.open().size() : 0;
-    for (std::size_t run = 0; run < runs; ++run) {
-      std::vector<const Margins::OpenElement*> changed;
-      for (std::size_t i = 0; run < ways && i < margins.open().size(); ++i) {
-        if ((run >> i) % 2 != 0) changed.push_back(&margins.open()[i]);
-      }
-      Decisions other = run < ways ? Decisions(std::move(changed)) : Decisions(&margins, SplitMix(run));
-      const Result<Literal> first = runs_.Run(other, OrderOf(run), run);
-      if (!first) return false;
-      is_flow_open_ |= other.count() != margins.count();
-      Decisions same(&other);
-      const Result<Literal> second = runs_.Run(same, OrderOf(run + 1), run + runs);
-      if (!second) return false;
-      for (SampledOutput& output : outputs_) output.See(PartAt(*first, output.path()), PartAt(*second, output.path()));
-    }
-    return true;
-  }
-
-  // Finds on how many open elements each component of the outputs depends: each is changed alone. Returns false if a
-  // run fails.
-  bool SeeEachDecision(const Margins& margins) {
-    bool are_others_open = false;
-    for (const Margins::OpenElement& open : margins.open()) {
-      Decisions changed({&open});
-      const Result<Literal> outputs = runs_.RunExactly(changed);
-      if (!outputs) return false;
-      const bool opens_others = changed.OpenOthers(margins);
-      for (SampledOutput& output : outputs_) {
-        const int times = open.has_many_values || is_flow_open_ || opens_others ? Margins::kFewOpen : 1;
-        output.SeeDecision(PartAt(want_, output.path()), PartAt(*outputs, output.path()), times);
-      }
-      are_others_open |= opens_others;
-    }
-    is_flow_open_ |= are_others_open;
-    return true;
-  }
-
   // Returns the output that is far from all samples although the decisions that are open are taken in every way.
   const SampledOutput* FarWhateverDecides(SampledOutput::Errors& errors) {
-    const std::optional<Margins> margins = FindMargins();
+    const std::optional<Margins> margins = decided_.FindMargins();
     if (!margins || !margins->open_elements()) return nullptr;
     if (margins->open_elements() == 0) return FirstFar();
-    if (!SeeOtherDecisions(*margins) || !SeeEachDecision(*margins)) return nullptr;
+    if (!decided_.SeeOthers(*margins) || !decided_.SeeEach(*margins)) return nullptr;
     // Runs do not take all ways through many decisions or values, nor those of a loop that goes on.
     const bool are_many = *margins->open_elements() > Margins::kFewOpen ||
                           std::ranges::any_of(margins->open(), &Margins::OpenElement::has_many_values);
-    if (are_many || is_flow_open_) errors = SampledOutput::Errors::kDecisions;
+    if (are_many || decided_.is_flow_open()) errors = SampledOutput::Errors::kDecisions;
     return FirstFar(errors);
   }
 
@@ -318,11 +288,11 @@ class SampleJudge {
       return output.is_real() && output.Unexplained() && FaultOfOpenChoice(output).empty();
     };
     if (std::ranges::none_of(outputs_, may_be_far)) return finding;
-    const std::optional<Margins> margins = FindMargins();
+    const std::optional<Margins> margins = decided_.FindMargins();
     if (!margins || !margins->open_elements()) return finding;
     if (margins->open_elements() != 0) {
       const bool are_listed = *margins->open_elements() == std::ssize(margins->open());
-      if (!are_listed || !SeeEachDecision(*margins) || is_flow_open_) return finding;
+      if (!are_listed || !decided_.SeeEach(*margins) || decided_.is_flow_open()) return finding;
     }
     for (std::size_t run = 0; run < kRunsWithLargerErrors; ++run) {
       Decisions same(&decisions_);
@@ -350,7 +320,7 @@ class SampleJudge {
     return output.FaultOfSums();
   }
 
-  SampleFinding Conclude() {
+  SampleFinding JudgeAll() {
     SampleFinding finding;
     for (SampledOutput& output : outputs_) {
       finding.suspect = finding.unexplained = FaultOfSums(output);
@@ -383,17 +353,27 @@ class SampleJudge {
   SampleRuns runs_;
   std::vector<SampledOutput> outputs_;
   std::unordered_map<std::size_t, SampledOutput::LeastErrors> least_errors_;  // by the number of the output
+  OtherDecisions decided_;
+  SampleFinding finding_;
+  bool has_begun_ = false, is_final_ = false;
+  std::size_t run_ = 0;  // the next one
+  bool has_integers_ = false;
   bool has_statistics_ = false;
   bool is_among_samples_ = true;
   std::string explained_by_signs_;  // the reason why the samples explain an output too easily
-  bool is_flow_open_ = false;       // runs with other decisions have more or fewer of them, or others that are open
 };
 
-}  // namespace
+Samples::Samples(const HloModule& module, const DeviceValues& arguments, const Literal& want, const Literal& got,
+                 const Profile& profile, const EvaluationLimits& limits)
+    : judge_(std::make_unique<Judge>(module, arguments, want, got, profile, limits)) {}
+
+Samples::~Samples() = default;
+
+const SampleFinding& Samples::Find(SampleQuestion question) { return judge_->Find(question); }
 
 SampleFinding JudgeBySamples(const HloModule& module, const DeviceValues& arguments, const Literal& want,
                              const Literal& got, const Profile& profile, const EvaluationLimits& limits) {
-  return SampleJudge(module, arguments, want, got, profile, limits).Judge();
+  return Samples(module, arguments, want, got, profile, limits).Find(SampleQuestion::kAreExplained);
 }
 
 }  // namespace assay

@@ -1,6 +1,7 @@
 // Judges the outputs of a module by samples: lawful runs of it (docs/judging.md#samples).
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "interpreter/acceptance/profile.h"
@@ -26,6 +27,8 @@ struct SampleFinding {
   bool is_among_samples = false;
 };
 
+enum class SampleQuestion { kAreSuspect, kAreExplained };
+
 // Compares outputs with samples. A sample is a run by real algorithms of summation, with random errors of the size that
 // the profile allows in every other result. Runs come in pairs that make the same decisions (decisions.h), so the
 // distance between them shows, element by element, how far rounding errors grow. An element much farther from all runs
@@ -33,6 +36,22 @@ struct SampleFinding {
 // the same with errors several times as large. Outputs that follow from a choice, such as random numbers, are not
 // explained unless they are its own results and legal by its rule. `want` and `got` are the results of all devices:
 // tuples if there are several.
+class Samples {
+ public:
+  // All arguments must outlive this object.
+  Samples(const HloModule& module, const DeviceValues& arguments, const Literal& want, const Literal& got,
+          const Profile& profile, const EvaluationLimits& limits);
+  ~Samples();
+  // Runs the module until the samples answer. Fewer runs show whether outputs are suspect than whether samples explain
+  // them: if they are not, and this is all that was asked, the finding has no `unexplained` and no `is_among_samples`.
+  const SampleFinding& Find(SampleQuestion question);
+
+ private:
+  class Judge;
+  std::unique_ptr<Judge> judge_;
+};
+
+// Asks whether samples explain the outputs.
 SampleFinding JudgeBySamples(const HloModule& module, const DeviceValues& arguments, const Literal& want,
                              const Literal& got, const Profile& profile, const EvaluationLimits& limits = {});
 

@@ -63,12 +63,10 @@ Status SampleRuns::RunReference(Decisions& decisions) {
                         DeviceId device) {
     const std::lock_guard lock(mutex_);
     SampledRun& run = runs[FlattenedId(device, module_.num_partitions)];
-    const Literal exact = result;
-    if (const JudgedInstruction* operation = run.Replace(instruction, operands, result)) {
-      const bool is_open = run.TakeChoice() || IsLeftOpen(*operation, exact);
-      if (is_open || HasFreeSigns(instruction)) choices_.Add(instruction, operation->operands, exact, !is_open);
+    if (const JudgedInstruction* operation = run.See(instruction, operands, result)) {
+      const bool is_open = run.TakeChoice() || IsLeftOpen(*operation, result);
+      if (is_open || HasFreeSigns(instruction)) choices_.Add(instruction, operation->operands, result, !is_open);
     }
-    result = exact;
     VaryOpenNumbers(instruction, operands, profile_, /*seed=*/0, result);
     SampledOutput::LeastErrors& least = least_[&instruction];
     least.of_uses = std::max(least.of_uses, run.TakeOperandError());
@@ -113,7 +111,7 @@ Result<Literal> SampleRuns::RunWithErrors(Decisions& decisions, std::size_t orde
     const bool is_open = operation != nullptr && AssumesFinite(*operation, result);
     if (is_open) choices_.Add(instruction, operation->operands, result, /*is_sampled=*/false);
   };
-  const bool flushes = runs[0].flushes_arguments() && profile_.ArithmeticOf().flushes_subnormals;
+  const bool flushes = runs[0].flushes_arguments() && flushes_;
   return Evaluated(flushes ? Flushed(arguments_) : arguments_, options);
 }
 
@@ -158,7 +156,7 @@ void SampleRuns::SeeUnit(const Literal& result, SampledOutput::LeastErrors& leas
 // Keeps the error that flushing may cause. A root makes that of the least normal number its root.
 void SampleRuns::SeeSubnormals(const Literal& value, SampledOutput::LeastErrors& least) const {
   for (const Literal& element : value.elements()) SeeSubnormals(element, least);
-  if (!IsRealArray(value) || !profile_.ArithmeticOf().flushes_subnormals) return;
+  if (!flushes_ || !IsRealArray(value)) return;
   const PrimitiveType type = ComplexComponentType(value.element_type());
   const double error = kFewUnits * std::sqrt(LeastNormal(type));
   if (least.of_flushing < error && HasSubnormals(value)) least.of_flushing = error;

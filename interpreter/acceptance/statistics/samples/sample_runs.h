@@ -25,7 +25,12 @@ class SampleRuns {
   // The arguments must outlive this object. Runs add instructions with many lawful results to `choices`.
   SampleRuns(const HloModule& module, const DeviceValues& arguments, const Profile& profile,
              const EvaluationLimits& limits, Choices& choices)
-      : module_(module), arguments_(arguments), profile_(profile), limits_(limits), choices_(choices) {}
+      : module_(module),
+        arguments_(arguments),
+        profile_(profile),
+        flushes_(profile.ArithmeticOf().flushes_subnormals),
+        limits_(limits),
+        choices_(choices) {}
 
   // Runs the module without errors, and records its decisions.
   Status RunReference(Decisions& decisions);
@@ -62,6 +67,7 @@ class SampleRuns {
   const HloModule& module_;
   const DeviceValues& arguments_;
   const Profile& profile_;
+  const bool flushes_;  // subnormal numbers, in any instruction
   const EvaluationLimits& limits_;
   Choices& choices_;
   std::mutex mutex_;

@@ -9,6 +9,7 @@
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/ops/value_set.h"
 #include "interpreter/acceptance/statistics/disturbance.h"
+#include "interpreter/acceptance/statistics/samples/decided_values.h"
 #include "interpreter/types/float_format.h"
 
 namespace assay {
@@ -29,9 +30,9 @@ constexpr std::int64_t kMostElements = 4096;
 // Runs decide so few elements in every combination, but for one program in a thousand.
 constexpr int kFewDecisions = 2;
 
-double DistanceOf(RealElement a, RealElement b) {
-  if (a.bits == b.bits || (IsNan(a) && IsNan(b))) return 0;
-  const double distance = std::fabs(RealValue(a) - RealValue(b));
+double DistanceOf(double a, double b) {
+  if (a == b || (std::isnan(a) && std::isnan(b))) return 0;
+  const double distance = std::fabs(a - b);
   return std::isnan(distance) ? INFINITY : distance;
 }
 
@@ -62,12 +63,17 @@ SampledOutput::SampledOutput(std::size_t number, OutputPath path, const Literal&
 
 void SampledOutput::See(const Literal& a, const Literal& b) {
   ++runs_;
+  if (!is_real_) {
+    for (std::size_t i = 0; i < nearest_.size(); ++i) {
+      if (nearest_[i] != 0) nearest_[i] = std::min({nearest_[i], Distance(*got_, a, i), Distance(*got_, b, i)});
+    }
+    return;
+  }
+  const std::vector<double> want = NumbersIn(*want_), got = NumbersIn(*got_), x = NumbersIn(a), y = NumbersIn(b);
   for (std::size_t i = 0; i < nearest_.size(); ++i) {
-    if (nearest_[i] == 0 && !is_real_) continue;
-    nearest_[i] = std::min({nearest_[i], Distance(*got_, a, i), Distance(*got_, b, i)});
-    if (!is_real_) continue;
-    spread_[i] = std::max(spread_[i], Distance(a, b, i));
-    reach_[i] = std::max({reach_[i], Distance(*want_, a, i), Distance(*want_, b, i)});
+    nearest_[i] = std::min({nearest_[i], DistanceOf(got[i], x[i]), DistanceOf(got[i], y[i])});
+    spread_[i] = std::max(spread_[i], DistanceOf(x[i], y[i]));
+    reach_[i] = std::max({reach_[i], DistanceOf(want[i], x[i]), DistanceOf(want[i], y[i])});
   }
 }
 
@@ -92,8 +98,11 @@ std::optional<std::size_t> SampledOutput::Unexplained() const {
 
 std::optional<std::size_t> SampledOutput::Far(LeastErrors least, Errors errors, double times) const {
   if (errors == Errors::kDecisions && !is_real_ && decisions_.empty()) return std::nullopt;
-  const std::vector<double> of_spread = WidestOfSize(spread_);
-  const std::vector<double> of_reach = errors == Errors::kDecisions ? WidestOfSize(reach_) : std::vector<double>();
+  std::vector<double> of_spread, of_reach;
+  const auto widest_of_size = [&](const std::vector<double>& shown, std::vector<double>& widest, std::size_t i) {
+    if (widest.empty()) widest = WidestOfSize(shown);
+    return widest[i];
+  };
   std::optional<std::size_t> worst, worst_together;
   std::size_t together = 0;
   const auto take = [&](std::size_t i, double allowed, std::optional<std::size_t>& farthest) {
@@ -107,13 +116,18 @@ std::optional<std::size_t> SampledOutput::Far(LeastErrors least, Errors errors, 
     if (is_real_ && nearest_[i] == INFINITY && (least.assumes_finite || times > 1 || MayOverflow(i))) continue;
     const bool is_by_rounding = errors == Errors::kRoundings || (!decisions_.empty() && decisions_[i] <= kFewDecisions);
     if (!is_by_rounding && !is_real_) continue;
+    const double shown = is_by_rounding ? spread_[i] : reach_[i];
+    // Most elements are nearer than their own errors allow, which are no larger than the widest of their size.
+    if (std::isfinite(shown) && !(nearest_[i] > times * kFartherTogether * shown)) continue;
     double least_allowed = spread_[i] == 0 && is_real_ ? least.unit : 0;
     // No element that is decided otherwise changes this one, but two may: a product of two that are zero.
     const bool may_depend_on_several = errors == Errors::kDecisions && is_by_rounding && decisions_[i] == 0;
     if (may_depend_on_several) least_allowed = std::max(least_allowed, reach_[i]);
-    take(i, std::max(kFartherThanAll * (is_by_rounding ? of_spread : of_reach)[i], least_allowed), worst);
-    const double own = kFartherTogether * (is_by_rounding ? spread_ : reach_)[i];
-    together += take(i, std::max(own, least_allowed), worst_together) ? 1 : 0;
+    const bool is_far_by_own = take(i, std::max(kFartherTogether * shown, least_allowed), worst_together);
+    together += is_far_by_own ? 1 : 0;
+    if (!is_far_by_own && std::isfinite(shown)) continue;
+    const double widest = is_by_rounding ? widest_of_size(spread_, of_spread, i) : widest_of_size(reach_, of_reach, i);
+    take(i, std::max(kFartherThanAll * widest, least_allowed), worst);
   }
   if (!worst && is_real_ && together >= kManyElements && 2 * together >= nearest_.size()) return worst_together;
   return worst;
@@ -167,7 +181,7 @@ std::string SampledOutput::Describe(std::size_t component) const {
 
 double SampledOutput::Distance(const Literal& a, const Literal& b, std::size_t component) const {
   const auto at = static_cast<std::int64_t>(component);
-  if (is_real_) return DistanceOf(ComponentAt(a, at), ComponentAt(b, at));
+  if (is_real_) return DistanceOf(NumberAt(a, at), NumberAt(b, at));
   return SameElement(a, b, at) ? 0 : INFINITY;
 }
 

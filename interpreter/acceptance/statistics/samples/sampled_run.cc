@@ -157,24 +157,24 @@ const JudgedInstruction* SampledRun::Replace(const HloInstruction& instruction, 
   const Acceptance rule = operation->rule.acceptance;
   SeeExact(instruction, *operation, result);
   const bool is_exact = IsExact(instruction);
+  TermSizes sizes(*operation, AcceptanceOf(operation->instruction).rule == Acceptance::kCalled);
   const std::optional<Literal> of_function = IsRealFunction(*operation, result) ? std::optional(result) : std::nullopt;
   if (AddsProducts(instruction) && IsRealArray(result)) {
-    const Products& products = products_[&instruction] = ProductsOf(*operation);
+    const Products& products = products_[&instruction] = ProductsOf(*operation, sizes);
     largest_operand_error_ = std::max(largest_operand_error_, products.error);
     if (!IsComplexType(result.element_type())) {
       const double largest = LargestMagnitude(operands[0]) * LargestMagnitude(operands[1]);
       terms_[&instruction] = {NumberOfTerms(*operation), largest, FirstProducts(operands)};
     }
   }
-  if (auto terms = TermsOfScatter(*operation)) products_[&instruction] = *std::move(terms);
+  if (auto terms = TermsOfScatter(*operation, sizes)) products_[&instruction] = *std::move(terms);
   if (rule == Acceptance::kProperties) Factorize(*operation, result);
   if (!is_exact && (rule != Acceptance::kSum || !Sum(*operation, result))) {
     has_rough_sums_ |= rule == Acceptance::kSum;
-    const bool has_few_terms = rule == Acceptance::kSum && DisturbFewTerms(*operation, result);
+    const bool has_few_terms = rule == Acceptance::kSum && DisturbFewTerms(*operation, sizes, result);
     if (!has_few_terms) DisturbLawfully(*operation, disturbance_, result);
   }
-  if (rule == Acceptance::kSum && AcceptanceOf(instruction).Has(Trait::kFolds))
-    DisturbMerged(instruction, *operation, result);
+  if (rule == Acceptance::kSum) DisturbMerged(instruction, *operation, result);
   if (operation->arithmetic.regroups_terms) magnitudes_.See(instruction, *operation);
   if (!is_exact) DisturbUnrounded(*operation, result);
   DisturbRegrouped(instruction, *operation, result);
@@ -253,6 +253,7 @@ void SampledRun::DisturbFixedPoint(const JudgedInstruction& judged, Literal& res
 
 // A sum of sums may be one sum of all terms: XLA's simplifier merges two reduces.
 void SampledRun::DisturbMerged(const HloInstruction& fold, const JudgedInstruction& judged, Literal& result) {
+  if (!AcceptanceOf(fold).Has(Trait::kFolds)) return;
   const std::optional<double> count = CountOfTerms(judged.instruction, judged.operands);
   if (!count) return;
   const PrimitiveType type = judged.operands[0].element_type();
@@ -282,17 +283,16 @@ void SampledRun::Factorize(const JudgedInstruction& judged, Literal& result) {
 }
 
 // Adds errors to a sum of few terms, also to one whose terms have no list, as those of a scatter.
-bool SampledRun::DisturbFewTerms(const JudgedInstruction& judged, Literal& result) {
-  const std::optional<Literal> errors = ErrorsOfFewTerms(judged, result);
+bool SampledRun::DisturbFewTerms(const JudgedInstruction& judged, TermSizes& sizes, Literal& result) {
+  const std::optional<Literal> errors = ErrorsOfFewTerms(judged, sizes, result);
   if (errors) disturbance_.AddUpToEach(result, *errors);
   return errors.has_value();
 }
 
-std::optional<SampledRun::Products> SampledRun::TermsOfScatter(const JudgedInstruction& judged) {
+std::optional<SampledRun::Products> SampledRun::TermsOfScatter(const JudgedInstruction& judged, TermSizes& sizes) {
   const bool is_scatter = AcceptanceOf(judged.instruction).Has(Trait::kStartsFromArray);
   const Shape& shape = judged.instruction.shape;
   if (!is_scatter || judged.rule.acceptance != Acceptance::kSum || !shape.IsArray()) return std::nullopt;
-  TermSizes sizes(judged, /*is_fold=*/true);
   if (!IsFloatingPointType(shape.element_type()) || !sizes.AreKnown()) return std::nullopt;
   const PrimitiveType type = shape.element_type();
   const double roundoff = UnitRoundoff(MayBeNarrow(judged, type) ? type : WideAccumulator(type));
@@ -323,6 +323,7 @@ bool SampledRun::Sum(const JudgedInstruction& judged, Literal& result) {
     is_rough |= narrow && sums->size() < kFewSums;
     additions_ += sums->size() * sums->term_count();
     if (additions_ > kMostAdditions) return false;
+    if (!adds_) continue;
     Literal all = sums->AddAll(order_, SplitMix(NextSeed()), flushes_);
     if (!narrow) disturbance_.Add(all, 1);  // the last rounding may be omitted, or done twice
     (result.shape().IsTuple() ? result.mutable_elements()[leaf] : result) = std::move(all);

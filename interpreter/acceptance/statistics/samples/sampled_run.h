@@ -15,6 +15,7 @@
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/acceptance/statistics/disturbance.h"
 #include "interpreter/acceptance/statistics/samples/term_magnitudes.h"
+#include "interpreter/acceptance/statistics/sums/term_sizes.h"
 #include "interpreter/types/literal.h"
 #include "interpreter/types/split_mix.h"
 
@@ -36,6 +37,12 @@ class SampledRun {
   // Replaces the result of an executed instruction. Returns the operation; null if the instruction is none.
   const JudgedInstruction* Replace(const HloInstruction& instruction, std::span<const Literal> operands,
                                    Literal& result);
+
+  // Does the same without the runs of the sums' algorithms, for a caller that restores the result.
+  const JudgedInstruction* See(const HloInstruction& instruction, std::span<const Literal> operands, Literal result) {
+    adds_ = false;
+    return Replace(instruction, operands, result);
+  }
 
   // Returns the result on operands whose errors differ from use to use; nullopt if there are none.
   std::optional<Literal> WithErrorsOfUses(const HloInstruction& instruction, std::span<const Literal> operands);
@@ -62,12 +69,12 @@ class SampledRun {
     std::optional<Literal> magnitudes = {};  // f64: of the terms of a scatter, which may be those of the next addition
     std::vector<double> errors = {};         // of each element, if the sizes of its terms are known
   };
-  static Products ProductsOf(const JudgedInstruction& judged);
-  static std::optional<Products> TermsOfScatter(const JudgedInstruction& judged);
+  static Products ProductsOf(const JudgedInstruction& judged, TermSizes& sizes);
+  static std::optional<Products> TermsOfScatter(const JudgedInstruction& judged, TermSizes& sizes);
   std::vector<double> ErrorsOfUse(const HloInstruction& operand, const Literal& value, PrimitiveType type) const;
   void SeeExact(const HloInstruction& instruction, const JudgedInstruction& judged, const Literal& result);
   bool Sum(const JudgedInstruction& judged, Literal& result);
-  bool DisturbFewTerms(const JudgedInstruction& judged, Literal& result);
+  bool DisturbFewTerms(const JudgedInstruction& judged, TermSizes& sizes, Literal& result);
   void DisturbMerged(const HloInstruction& fold, const JudgedInstruction& judged, Literal& result);
   void Factorize(const JudgedInstruction& judged, Literal& result);
   void DisturbUnrounded(const JudgedInstruction& judged, Literal& result);
@@ -93,6 +100,7 @@ class SampledRun {
   std::int64_t additions_ = 0;
   double largest_operand_error_ = 0;
   bool has_rough_sums_ = false;
+  bool adds_ = true;  // by the algorithms
 };
 
 }  // namespace assay

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <optional>
 
 #include "interpreter/acceptance/sets/reals.h"
 #include "interpreter/types/float_format.h"
@@ -34,12 +35,19 @@ std::vector<SumOrder> MakeOrders() {
 // The numbers of a type of up to 32 bits, held as doubles; f64 as they are.
 class NarrowArithmetic {
  public:
-  explicit NarrowArithmetic(PrimitiveType type) : format_(FloatFormatOf(type)), type_(type) {}
+  explicit NarrowArithmetic(PrimitiveType type) : format_(FloatFormatOf(type)), type_(type) {
+    if (BitWidth(type) < 32 && format_.has_sign) normal_.emplace(type);
+  }
 
   double Round(double x) {
     if (!std::isfinite(x)) return x;
     if (type_ == F32 || type_ == F64) {
       const double rounded = type_ == F64 ? x : static_cast<double>(static_cast<float>(x));
+      reach_ = std::max(reach_, std::fabs(rounded));
+      return rounded;
+    }
+    if (normal_ && normal_->Takes(x)) {
+      const double rounded = (*normal_)(x);
       reach_ = std::max(reach_, std::fabs(rounded));
       return rounded;
     }
@@ -53,6 +61,7 @@ class NarrowArithmetic {
  private:
   const FloatFormat& format_;
   PrimitiveType type_;
+  std::optional<NormalRounding> normal_;
   double reach_ = 0;
 };
 
@@ -68,10 +77,13 @@ double AddInPairs(std::vector<double>& parts, NarrowArithmetic& arithmetic) {
   return parts[0];
 }
 
-double AddInLine(std::span<const double> parts, NarrowArithmetic& arithmetic) {
-  double sum = parts[0];
-  for (const double part : parts.subspan(1)) sum = arithmetic.Round(sum + part);
+double AddInLine(double sum, std::span<const double> parts, NarrowArithmetic& arithmetic) {
+  for (const double part : parts) sum = arithmetic.Round(sum + part);
   return sum;
+}
+
+double AddInLine(std::span<const double> parts, NarrowArithmetic& arithmetic) {
+  return AddInLine(parts[0], parts.subspan(1), arithmetic);
 }
 
 double AddInWindows(std::vector<double> parts, std::int64_t window, NarrowArithmetic& arithmetic) {
@@ -104,10 +116,17 @@ std::vector<double> AddInBlocks(std::span<const Factors> terms, std::int64_t blo
                                 NarrowArithmetic& arithmetic) {
   std::vector<double> sums;
   sums.reserve(terms.size());
+  if (block == 1) {
+    for (const Factors& term : terms) {
+      const double product = 0 + term.a * term.b;  // no term is -0
+      sums.push_back(is_fused ? product : arithmetic.Round(product));
+    }
+    return sums;
+  }
   for (std::size_t i = 0; i < terms.size(); i += block) {
     double sum = 0;
     for (const Factors& term : terms.subspan(i, std::min<std::size_t>(block, terms.size() - i))) sum += term.a * term.b;
-    sums.push_back(block > 1 || !is_fused ? arithmetic.Round(sum) : sum);
+    sums.push_back(arithmetic.Round(sum));
   }
   return sums;
 }
@@ -134,15 +153,16 @@ OrderedSum AddInOrder(std::span<const Factors> terms, const SumOrder& order, Pri
   std::vector<double> numbers = AddInBlocks(terms, std::min(order.block, count), is_fused, arithmetic);
   if (order.window > 0) return {AddInWindows(std::move(numbers), order.window, arithmetic), arithmetic.reach()};
   const auto n = static_cast<std::int64_t>(numbers.size());
-  const std::int64_t lanes = order.chunk > 0 ? (n + order.chunk - 1) / order.chunk : std::min(order.lanes, n);
-  std::vector<double> parts(lanes, 0);
-  // The next number is one of the same lane within a chunk, and one of the next lane otherwise.
-  const std::int64_t in_row = order.chunk > 0 ? order.chunk : lanes;
-  for (std::int64_t first = 0, row = 0; first < n; first += in_row, ++row) {
-    for (std::int64_t i = 0; i < std::min(in_row, n - first); ++i) {
-      double& part = parts[order.chunk > 0 ? row : i];
-      part = arithmetic.Round(part + numbers[first + i]);
-    }
+  const std::int64_t chunk = order.chunk > 0 ? order.chunk : order.lanes == 1 ? n : 0;
+  std::vector<double> parts(chunk > 0 ? (n + chunk - 1) / chunk : std::min(order.lanes, n));
+  for (std::size_t lane = 0; chunk > 0 && lane < parts.size(); ++lane) {
+    const auto first = static_cast<std::int64_t>(lane) * chunk;
+    parts[lane] = AddInLine(0, std::span(numbers).subspan(first, std::min(chunk, n - first)), arithmetic);
+  }
+  // Without chunks the next number is one of the next lane.
+  for (std::size_t i = 0, lane = 0; chunk == 0 && i < numbers.size(); ++i) {
+    parts[lane] = arithmetic.Round(parts[lane] + numbers[i]);
+    lane = lane + 1 < parts.size() ? lane + 1 : 0;
   }
   const double sum = order.is_tree ? AddInPairs(parts, arithmetic) : AddInLine(parts, arithmetic);
   return {sum, arithmetic.reach()};

@@ -54,23 +54,43 @@ std::int64_t ColumnMajorPlace(std::span<const std::int64_t> sizes, std::int64_t 
   return place;
 }
 
-// Returns the terms of a sum for an algorithm that visits them in a sequence. `sizes`: those of the operand `lhs`.
+// Reads the terms of sums for an algorithm that visits them in a sequence, one sum after the other. `shape`: that of
+// the operand `lhs`. The arguments must outlive this object.
 template <class NumberAt>
-std::vector<Factors> FactorsAt(const SumTerms& sums, const NumberAt& lhs, const NumberAt& rhs, std::int64_t offset,
-                               std::span<const std::int64_t> sizes, SumOrder::Sequence sequence) {
-  const bool has_places = sequence == SumOrder::Sequence::kColumnMajor;
-  std::vector<Term> terms;
-  sums.At(offset, terms);
-  std::vector<Factors> factors;
-  factors.reserve(terms.size());
-  for (const Term& term : terms) {
-    const Factors product = {lhs(term.lhs), rhs(term.rhs), has_places ? ColumnMajorPlace(sizes, term.lhs) : 0};
-    // An initial value is in front of the elements and must not shift their positions. Zeros among them keep theirs:
-    // lanes and blocks go by position.
-    if (term.lhs != Term::kNone || product.b != 0) factors.push_back(product);
+class FactorReader {
+ public:
+  FactorReader(const SumTerms& sums, const NumberAt& lhs, const NumberAt& rhs, const Shape& shape,
+               SumOrder::Sequence sequence)
+      : sums_(sums),
+        lhs_(lhs),
+        rhs_(rhs),
+        sizes_(shape.dimensions()),
+        has_places_(sequence == SumOrder::Sequence::kColumnMajor) {}
+
+  // Returns the terms of the sum at an offset. The memory is that of the last sum's terms.
+  std::vector<Factors>& At(std::int64_t offset) {
+    sums_.At(offset, terms_);
+    factors_.resize(terms_.size());
+    std::size_t count = 0;
+    for (const Term& term : terms_) {
+      const Factors product = {lhs_(term.lhs), rhs_(term.rhs), has_places_ ? ColumnMajorPlace(sizes_, term.lhs) : 0};
+      factors_[count] = product;
+      // An initial value is in front of the elements and must not shift their positions. Zeros among them keep theirs:
+      // lanes and blocks go by position.
+      count += term.lhs != Term::kNone || product.b != 0 ? 1 : 0;
+    }
+    factors_.resize(count);
+    return factors_;
   }
-  return factors;
-}
+
+ private:
+  const SumTerms& sums_;
+  const NumberAt &lhs_, &rhs_;
+  const std::span<const std::int64_t> sizes_;
+  const bool has_places_;
+  std::vector<Term> terms_;
+  std::vector<Factors> factors_;
+};
 
 // Returns the number below which numbers of a type may be flushed.
 double LeastUnflushed(PrimitiveType type) {
@@ -242,8 +262,8 @@ std::optional<NarrowSums> NarrowSums::OfTypes(const JudgedInstruction& judged, s
 }
 
 std::vector<Factors> NarrowSums::TermsAt(std::int64_t offset) const {
-  return FactorsAt(terms_, NumberIn(lhs_), NumberIn(rhs_), offset, lhs_.shape().dimensions(),
-                   SumOrder::Sequence::kColumnMajor);
+  const auto lhs = NumberIn(lhs_), rhs = NumberIn(rhs_);
+  return std::move(FactorReader(terms_, lhs, rhs, lhs_.shape(), SumOrder::Sequence::kColumnMajor).At(offset));
 }
 
 bool NarrowSums::MayVanish(const Factors& term) const {
@@ -277,8 +297,9 @@ Literal NarrowSums::AddAll(std::size_t order, std::uint64_t seed, bool flushes) 
   const auto lhs_at = NumberIn(lhs.values<double>()), rhs_at = NumberIn(rhs.values<double>());
   const SumOrder::Sequence sequence = AllSumOrders()[order].sequence;
   ParallelFor(size_, 1, [&](std::int64_t begin, std::int64_t end) {
+    FactorReader reader(terms_, lhs_at, rhs_at, lhs_.shape(), sequence);
     for (std::int64_t i = begin; i < end; ++i) {
-      std::vector<Factors> terms = FactorsAt(terms_, lhs_at, rhs_at, i, lhs_.shape().dimensions(), sequence);
+      std::vector<Factors>& terms = reader.At(i);
       if (flushes) std::erase_if(terms, [this](const Factors& term) { return MayVanish(term); });
       sums[i] = Add(terms, order, SplitMix(seed + i * kSplitMixStep)).sum;
     }
@@ -330,18 +351,17 @@ namespace {
 Literal ControlLeaf(const SumTerms& terms, const JudgedInstruction& judged, const Literal& want,
                     const SumOrder& order) {
   const Literal &lhs = judged.operands[terms.lhs_operand()], &rhs = judged.operands[terms.rhs_operand()];
-  const auto factors_at = [&](std::int64_t offset) {
-    return FactorsAt(terms, NumberIn(lhs), NumberIn(rhs), offset, lhs.shape().dimensions(), order.sequence);
-  };
+  const auto lhs_at = NumberIn(lhs), rhs_at = NumberIn(rhs);
   const PrimitiveType type = want.element_type();
   const std::int64_t size = want.element_count();
   const std::int64_t most = kMostControlAdditions / std::max<std::int64_t>(terms.LargestCount(), 1);
   const std::int64_t step = std::max<std::int64_t>(size / std::max<std::int64_t>(most, 1), 1) | 1;
   std::vector<double> sums(size, NAN);
   ParallelFor(size, step, [&](std::int64_t begin, std::int64_t end) {
+    FactorReader reader(terms, lhs_at, rhs_at, lhs.shape(), order.sequence);
     for (std::int64_t i = begin; i < end; ++i) {
       if (i % step != 0) continue;
-      sums[i] = AddInOrder(factors_at(i), order, WideAccumulator(type), /*is_fused=*/true, 0).sum;
+      sums[i] = AddInOrder(reader.At(i), order, WideAccumulator(type), /*is_fused=*/true, 0).sum;
     }
   });
   Literal result(want.shape());
