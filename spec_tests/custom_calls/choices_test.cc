@@ -60,6 +60,29 @@ TEST_CASE("factors that are outputs are explained by their properties", "[lapack
   CHECK_FALSE(Finding(vectors, [](Literal& got) { Scale(got, 0); }).suspect.empty());
 }
 
+// Returns a program whose integer is 1, or 0 because a function may err below 1. The matrix is `matrix`.
+std::string EigenvectorsBesideDecision(std::string_view matrix) {
+  std::string text = EigenvectorsAnd(R"(v = f32[2,2] get-tuple-element(c), index=0
+  w = f32[2] get-tuple-element(c), index=1  ROOT t = (f32[2,2], f32[2], s32[]) tuple(v, w, i))");
+  const std::string_view parameter = "x = f32[2,2] parameter(0)";
+  text.replace(text.find(parameter), parameter.size(),
+               fmt::format(R"(y = f32[2,2] parameter(0)
+  big = f32[] constant(80)  one = f32[] logistic(big)  i = s32[] convert(one)  f = f32[] convert(i)
+  fs = f32[2,2] broadcast(f), dimensions={{}}  x = f32[2,2] {})",
+                           matrix));
+  return text;
+}
+
+TEST_CASE("properties of factors are asked of a matrix that no open decision moves", "[lapack][samples]") {
+  const auto of_zero = [](Literal& got) {
+    constexpr float kIdentity[] = {1, 0, 0, 1};
+    std::ranges::copy(kIdentity, got.mutable_elements()[0].mutable_values<float>().begin());
+    Scale(got.mutable_elements()[1], 0);
+  };
+  CHECK(Finding(EigenvectorsBesideDecision("multiply(y, fs)"), of_zero).suspect.empty());
+  CHECK_FALSE(Finding(EigenvectorsBesideDecision("add(y, y)"), of_zero).suspect.empty());
+}
+
 TEST_CASE("factors behind a selection that took all of them are judged by their properties", "[lapack][trials]") {
   // As JAX lowers eigh: NaN in place of factors that do not exist.
   const std::string selected = EigenvectorsAnd(R"(v = f32[2,2] get-tuple-element(c), index=0

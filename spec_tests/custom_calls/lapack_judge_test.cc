@@ -118,6 +118,14 @@ TEST_CASE("a QR factorization", "[lapack]") {
   CHECK(not_orthonormal.reason == "the result does not have the property Q^H Q = I");
 }
 
+TEST_CASE("factors out of the range of their type prove nothing", "[lapack]") {
+  // The norm of the first column is 4.2e38.
+  const Routine qr("lapack_sgeqrf_ffi", "(f32[2,2], f32[2])", {"f32[2,2] {{3e38, 0}, {3e38, 0}}"}, "{}");
+  qr.Expect("WEAK ({{1, 0}, {0, 0}}, {1, 0})");
+  const Routine q("lapack_sorgqr_ffi", "f32[2,2]", {"f32[2,2] {{1, 0}, {1e30, 0}}", "f32[1] {1}"}, "{}");
+  q.Expect("WEAK {{0, -1e30}, {-1e30, -3e38}}");
+}
+
 TEST_CASE("a QR factorization with pivoting", "[lapack]") {
   const auto judged = [](std::string_view fixed) {
     return Routine("lapack_sgeqp3_ffi", "(f32[2,2], s32[2], f32[2])", {"f32[2,2] {{1, 0}, {0, 2}}", fixed}, "{}");

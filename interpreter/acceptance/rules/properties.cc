@@ -1,6 +1,7 @@
 // properties: the properties that define the result, as the op or the target of a custom call names them.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "interpreter/acceptance/evaluate_piece.h"
@@ -47,9 +48,17 @@ class PropertiesRule : public AcceptanceRule {
       judgement.verdict = Verdict::kFail;
       judgement.reason = fmt::format("the result does not have the property {}", property.name);
     }
+    if (judgement.verdict != Verdict::kFail || HasProperties(want)) return;
+    judgement.verdict = Verdict::kWeak;
+    judgement.reason += "; neither does that of the reference, which is out of the type's range";
   }
 
  private:
+  bool HasProperties(const Literal& result) const {
+    const PropertyReport report = ReportOn(result, result);
+    return std::ranges::all_of(report.properties, [](const Property& property) { return property.share <= 1; });
+  }
+
   // Returns the whole result. For a tuple evaluates it again, because `leaf` is only a part.
   std::optional<Literal> WholeResult(const Literal& leaf) const {
     if (!judged_.instruction.shape.IsTuple()) return leaf;

@@ -143,17 +143,20 @@ class Samples::Judge {
   }
 
   // Factors whose signs are free are outputs of their own. Their properties are those of the reference's operands,
-  // which rounding errors may move: samples show how far. Returns the reason why an output is much farther; empty if
-  // none is.
+  // which rounding errors and open decisions may move: samples show how far. Returns the reason why an output is much
+  // farther; empty if none is.
   std::string FaultOfFactors() {
     for (const SampledOutput& output : outputs_) {
       if (choices_.FindBefore(output.path(), /*is_sampled=*/true) == nullptr) continue;
       const std::optional<Judgement> own = choices_.JudgeChoice(output.path(), got_);
       if (!own || !IsFailure(own->verdict)) continue;
+      const std::optional<Margins> margins = decided_.FindMargins();
+      if (!margins || !margins->open_elements()) return {};
       double largest = 1;
       for (std::size_t run = 0; run < kRunsOfMargins; ++run) {
-        Decisions same(&decisions_);
-        const Result<Literal> sample = runs_.Run(same, OrderOf(run), run);
+        Decisions made = *margins->open_elements() == 0 || run % 2 == 0 ? Decisions(&decisions_)
+                                                                        : Decisions(&*margins, SplitMix(run));
+        const Result<Literal> sample = runs_.Run(made, OrderOf(run), run);
         if (!sample) return {};
         largest = std::max(largest, choices_.JudgeChoice(output.path(), *sample)->worst.share);
       }
