@@ -36,6 +36,18 @@ NOISE = [*(f"lawful:{profile}" for profile in ("cuda", "exact", "fast", "ftz", "
          "simd"]  # fmt: skip
 
 
+# The profiles under which programs that begin with real lowerings have noise.
+NOISE_OF_LOWERINGS = ["fast", "ieee", "stablehlo", "xla", "xla-gpu", "xla-tpu"]
+LOWERINGS = "report/lowerings"
+
+
+def fuzz(backend, seed, *options):
+    """Returns the command that runs programs of a seed on a backend."""
+    out = f"report/accusations/{'-'.join([backend.replace(':', '-'), *(['lowered'] if options else [])])}"
+    return [ASSAY, "fuzz", "--backend", backend, "--seed", seed, "--time", str(60 * MINUTES_OF_NOISE), "--from-start",
+            "--out", out, *options]  # fmt: skip
+
+
 def parts(day):
     """Returns the commands of each part on a day, in order."""
     seed, piece = day.strftime("%Y%m%d"), day.toordinal() % PIECES
@@ -46,8 +58,12 @@ def parts(day):
         **{peer: [["env", f"ASSAY_REPORT=report/{peer}", DEV, "check", peer]] for peer in peers},
         "packages": [[PYTHON, "tools/check_packages.py", "build", *os.environ.get("ASSAY_PACKAGES", "").split()]],
         "mutants": [[BENCH, "mutants", "--profile", profile] for profile in ("exact", "ieee", "xla")],
-        "noise": [[ASSAY, "fuzz", "--backend", backend, "--seed", seed, "--time", str(60 * MINUTES_OF_NOISE),
-                   "--from-start", "--out", f"report/accusations/{backend.replace(':', '-')}"] for backend in NOISE],
+        "noise": [fuzz(backend, seed) for backend in NOISE],
+        "lowered-noise": [
+            ["env", "PYTHONPATH=.:python", PYTHON, "-m", "spec_tests.lowerings.write_modules", LOWERINGS],
+            *(fuzz(backend, seed, "--from", LOWERINGS)
+              for backend in [*(f"lawful:{profile}" for profile in NOISE_OF_LOWERINGS), "simd"]),
+        ],
         **{f"{group}-{i}": [["env", "ASSAY_NIGHTLY=1", f"ORACLE_SEED={seed}", f"ASSAY_TESTS={names}", DEV, "test"]]
            for group, patterns in TESTS.items() for i, names in enumerate(patterns, 1)},
         "functions": [[DEV, "exhaust-functions", "all", "17", "100000", "1.01", str(piece), str(PIECES)]],
