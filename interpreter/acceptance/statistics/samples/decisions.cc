@@ -10,6 +10,7 @@
 #include "interpreter/acceptance/sets/widen.h"
 #include "interpreter/acceptance/statistics/disturbance.h"
 #include "interpreter/acceptance/statistics/samples/decided_values.h"
+#include "interpreter/acceptance/statistics/samples/deciding_instructions.h"
 #include "interpreter/acceptance/statistics/samples/sampled_run.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/numerics/round.h"
@@ -30,65 +31,6 @@ constexpr double kSteep = 4;
 constexpr double kSignOfZero = -1;
 // The largest number of operands' elements of all decisions of a run.
 constexpr std::int64_t kMostNumbers = std::int64_t{1} << 22;
-
-bool HasDiscreteLeaf(const Shape& shape) {
-  if (shape.IsTuple()) return std::ranges::any_of(shape.tuple_shapes(), HasDiscreteLeaf);
-  return shape.IsArray() && !IsInexactType(shape.element_type());
-}
-
-// True for a function of one real number with steps, whose results are exact between them.
-bool HasSteps(const HloInstruction& instruction) {
-  const OpAcceptance& acceptance = AcceptanceOf(instruction);
-  return acceptance.Has(Trait::kJumps) && acceptance.rule == Acceptance::kExact && instruction.operands.size() == 1 &&
-         IsFloatingPointType(instruction.shape.element_type());
-}
-
-bool ComparesReals(const HloInstruction& instruction) {
-  return instruction.operands.size() == 2 && instruction.shape.IsArray() && instruction.shape.element_type() == PRED &&
-         ShapeUtil::HasInexactLeaf(instruction.operand(0).shape);
-}
-
-// True if a real result may jump: that of a remainder or a quotient, or of a sort whose comparator reads other numbers.
-bool MayJump(const HloInstruction& instruction) {
-  if (AcceptanceOf(instruction).Has(Trait::kJumps)) return true;
-  return instruction.op->role == OpRole::kOrdinary &&
-         std::ranges::any_of(instruction.CalledComputations(), [](const HloComputation* called) {
-           return std::ranges::any_of(called->instructions, [](const auto& one) { return ComparesReals(*one); });
-         });
-}
-
-// True if the bits of a number become those of another one.
-bool ChangesType(const HloInstruction& instruction) {
-  return AcceptanceOf(instruction).Has(Trait::kKeepsBits) && instruction.shape.IsArray() &&
-         instruction.operand(0).shape.element_type() != instruction.shape.element_type();
-}
-
-// True for a function of complex numbers, which may have branch cuts.
-bool HasCuts(const HloInstruction& instruction) {
-  return AcceptanceOf(instruction).RuleForComplex() == Acceptance::kUlp && instruction.shape.IsArray() &&
-         std::ranges::any_of(instruction.operands, [](const HloInstruction* operand) {
-           return operand->shape.IsArray() && IsComplexType(operand->shape.element_type());
-         });
-}
-
-// True for an instruction that only moves values, or runs instructions that decide for themselves: a call or a loop.
-bool LeavesDecisions(const HloInstruction& instruction) {
-  const OpRole role = instruction.op->role;
-  return role == OpRole::kTuple || role == OpRole::kGetTupleElement || AcceptanceOf(instruction).RunsComputations();
-}
-
-bool Decides(const HloInstruction& instruction, std::span<const Literal> operands) {
-  return !LeavesDecisions(instruction) && std::ranges::any_of(operands, ShapeUtil::HasInexactLeaf, &Literal::shape) &&
-         (HasDiscreteLeaf(instruction.shape) || MayJump(instruction) || HasCuts(instruction) ||
-          ChangesType(instruction));
-}
-
-// True for a function such as log, whose results cannot be repeated: only its margins count.
-bool IsSmoothButForPoles(const HloInstruction& instruction) {
-  if (HasCuts(instruction)) return true;
-  return AcceptanceOf(instruction).Has(Trait::kJumps) && AcceptanceOf(instruction).rule == Acceptance::kUlp &&
-         !HasDiscreteLeaf(instruction.shape);
-}
 
 double TimesFarther(const HloInstruction& instruction) {
   return IsSmoothButForPoles(instruction) ? kTimesFartherFromPoles : kTimesFarther;
@@ -164,19 +106,22 @@ void OpenSubnormals(const std::vector<double>& numbers, PrimitiveType type, std:
 }  // namespace
 
 std::optional<Literal> Margins::Moved(std::size_t number, const HloInstruction& instruction,
-                                      std::span<const Literal> operands, std::uint64_t& stream, double share) const {
+                                      std::span<const Literal> operands, std::uint64_t& stream, double share,
+                                      Directions directions) const {
   if (number >= decisions_.size() || decisions_[number].instruction != &instruction) return std::nullopt;
   const std::vector<std::vector<double>>& margins = decisions_[number].of_operands;
   if (std::ranges::all_of(margins, &std::vector<double>::empty)) return std::nullopt;
   const bool may_jump_at_zero = !HasCuts(instruction) && !ComparesReals(instruction);
   std::vector<Literal> moved(operands.begin(), operands.end());
-  const auto is_head = [&stream] { return SplitMix(stream += kSplitMixStep) % 2 == 0; };
+  const bool is_random = directions == Directions::kRandom;
+  const auto is_head = [&] { return is_random && SplitMix(stream += kSplitMixStep) % 2 == 0; };
   for (std::size_t i = 0; i < margins.size() && i < moved.size(); ++i) {
+    const bool is_up = (i == 0) == (directions == Directions::kFirstUp);
     if (margins[i].empty()) continue;
     std::vector<double> numbers = NumbersIn(moved[i]);
     if (numbers.size() != margins[i].size()) return std::nullopt;
     for (std::size_t k = 0; k < numbers.size(); ++k) {
-      const double end = numbers[k] + (is_head() ? share : -share) * margins[i][k];
+      const double end = numbers[k] + ((is_random ? is_head() : is_up) ? share : -share) * margins[i][k];
       // After another decision the margin is not this number's: a sum of zeros has no error.
       const bool stays = numbers[k] == 0 && is_head();
       const bool is_zero = may_jump_at_zero && numbers[k] * end < 0 && is_head();
@@ -189,7 +134,7 @@ std::optional<Literal> Margins::Moved(std::size_t number, const HloInstruction& 
     StoreReals(ComplexComponentType(moved[i].element_type()), numbers.data(), moved[i].mutable_data(),
                std::ssize(numbers));
   }
-  if (ComparesReals(instruction)) return Compared(instruction, operands, moved, stream);
+  if (is_random && ComparesReals(instruction)) return Compared(instruction, operands, moved, stream);
   return EvaluateAlone(instruction, std::move(moved));
 }
 
@@ -362,7 +307,11 @@ void Decisions::FindOpen(std::span<const Decisions> others, std::size_t number, 
   const bool has_steps = HasSteps(*made.instruction), has_one_result = HasOneFactorization(*made.instruction);
   for (int attempt = 0; attempt < kAttempts + kSmallAttempts; ++attempt) {
     const double share = attempt < kAttempts ? 1 : attempt % 2 == 0 ? 0.5 : 0.125;
-    const auto moved = margins.Moved(number, *made.instruction, made.operands, stream, share);
+    // Numbers that are compared move apart first: at random, those of a pair seldom do.
+    const auto directions = attempt > 1 || !ComparesReals(*made.instruction) ? Margins::Directions::kRandom
+                            : attempt == 0                                   ? Margins::Directions::kFirstUp
+                                                                             : Margins::Directions::kFirstDown;
+    const auto moved = margins.Moved(number, *made.instruction, made.operands, stream, share, directions);
     if (!moved) break;
     if (moved->shape() != made.result.shape()) {  // the sizes at run time are open
       *margins.open_elements_ += Margins::kFewOpen + 1;

@@ -34,10 +34,13 @@ class Margins {
   // Runs take the values of so few open elements in every combination.
   static constexpr std::int64_t kFewOpen = 4;
 
-  // Returns the result of a decision on operands that are moved by this share of their margins, each up or down at
-  // random; nullopt if the decision with this number is another one, or its operands never vary.
+  // The directions in which operands move: each number at random, or the first operand up or down, the other not.
+  enum class Directions { kRandom, kFirstUp, kFirstDown };
+  // Returns the result of a decision on operands that are moved by this share of their margins; nullopt if the decision
+  // with this number is another one, or its operands never vary.
   std::optional<Literal> Moved(std::size_t number, const HloInstruction& instruction, std::span<const Literal> operands,
-                               std::uint64_t& stream, double share = 1) const;
+                               std::uint64_t& stream, double share = 1,
+                               Directions directions = Directions::kRandom) const;
   // The number of decisions of the run without errors.
   std::size_t count() const { return decisions_.size(); }
   // The number of decided elements that errors of this size change; nullopt if runs cannot tell: an operand is a NaN,
