@@ -1,5 +1,6 @@
 // Outputs of programs with a factorization whose signs are free: the factors themselves are judged by their properties,
 // and what follows by samples with random signs.
+#include <algorithm>
 #include <functional>
 
 #include "interpreter/acceptance/judge.h"

@@ -147,9 +147,9 @@ bool FollowFromImage(const LeafFacts& leaf, const Stages& stages) {
   return is_uniform && stages.IsEmpty() && leaf.unrounded == 0 && IsFloatingPointType(leaf.type);
 }
 
-// True if the pipeline does no more than round the normal numbers of a leaf (FreedomWidening::keeps_normal).
-bool OnlyRoundsNormal(const LeafFacts& leaf) {
-  if (!leaf.instruction.is_exact || !IsFloatingPointType(leaf.type) || leaf.type == F64) return false;
+// True if no freedom widens the normal numbers of a leaf (FreedomWidening::keeps_normal).
+bool KeepNormal(const LeafFacts& leaf) {
+  if (!IsFloatingPointType(leaf.type) || leaf.type == F64) return false;
   return std::ranges::all_of(leaf.instruction.open, [&](const OpenWidening& freedom) {
     const FreedomWidening& widening = freedom.widening;
     if (widening.keeps_normal != nullptr) return widening.keeps_normal(leaf);
@@ -163,7 +163,7 @@ class LeafResults {
   // `numbers` are those of the leaf's value.
   LeafResults(const LeafFacts& leaf, const Place& place, const Literal& numbers, const Literal* exact)
       : stages_(leaf.instruction.open),
-        normal_(OnlyRoundsNormal(leaf) ? std::optional<NormalRounding>(leaf.type) : std::nullopt),
+        normal_(KeepNormal(leaf) ? std::optional<NormalRounding>(leaf.type) : std::nullopt),
         lawful_(numbers),
         follow_from_image_(FollowFromImage(leaf, stages_)) {
     if (leaf.unrounded != 0) unrounded_.emplace(numbers);
@@ -173,7 +173,11 @@ class LeafResults {
       Place at = place;
       Known known;
       for (at.offset = begin; at.offset < end; ++at.offset) {
-        if (normal_ && StoreNormal(leaf, at.offset, exact)) continue;
+        if (normal_ && leaf.instruction.is_exact && StoreNormal(leaf, at.offset, exact)) continue;
+        if (normal_ && IsSettledSum(leaf, at)) {
+          freedoms |= leaf.instruction.rule_bits;
+          continue;
+        }
         for (int part = 0; part < parts; ++part) freedoms |= Store(MakeElementFacts(leaf, at, part, exact), known);
       }
       freedoms_ |= freedoms;
@@ -198,6 +202,14 @@ class LeafResults {
     std::optional<Reals> image;
     LawfulComponent component;
   };
+
+  // True if the pipeline finds one number for an element of a sum: the other steps take many times longer, and most
+  // elements of a scatter are those of the operand.
+  bool IsSettledSum(const LeafFacts& leaf, const Place& at) const {
+    const InstructionFacts& instruction = leaf.instruction;
+    return instruction.is_sum && leaf.unrounded == 0 && !leaf.IsOpen(at.offset) &&
+           normal_->Takes(leaf.own[at.offset]) && instruction.rule->RoundsOnce(leaf.value, at);
+  }
 
   // Stores what the pipeline finds for an element of a real leaf whose numbers are normal. Returns false for others.
   bool StoreNormal(const LeafFacts& leaf, std::int64_t i, const Literal* exact) {
@@ -247,7 +259,7 @@ class LeafResults {
   }
 
   const Stages stages_;
-  const std::optional<NormalRounding> normal_;  // if the pipeline does no more than round normal numbers
+  const std::optional<NormalRounding> normal_;  // if no freedom widens normal numbers
   ElementWriter lawful_;
   std::optional<ElementWriter> unrounded_;  // if terms may stay unrounded
   const bool follow_from_image_;

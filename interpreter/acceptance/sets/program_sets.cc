@@ -14,6 +14,7 @@
 #include "interpreter/acceptance/ops/common/images.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/rule.h"
+#include "interpreter/acceptance/sets/array_calls.h"
 #include "interpreter/acceptance/sets/lawful_facts.h"
 #include "interpreter/acceptance/sets/lawful_results.h"
 #include "interpreter/acceptance/sets/open_folds.h"
@@ -35,15 +36,6 @@ namespace {
 
 bool HasNoNegative(const Literal& numbers) {
   return std::ranges::all_of(numbers.values<double>(), [](double x) { return !(x < 0); });
-}
-
-// True if the type is real and nothing is known of any element.
-bool IsUnknown(const Literal& value, const OpenElements& open) {
-  if (!IsFloatingPointType(value.element_type()) || value.element_count() == 0) return false;
-  const auto may_be_nan = [](std::uint8_t state) { return (state & OpenElements::kMayBeNan) != 0; };
-  return std::ranges::all_of(open.state.values<std::uint8_t>(), may_be_nan) &&
-         std::ranges::all_of(open.low.values<double>(), [](double x) { return x == -INFINITY; }) &&
-         std::ranges::all_of(open.high.values<double>(), [](double x) { return x == INFINITY; });
 }
 
 class SetWalk : public SetEvaluation {
@@ -69,6 +61,12 @@ class SetWalk : public SetEvaluation {
       slots[step.slot] = Execute(step, std::move(operands), arguments);
     }
     return std::move(slots[plan.root_slot()]);
+  }
+
+  std::optional<ValueSet> CallOnArrays(const HloComputation& computation, std::vector<ValueSet> arguments) override {
+    const auto module = OnArrays(computation, arguments[0].value.element_count());
+    if (module == nullptr) return std::nullopt;
+    return SetWalk(*module, profile_, {}, {}, {}).Call(*module->entry, std::move(arguments));
   }
 
   Literal Evaluate(const HloInstruction& instruction, std::vector<Literal> operands) override {
@@ -143,7 +141,7 @@ class SetWalk : public SetEvaluation {
     }
     operands = WithWidenedOperands(operands, profile_, instruction);
     ValueSet result = UpdatePart(instruction, std::move(operands), *this);
-    if (result.open && IsUnknown(result.value, *result.open)) result = UnknownLike(result, instruction);
+    if (result.open && NothingIsKnown(result.value, *result.open)) result = UnknownLike(result, instruction);
     FindWidth(instruction, widths, result);
     return result;
   }
@@ -277,7 +275,7 @@ class SetWalk : public SetEvaluation {
     if (has_open_result) return Unknown(instruction, operands, value);
     const std::shared_ptr<const OpenElements> exact = image(instruction, operands, value, *this);
     // Every rule leaves a set of which nothing is known unchanged.
-    if (exact && IsUnknown(value, *exact)) {
+    if (exact && NothingIsKnown(value, *exact)) {
       ValueSet set = Anything(value, &instruction);
       for (const ValueSet& operand : operands) set.freedoms |= operand.IsDecided() ? 0 : operand.freedoms;
       return set;

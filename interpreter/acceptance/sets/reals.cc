@@ -148,6 +148,14 @@ Literal FiniteReachOf(const ValueSet& set) {
   });
 }
 
+bool NothingIsKnown(const Literal& value, const OpenElements& open) {
+  if (!IsFloatingPointType(value.element_type()) || value.element_count() == 0) return false;
+  const auto may_be_nan = [](std::uint8_t state) { return (state & OpenElements::kMayBeNan) != 0; };
+  return std::ranges::all_of(open.state.values<std::uint8_t>(), may_be_nan) &&
+         std::ranges::all_of(open.low.values<double>(), [](double x) { return x == -INFINITY; }) &&
+         std::ranges::all_of(open.high.values<double>(), [](double x) { return x == INFINITY; });
+}
+
 bool HasSubnormals(const Literal& value, const OpenElements* image) {
   const PrimitiveType type = ComplexComponentType(value.element_type());
   if (image != nullptr) return true;

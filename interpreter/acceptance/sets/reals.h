@@ -55,6 +55,8 @@ Literal ReachOf(const ValueSet& set);
 // Returns the largest magnitude among the finite ends of each element; infinite if no end is finite. A sum that rounds
 // is monotone in its terms, so its errors at an end come from the terms' ends there.
 Literal FiniteReachOf(const ValueSet& set);
+// True if the type is real and nothing is known of any element.
+bool NothingIsKnown(const Literal& value, const OpenElements& open);
 // True if numbers may be subnormal, including those that round up to the least normal number. Open elements may be.
 bool HasSubnormals(const Literal& value, const OpenElements* image);
 

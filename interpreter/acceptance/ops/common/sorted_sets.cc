@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -30,6 +32,21 @@ ValueSet ElementOf(const ValueSet& set, const ElementReader& reader, std::int64_
   ValueSet element = ValueSet::Of(std::move(value));
   element.open = writer.Take();
   return element;
+}
+
+// Returns the elements of a set from one on, as an array of one dimension.
+ValueSet RowsFrom(const ValueSet& set, std::int64_t first, std::int64_t count) {
+  const auto part = [=](const Literal& all) {
+    Literal rows = Literal::Uninitialized(ShapeUtil::MakeShape(all.element_type(), {count}));
+    const std::int64_t bytes = StorageBytes(all.element_type());
+    std::memcpy(rows.mutable_data(), all.data() + first * bytes, static_cast<std::size_t>(rows.byte_size()));
+    return rows;
+  };
+  ValueSet rows = ValueSet::Of(part(set.value));
+  if (set.open == nullptr) return rows;
+  const OpenElements& open = *set.open;
+  rows.open = std::make_shared<const OpenElements>(OpenElements{part(open.low), part(open.high), part(open.state)});
+  return rows;
 }
 
 // Returns every operand's set in the order of the reference's values. Moves the parts of a set for which the comparator
@@ -80,6 +97,10 @@ class DecidedOrders {
                 SetEvaluation& evaluation)
       : sort_(sort), rows_(rows), size_(size), stride_(stride), evaluation_(evaluation) {
     for (const ValueSet& row : rows) readers_.emplace_back(row);
+    const std::int64_t count = rows[0].value.element_count();
+    if (count == 0 || count > kMostCompared) return;
+    following_ = ComparedWithNext(true);
+    preceding_ = ComparedWithNext(false);
   }
 
   // True if the comparator decides between all neighbours of the slice that begins here, whatever the open numbers are.
@@ -88,10 +109,9 @@ class DecidedOrders {
   bool Has(std::int64_t begin) const {
     if (rows_[0].value.element_count() > kMostCompared) return false;
     for (std::int64_t i = begin; i < begin + (size_ - 1) * stride_; i += stride_) {
-      const ValueSet before = Precedes(i, i + stride_), after = Precedes(i + stride_, i);
-      const bool is_tie = !before.value.BoolAt(0);
-      const bool is_decided = !before.open && !after.open && !after.value.BoolAt(0) &&
-                              (!is_tie || sort_.Bool("is_stable") || HaveEqualBits(rows_, i, i + stride_));
+      const std::optional<bool> before = Precedes(i, true), after = Precedes(i, false);
+      const bool is_decided =
+          before && after && !*after && (*before || sort_.Bool("is_stable") || HaveEqualBits(rows_, i, i + stride_));
       if (!is_decided || (ignores_zero_sign_ && HaveOtherZeros(i, i + stride_))) return false;
     }
     return true;
@@ -110,7 +130,28 @@ class DecidedOrders {
     return false;
   }
 
-  ValueSet Precedes(std::int64_t a, std::int64_t b) const {
+  // Compares every element with the one that follows it in its slice, or the other way round. Elements at the ends of
+  // slices are compared with others, which nothing reads.
+  std::optional<ValueSet> ComparedWithNext(bool is_first) const {
+    const std::int64_t count = rows_[0].value.element_count() - stride_;
+    std::vector<ValueSet> arguments;
+    for (const ValueSet& row : rows_) {
+      arguments.push_back(RowsFrom(row, is_first ? 0 : stride_, count));
+      arguments.push_back(RowsFrom(row, is_first ? stride_ : 0, count));
+    }
+    return evaluation_.CallOnArrays(sort_.Computation("to_apply"), std::move(arguments));
+  }
+
+  // Returns whether an element precedes the next one of its slice, or that one precedes it; nullopt if this is open.
+  std::optional<bool> Precedes(std::int64_t i, bool is_first) const {
+    const std::optional<ValueSet>& all = is_first ? following_ : preceding_;
+    const bool is_decided = all && (!all->open || all->open->state.values<std::uint8_t>()[i] == 0);
+    if (is_decided) return all->value.BoolAt(i);
+    const ValueSet alone = is_first ? PrecedesAlone(i, i + stride_) : PrecedesAlone(i + stride_, i);
+    return alone.open ? std::nullopt : std::optional(alone.value.BoolAt(0));
+  }
+
+  ValueSet PrecedesAlone(std::int64_t a, std::int64_t b) const {
     std::vector<ValueSet> arguments;
     for (std::size_t k = 0; k < rows_.size(); ++k) {
       const Shape scalar = ShapeUtil::MakeShape(rows_[k].value.element_type(), {});
@@ -126,6 +167,7 @@ class DecidedOrders {
   SetEvaluation& evaluation_;
   const bool ignores_zero_sign_ = evaluation_.IgnoresZeroSign(sort_);
   std::vector<ElementReader> readers_;
+  std::optional<ValueSet> following_, preceding_;  // the answers for all elements, if they are found at once
 };
 
 // True if a double represents the key, such that equal doubles are equal keys.
@@ -322,8 +364,9 @@ ValueSet SortedSets(const HloInstruction& sort, std::optional<SortKey> key, std:
     }
   } else {
     const std::vector<ValueSet> sorted = rows;
-    const DecidedOrders decided(sort, sorted, size, stride, evaluation);
-    const OrderTest is_decided = [&](std::int64_t begin) { return is_order && decided.Has(begin); };
+    std::optional<DecidedOrders> decided;
+    if (is_order) decided.emplace(sort, sorted, size, stride, evaluation);
+    const OrderTest is_decided = [&](std::int64_t begin) { return decided && decided->Has(begin); };
     FindSortedRows(sort, sort.Bool("is_stable"), key, operands, dimension, rows, is_decided);
   }
   return operands.size() == 1 ? std::move(rows[0]) : ValueSet::Tuple(std::move(rows));
