@@ -297,6 +297,18 @@ std::vector<double> Decisions::SmoothErrors(std::span<const Decisions> others, s
   return errors;
 }
 
+// Moves the operands of a decision. Numbers that are compared move apart first: at random, those of a pair seldom do.
+std::optional<Literal> Decisions::Attempt(int attempt, std::size_t number, const Margins& margins,
+                                          std::uint64_t& stream) const {
+  const Made& made = made_[number];
+  const double share = attempt < kAttempts ? 1 : attempt % 2 == 0 ? 0.5 : 0.125;
+  auto directions = Margins::Directions::kRandom;
+  if (attempt < 2 && ComparesReals(*made.instruction)) {
+    directions = attempt == 0 ? Margins::Directions::kFirstUp : Margins::Directions::kFirstDown;
+  }
+  return margins.Moved(number, *made.instruction, made.operands, stream, share, directions);
+}
+
 // Adds the elements of a decision that change if its operands move by their margins.
 void Decisions::FindOpen(std::span<const Decisions> others, std::size_t number, Margins& margins) const {
   const Made& made = made_[number];
@@ -306,12 +318,7 @@ void Decisions::FindOpen(std::span<const Decisions> others, std::size_t number, 
   std::uint64_t stream = number;
   const bool has_steps = HasSteps(*made.instruction), has_one_result = HasOneFactorization(*made.instruction);
   for (int attempt = 0; attempt < kAttempts + kSmallAttempts; ++attempt) {
-    const double share = attempt < kAttempts ? 1 : attempt % 2 == 0 ? 0.5 : 0.125;
-    // Numbers that are compared move apart first: at random, those of a pair seldom do.
-    const auto directions = attempt > 1 || !ComparesReals(*made.instruction) ? Margins::Directions::kRandom
-                            : attempt == 0                                   ? Margins::Directions::kFirstUp
-                                                                             : Margins::Directions::kFirstDown;
-    const auto moved = margins.Moved(number, *made.instruction, made.operands, stream, share, directions);
+    const std::optional<Literal> moved = Attempt(attempt, number, margins, stream);
     if (!moved) break;
     if (moved->shape() != made.result.shape()) {  // the sizes at run time are open
       *margins.open_elements_ += Margins::kFewOpen + 1;

@@ -102,6 +102,7 @@ class Decisions {
   bool CanTell(const Made& made) const;
   Margins::OfDecision MarginsTo(std::span<const Decisions> others, std::size_t number, std::int64_t& open) const;
   std::vector<double> SmoothErrors(std::span<const Decisions> others, std::size_t number, const Margins& margins) const;
+  std::optional<Literal> Attempt(int attempt, std::size_t number, const Margins& margins, std::uint64_t& stream) const;
   void FindOpen(std::span<const Decisions> others, std::size_t number, Margins& margins) const;
 
   Keep keep_ = Keep::kResults;
