@@ -108,6 +108,8 @@ TEST_CASE("verifier: structure of modules that no text can say") {
          HloComputation& other = made.module.AddComputation("other");
          other.root = &Add(other, "tanh", "y", {made.x});
        }},
+      {"x: the sharding {devices=[2]0,1,2}: the tiles are 2 devices, 3 are listed",
+       [](Made& made) { made.x->annotations["sharding"] = "{devices=[2]0,1,2}"; }},
       {"y: call needs the attribute to_apply", [](Made& made) { Add(*made.entry, "call", "y", {made.x}); }},
       {"y: tanh has no attribute lower",
        [](Made& made) {

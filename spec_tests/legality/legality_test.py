@@ -31,6 +31,7 @@ SAID_BEFORE = [
     "the attribute {} cannot be {}",
     "the literal must have the shape of the constant",
     "the name is not unique",
+    "the sharding {}: {}",
     "the {} {} must be defined before its use",
     "{} has no result_accuracy",
     "{} has parameter {} twice",

@@ -1,5 +1,3 @@
-#include <array>
-#include <cstdint>
 #include <string_view>
 #include <unordered_map>
 
@@ -12,36 +10,6 @@ constexpr const OpAcceptance* kAcceptances[] = {
 #define ASSAY_ACCEPTANCE(name) &acceptance_##name,
 #include "interpreter/acceptance/ops/acceptance_list.inc"
 #undef ASSAY_ACCEPTANCE
-};
-
-// A hash table with open addressing: sets and samples ask for a row at each instruction, several times.
-class RowsByText {
- public:
-  RowsByText() {
-    for (const OpAcceptance* row : AllAcceptances()) {
-      std::size_t place = PlaceOf(row->op->name);
-      while (rows_[place] != nullptr) place = (place + 1) % kPlaces;
-      rows_[place] = row;
-    }
-  }
-
-  // Returns null if no row has a name with this text at this place in memory.
-  const OpAcceptance* Find(std::string_view name) const {
-    for (std::size_t place = PlaceOf(name); rows_[place] != nullptr; place = (place + 1) % kPlaces) {
-      const std::string_view known = rows_[place]->op->name;
-      if (known.data() == name.data() && known.size() == name.size()) return rows_[place];
-    }
-    return nullptr;
-  }
-
- private:
-  static constexpr std::size_t kPlaces = 1024;
-  static std::size_t PlaceOf(std::string_view name) {
-    constexpr std::uint64_t kOddFactor = 0x9e3779b97f4a7c15;  // spreads each bit over the bits above it
-    return (reinterpret_cast<std::uintptr_t>(name.data()) * kOddFactor >> 32) % kPlaces;
-  }
-
-  std::array<const OpAcceptance*, kPlaces> rows_ = {};
 };
 
 }  // namespace
@@ -59,9 +27,14 @@ const OpAcceptance& AcceptanceOf(const Op& op) {
     return rows;
   }();
   // Copies of a record share the text of its name, so its place is the key and the text is not read.
-  static const RowsByText table_by_text;
+  static const auto table_by_text = [] {
+    std::unordered_map<const char*, const OpAcceptance*> rows;
+    for (const OpAcceptance* row : AllAcceptances()) rows.emplace(row->op->name.data(), row);
+    return rows;
+  }();
   static constexpr OpAcceptance kExactly;
-  if (const OpAcceptance* const row = table_by_text.Find(op.name)) return *row;
+  const auto by_text = table_by_text.find(op.name.data());
+  if (by_text != table_by_text.end() && by_text->second->op->name.size() == op.name.size()) return *by_text->second;
   const auto row = table.find(op.name);
   return row == table.end() ? kExactly : *row->second;
 }
