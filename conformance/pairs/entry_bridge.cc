@@ -262,7 +262,7 @@ BridgedResults EntryBridge::ResultsOfBefore(const PerDevice<Literal>& of_after) 
 Result<Sharding> ReadSharding(std::string_view text, std::int64_t rank) {
   ASSAY_TRY(const HloSharding parsed, ParseHloSharding(text));
   if (parsed.kind == "maximal") return Sharding{DeviceTiles{Int64List(rank, 1), {}, {}, {}}, parsed.maximal_device};
-  ASSAY_TRY(DeviceTiles tiles, ParseXlaTiles(text, rank));
+  ASSAY_TRY(DeviceTiles tiles, XlaTiles(parsed, rank));
   if (!tiles.is_sum()) return Sharding{std::move(tiles), {}};
   return Error{ErrorCode::kUnsupported, "a value is unreduced: a sum over devices that is yet to be made"};
 }

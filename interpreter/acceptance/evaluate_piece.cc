@@ -40,17 +40,13 @@ Literal EvaluatePlain(const HloInstruction& instruction, std::vector<Literal> op
                       const Retype& retype, std::optional<PrimitiveType> result) {
   if (!retype && !result) return EvaluateWithoutPlan(instruction, std::move(operands), overrides);
   std::vector<HloInstruction> parameters(operands.size());
-  HloInstruction copy;
-  copy.op = instruction.op;
-  copy.name = instruction.name;
+  HloInstruction copy = instruction;
   copy.shape = WithType(instruction.shape, retype);
   if (result) copy.shape.set_element_type(*result);
-  copy.attributes = instruction.attributes;
-  copy.result_accuracy = instruction.result_accuracy;
   for (std::size_t i = 0; i < operands.size(); ++i) {
     parameters[i].op = OpWithRole(OpRole::kParameter);
     parameters[i].shape = WithType(instruction.operands[i]->shape, retype);
-    copy.operands.push_back(&parameters[i]);
+    copy.operands[i] = &parameters[i];
   }
   return EvaluateWithoutPlan(copy, std::move(operands), overrides);
 }

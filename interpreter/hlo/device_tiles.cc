@@ -155,13 +155,13 @@ std::string DeviceTiles::XlaText() const {
                      copies.size() > 1 ? " last_tile_dim_replicate" : "");
 }
 
-Result<DeviceTiles> ParseXlaTiles(std::string_view text, std::int64_t rank) {
-  ASSAY_TRY(const HloSharding sharding, ParseHloSharding(text));
+Result<DeviceTiles> XlaTiles(const HloSharding& sharding, std::int64_t rank) {
   if (sharding.by_axes) return TilesByAxes(*sharding.by_axes, rank);
   if (sharding.kind == "replicated" || sharding.kind == "manual") return DeviceTiles{Int64List(rank, 1), {}, {}, {}};
   const auto& [sizes, devices, iota] = sharding.tiles;
   if (!sharding.kind.empty() || std::ssize(sizes) != rank + std::ssize(sharding.subgroups)) {
-    return Error{ErrorCode::kUnsupported, fmt::format("the sharding {} does not tile {} dimensions", text, rank)};
+    return Error{ErrorCode::kUnsupported,
+                 fmt::format("the sharding {} does not tile {} dimensions", sharding.ToString(), rank)};
   }
   const Int64List copies(sizes.begin() + rank, sizes.end());
   TileAssignment assignment(Int64List(sizes.begin(), sizes.begin() + rank), std::ssize(devices));
@@ -170,6 +170,11 @@ Result<DeviceTiles> ParseXlaTiles(std::string_view text, std::int64_t rank) {
     ASSAY_CHECK_OK(assignment.Assign(devices[i], i / Product(copies), term));
   }
   return std::move(assignment).Finish();
+}
+
+Result<DeviceTiles> ParseXlaTiles(std::string_view sharding, std::int64_t rank) {
+  ASSAY_TRY(const HloSharding parsed, ParseHloSharding(sharding));
+  return XlaTiles(parsed, rank);
 }
 
 }  // namespace assay

@@ -43,7 +43,8 @@ Result<Meshes> ParseSdyMeshes(std::string_view text);
 Result<std::vector<DeviceTiles>> ParseSdyShardings(std::string_view text, std::string_view manual_axes,
                                                    const Meshes& meshes);
 
-// Returns the tiles of an array of this rank under an instruction's `sharding`. Replicas and subgroups are copies.
+// Returns the tiles of an array of this rank under an instruction's sharding. Replicas and subgroups are copies.
+Result<DeviceTiles> XlaTiles(const HloSharding& sharding, std::int64_t rank);
 Result<DeviceTiles> ParseXlaTiles(std::string_view sharding, std::int64_t rank);
 
 // Returns the tiles over the axes in `manual`, or over all axes if that is null.

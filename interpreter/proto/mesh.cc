@@ -97,14 +97,6 @@ auto ParsedText(std::string_view what, const std::string& text, Parse parse)
   return parsed;
 }
 
-}  // namespace
-
-Result<DeviceIota> ReadIota(const Int64List& dimensions, const Int64List& permutation) {
-  return ParsedText("", IotaText(dimensions, permutation), ParseDeviceIota);
-}
-
-Result<Mesh> ReadMesh(const Message& message) { return ParsedText("", MeshText(message), ParseMesh); }
-
 Result<AxisReference> ReadAxis(const Message& message, const Mesh& mesh) {
   const std::int64_t number = message.Integer(fields::AxisRefProto::mesh_axis_index);
   if (number < 0 || number >= std::ssize(mesh.axis_names)) {
@@ -119,6 +111,14 @@ Result<AxisReference> ReadAxis(const Message& message, const Mesh& mesh) {
   }
   return ParsedText("", text, [&](TextParser& parser) { return ParseAxisReference(parser, mesh); });
 }
+
+}  // namespace
+
+Result<DeviceIota> ReadIota(const Int64List& dimensions, const Int64List& permutation) {
+  return ParsedText("", IotaText(dimensions, permutation), ParseDeviceIota);
+}
+
+Result<Mesh> ReadMesh(const Message& message) { return ParsedText("", MeshText(message), ParseMesh); }
 
 Result<std::vector<AxisReference>> ReadAxes(const std::vector<Message>& messages, const Mesh& mesh) {
   std::vector<AxisReference> axes;

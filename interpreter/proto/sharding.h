@@ -32,8 +32,7 @@ Result<std::optional<ReplicaGroups>> ReadReplicaGroups(const Message& instructio
 void WriteReplicaGroups(const ReplicaGroups& groups, MessageWriter& instruction);
 
 Result<Mesh> ReadMesh(const Message& message);
-// Reads an axis or a part of one. Its message names an axis of the mesh by its number.
-Result<AxisReference> ReadAxis(const Message& message, const Mesh& mesh);
+// Reads axes or parts of them. Their messages name an axis of the mesh by its number.
 Result<std::vector<AxisReference>> ReadAxes(const std::vector<Message>& messages, const Mesh& mesh);
 MessageWriter WriteMesh(const Mesh& mesh);
 MessageWriter WriteAxis(const AxisReference& reference);

@@ -1,11 +1,11 @@
 #include "interpreter/acceptance/sets/array_calls.h"
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <utility>
 
 #include "interpreter/hlo/op.h"
+#include "interpreter/types/strided_copy.h"
 
 namespace assay {
 namespace {
@@ -15,15 +15,6 @@ bool IsScalarFunction(const HloInstruction& instruction) {
   const OpRole role = instruction.op->role;
   if (role == OpRole::kParameter || role == OpRole::kConstant) return true;
   return role == OpRole::kOrdinary && instruction.op->evaluation.kernel != nullptr;
-}
-
-Literal FilledWith(const Literal& scalar, const Shape& shape) {
-  Literal all = Literal::Uninitialized(shape);
-  const std::int64_t bytes = scalar.byte_size();
-  for (std::int64_t i = 0; i < all.element_count(); ++i) {
-    std::memcpy(all.mutable_data() + i * bytes, scalar.data(), static_cast<std::size_t>(bytes));
-  }
-  return all;
 }
 
 }  // namespace
@@ -43,7 +34,7 @@ std::unique_ptr<HloModule> OnArrays(const HloComputation& computation, std::int6
     copy->attributes = scalar->attributes;
     copy->result_accuracy = scalar->result_accuracy;
     copy->parameter_number = scalar->parameter_number;
-    if (scalar->literal) copy->literal = FilledWith(*scalar->literal, copy->shape);
+    if (scalar->literal) copy->literal = Filled(copy->shape, *scalar->literal);
     made[scalar.get()] = &entry.Add(std::move(copy));
   }
   entry.root = made.at(computation.root);

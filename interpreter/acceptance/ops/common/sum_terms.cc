@@ -74,16 +74,9 @@ const Shape& LeafOf(const Shape& result, std::size_t leaf) {
   return result.IsTuple() ? result.tuple_shapes()[leaf] : result;
 }
 
-// Returns the steps between the elements of an array along its dimensions.
-Index ElementSteps(const Shape& shape) {
-  Index steps(shape.rank(), 1);
-  for (std::int64_t d = shape.rank() - 1; d-- > 0;) steps[d] = steps[d + 1] * shape.dimensions(d + 1);
-  return steps;
-}
-
 // Returns the steps in an operand along the dimensions of a result: those from `first` on are these of the operand.
 Index StepsAlong(const Shape& operand, std::span<const std::int64_t> dimensions, std::size_t first, Index steps) {
-  const Index all = ElementSteps(operand);
+  const Index all = RowMajorStrides(operand.dimensions());
   for (std::size_t i = 0; i < dimensions.size(); ++i) steps[first + i] = all[dimensions[i]];
   return steps;
 }

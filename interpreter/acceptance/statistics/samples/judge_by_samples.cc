@@ -55,12 +55,11 @@ class Samples::Judge {
     OutputPath path;
     std::size_t number = 0;
     FindDiffering(want, got, path, number, outputs_);
+    Conclude(Begin());
   }
 
   // Answers a question. A further one may take further runs.
   const SampleFinding& Find(SampleQuestion question) {
-    if (!has_begun_) Conclude(Begin());
-    has_begun_ = true;
     if (!is_final_) GoOn(question);
     return finding_;
   }
@@ -146,11 +145,12 @@ class Samples::Judge {
   // which rounding errors and open decisions may move: samples show how far. Returns the reason why an output is much
   // farther; empty if none is.
   std::string FaultOfFactors() {
+    std::optional<Margins> margins;
     for (const SampledOutput& output : outputs_) {
       if (choices_.FindBefore(output.path(), /*is_sampled=*/true) == nullptr) continue;
       const std::optional<Judgement> own = choices_.JudgeChoice(output.path(), got_);
       if (!own || !IsFailure(own->verdict)) continue;
-      const std::optional<Margins> margins = decided_.FindMargins();
+      if (!margins) margins = decided_.FindMargins();
       if (!margins || !margins->open_elements()) return {};
       double largest = 1;
       for (std::size_t run = 0; run < kRunsOfMargins; ++run) {
@@ -358,7 +358,7 @@ class Samples::Judge {
   std::unordered_map<std::size_t, SampledOutput::LeastErrors> least_errors_;  // by the number of the output
   OtherDecisions decided_;
   SampleFinding finding_;
-  bool has_begun_ = false, is_final_ = false;
+  bool is_final_ = false;
   std::size_t run_ = 0;  // the next one
   bool has_integers_ = false;
   bool has_statistics_ = false;
