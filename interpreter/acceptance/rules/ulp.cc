@@ -101,16 +101,13 @@ class UlpRule : public AcceptanceRule {
   Reals Widen(const Reals& exact, const Literal& want, const Place& place, int part) override {
     if (!IsInexactType(want.element_type()) || exact.IsEmpty()) return exact;
     const PrimitiveType type = ComplexComponentType(want.element_type());
+    if (IsComplexType(want.element_type())) return WidenComplex(exact, want, place, part);
     const double first_beyond = type == type_ ? first_beyond_ : FirstBeyond(type);
-    if (exact.low == 0 && exact.high == 0 && !rule_.tolerance && !IsComplexType(want.element_type())) return exact;
-    if (IsComplexType(want.element_type()) && (exact.low != exact.high || !IsFiniteElement(want, place.offset)))
-      return {};
+    if (exact.low == 0 && exact.high == 0 && !rule_.tolerance) return exact;
     const auto allowance = [&](double end) {
-      if (rule_.tolerance && !IsComplexType(want.element_type())) {
+      if (rule_.tolerance) {
         return std::isfinite(end) ? ToleranceAllowance(*rule_.tolerance, type, std::fabs(end)) : 0;
       }
-      if (rule_.tolerance) return ToleranceAllowance(*rule_.tolerance, want, place.offset);
-      if (IsComplexType(want.element_type())) return ComplexAllowance(rule_.allowance.ulp, want, place.offset, part);
       return rule_.allowance.UlpAt(end) * UnitInTheLastPlace(type, std::clamp(end, -first_beyond, first_beyond));
     };
     // Inwards of a power of two units are larger. If that power is farther from the end than the end's allowance, the
@@ -130,12 +127,7 @@ class UlpRule : public AcceptanceRule {
     // An exact infinity is far from every number. A value that only rounds to infinity is finite here.
     const double low = std::isinf(exact.low) ? exact.low : exact.low - at_low;
     const double high = std::isinf(exact.high) ? exact.high : exact.high + at_high;
-    Reals accepted = {low, high, exact.may_be_nan};
-    if (accepted.high >= first_beyond) accepted.high = INFINITY;
-    if (accepted.low <= -first_beyond) accepted.low = -INFINITY;
-    const bool beyond = std::isinf(accepted.low) || std::isinf(accepted.high);
-    if (beyond && !FloatFormatOf(type).has_infinity) accepted.may_be_nan = true;
-    if (IsComplexType(want.element_type())) return accepted;
+    const Reals accepted = WithOverflow({low, high, exact.may_be_nan}, type);
     return {std::max(accepted.low, range_.low), std::min(accepted.high, range_.high), accepted.may_be_nan};
   }
 
@@ -175,6 +167,27 @@ class UlpRule : public AcceptanceRule {
   }
 
  private:
+  // Overflow is an infinity, or NaN in formats without infinities.
+  static Reals WithOverflow(Reals accepted, PrimitiveType type) {
+    const double first_beyond = FirstBeyond(type);
+    if (accepted.high >= first_beyond) accepted.high = INFINITY;
+    if (accepted.low <= -first_beyond) accepted.low = -INFINITY;
+    const bool is_beyond = std::isinf(accepted.low) || std::isinf(accepted.high);
+    accepted.may_be_nan |= is_beyond && !FloatFormatOf(type).has_infinity;
+    return accepted;
+  }
+
+  // The allowance is relative to the norm of the number, so it is known of the reference's result alone.
+  Reals WidenComplex(const Reals& exact, const Literal& want, const Place& place, int part) const {
+    const RealElement element = ComponentAt(want, 2 * place.offset + part);
+    const double number = RealValue(element);
+    const Reals rounded = Outward(BeforeRounding(element.type, number));
+    if (!IsFiniteElement(want, place.offset) || exact.low < rounded.low || exact.high > rounded.high) return {};
+    const double allowance = rule_.tolerance ? ToleranceAllowance(*rule_.tolerance, want, place.offset)
+                                             : ComplexAllowance(rule_.allowance.ulp, want, place.offset, part);
+    return WithOverflow({number - allowance, number + allowance, exact.may_be_nan}, element.type);
+  }
+
   ElementVerdict JudgeByUlp(const Allowance& allowance, const Literal& want, const Literal& got, const Place& place) {
     if (IsComplexType(want.element_type())) return JudgeComplex(allowance.ulp, want, got, place.offset);
     const RealElement a = ComponentAt(want, place.offset), b = ComponentAt(got, place.offset);
