@@ -5,13 +5,11 @@
 #include "interpreter/evaluator/evaluator.h"
 
 ASSAY_FUZZ_TARGET(evaluate) {
-  using namespace assay;
   const SmallLimits limits;
-  const std::string_view text = TextOf(data, size);
   const std::unique_ptr<HloModule> module = ReadLegalModule(text);
-  if (module == nullptr) return 0;
+  if (module == nullptr) return;
   const Result<DeviceValues> arguments = DrawInputs(*module, SeedOf(text));
-  if (!arguments) return 0;
+  if (!arguments) return;
   EvaluationOptions options;
   options.limits = SmallEvaluation();
   const Result<PerDevice<DeviceOutputs>> outputs = EvaluateOnDevices(*module, *arguments, options);
@@ -21,10 +19,9 @@ ASSAY_FUZZ_TARGET(evaluate) {
     Require(code == ErrorCode::kUnsupported || code == ErrorCode::kLimit || code == ErrorCode::kDeadlock ||
                 code == ErrorCode::kCheck || code == ErrorCode::kInput,
             "a legal module has no such error: " + outputs.error().message);
-    return 0;
+    return;
   }
   for (const DeviceOutputs& device : *outputs) {
     Require(IsOfShape(device.output, module->entry->root->shape), "the value has the root's shape");
   }
-  return 0;
 }

@@ -43,7 +43,6 @@ void ReadExpectations(const std::string& path) {
 }  // namespace assay
 
 ASSAY_FUZZ_TARGET(expectations) {
-  using namespace assay;
   static const TargetFolder folder;
   // The working directory is where backends.json is searched for.
   static const bool is_there = [] {
@@ -52,10 +51,9 @@ ASSAY_FUZZ_TARGET(expectations) {
   }();
   Require(is_there, "the folder is the working directory");
   const SmallLimits limits;
-  ReadExpectations(folder.Write("expectations.json", TextOf(data, size)));
-  folder.Write("backends.json", TextOf(data, size));
+  ReadExpectations(folder.Write("expectations.json", text));
+  folder.Write("backends.json", text);
   for (const char* name : {"mine", "mine@0.4.30", "mine:plugin.so", "@1", "xla-cpu@7"}) {
-    Require(!DefaultProfile(name).empty() || size > 0, "there is a profile");
+    Require(!DefaultProfile(name).empty() || !text.empty(), "there is a profile");
   }
-  return 0;
 }

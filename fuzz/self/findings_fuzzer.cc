@@ -7,11 +7,10 @@
 #include "fuzz/self/target.h"
 
 ASSAY_FUZZ_TARGET(findings) {
-  using namespace assay;
   static const TargetFolder place;
   const SmallLimits limits;
-  place.Write("finding/finding.json", TextOf(data, size));
-  place.Write("runs.json", TextOf(data, size));
+  place.Write("finding/finding.json", text);
+  place.Write("runs.json", text);
   FindingsFolder folder = FindingsFolder::At(place.path());
   if (const Result<std::vector<Finding>> findings = folder.Read()) {
     for (const Finding& finding : *findings) {
@@ -22,11 +21,10 @@ ASSAY_FUZZ_TARGET(findings) {
   }
   const Result<std::map<std::string, RunState>> runs = folder.Runs();
   static_cast<void>(FindingsPage(folder));
-  if (!runs) return 0;
+  if (!runs) return;
   for (const auto& [name, state] : *runs) {
     Require(folder.WriteState(name, state).has_value(), "a run is written");
     const Result<RunState> again = folder.StateOf(name);
     Require(again && again->next == state.next && ToJson(again->count) == ToJson(state.count), "a run reads back");
   }
-  return 0;
 }

@@ -142,7 +142,7 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
                                                unsigned seed) {
   assay::generate::Random random(seed);
   if (!random.OneIn(6)) {
-    const std::string text = assay::Mutated(assay::TextOf(data, size), random);
+    const std::string text = assay::Mutated({reinterpret_cast<const char*>(data), size}, random);
     if (text.size() <= max_size) {
       std::memcpy(data, text.data(), text.size());
       return text.size();

@@ -8,18 +8,16 @@
 #include "interpreter/hlo/verifier.h"
 
 ASSAY_FUZZ_TARGET(hlo_parser) {
-  const assay::SmallLimits limits;
-  const std::string_view text = assay::TextOf(data, size);
-  const auto module = assay::ParseHloModule(text);
+  const SmallLimits limits;
+  const auto module = ParseHloModule(text);
   if (!module) {
-    assay::RenderError(module.error(), text, "");
-    return 0;
+    RenderError(module.error(), text, "");
+    return;
   }
-  assay::PrintHloModule(**module, assay::PrintOptions::ShortParsable());
-  const std::string full = assay::PrintHloModule(**module, assay::PrintOptions::Exact());
-  const auto again = assay::ParseHloModule(full);
-  assay::Require(again.has_value(), "a print reads back: " + (again ? "" : RenderError(again.error(), full, "")));
-  for (const assay::Error& error : assay::FindIllegal(**module)) assay::RenderError(error, text, "");
-  assay::FindIllegal(**module, {.layout_sensitive = true});
-  return 0;
+  PrintHloModule(**module, PrintOptions::ShortParsable());
+  const std::string full = PrintHloModule(**module, PrintOptions::Exact());
+  const auto again = ParseHloModule(full);
+  Require(again.has_value(), "a print reads back: " + (again ? "" : RenderError(again.error(), full, "")));
+  for (const Error& error : FindIllegal(**module)) RenderError(error, text, "");
+  FindIllegal(**module, {.layout_sensitive = true});
 }

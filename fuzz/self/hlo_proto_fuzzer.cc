@@ -6,17 +6,15 @@
 #include "interpreter/proto/hlo_proto.h"
 
 ASSAY_FUZZ_TARGET(hlo_proto) {
-  using namespace assay;
   const SmallLimits limits;
-  const auto snapshot = ReadHloSnapshot(TextOf(data, size));
+  const auto snapshot = ReadHloSnapshot(text);
   if (!snapshot) {
     Require(!snapshot.error().message.empty(), "an error says what is wrong");
-    return 0;
+    return;
   }
   const std::string printed = PrintHloModule(*snapshot->module, PrintOptions::Exact());
   const auto again = ReadHloModuleProto(WriteHloModuleProto(*snapshot->module));
-  if (!VerifyHloModule(*snapshot->module)) return 0;
+  if (!VerifyHloModule(*snapshot->module)) return;
   Require(again.has_value(), again ? "" : "what assay writes, it reads: " + again.error().message);
   Require(PrintHloModule(**again, PrintOptions::Exact()) == printed, "what assay writes reads back the same");
-  return 0;
 }

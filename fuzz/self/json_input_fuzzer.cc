@@ -25,13 +25,11 @@ void ReadValue(const nlohmann::json& json) {
 }  // namespace assay
 
 ASSAY_FUZZ_TARGET(json_input) {
-  using namespace assay;
   static const std::unique_ptr<HloModule> module = ReadLegalModule(
       "HloModule m\nENTRY e {\n  a = f32[2] parameter(0)\n  b = (s4[3], pred[]) parameter(1)\n"
       "  c = bf16[<=4] parameter(2)\n  ROOT t = (f32[2], (s4[3], pred[]), bf16[<=4]) tuple(a, b, c)\n}\n");
   Require(module != nullptr, "the module is legal");
   const SmallLimits limits;
-  const std::string text(TextOf(data, size));
   InputOptions options;
   options.recorded = text;
   options.recorded_file = "inputs.json";
@@ -40,12 +38,11 @@ ASSAY_FUZZ_TARGET(json_input) {
     Require(ParseJson(InputsText(inputs->per_device)).has_value(), "inputs are written as valid JSON");
   }
   const Result<nlohmann::json> json = ParseJson(text);
-  if (!json) return 0;
+  if (!json) return;
   Require(ParseJson(JsonText(*json)) && ParseJson(JsonText(*json, 2)), "JSON is written as JSON");
   ReadValue(*json);
   for (const HloInstruction* parameter : module->entry->Parameters()) {
     const Result<Literal> value = ArrayFromJson(*json, parameter->shape, "");
     static_cast<void>(value);
   }
-  return 0;
 }

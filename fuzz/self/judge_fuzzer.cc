@@ -90,15 +90,12 @@ Status Judge(const HloModule& module, const DeviceValues& arguments, std::uint64
 }  // namespace assay
 
 ASSAY_FUZZ_TARGET(judge) {
-  using namespace assay;
   const SmallLimits limits;
-  const std::string_view text = TextOf(data, size);
   const std::unique_ptr<HloModule> module = ReadLegalModule(text);
-  if (module == nullptr) return 0;
+  if (module == nullptr) return;
   const Result<DeviceValues> arguments = DrawInputs(*module, SeedOf(text));
-  if (!arguments) return 0;
+  if (!arguments) return;
   // Limits and unsupported ops are legal errors; the target `evaluate` checks the error codes.
   const Status status = WithoutThrowing([&] { return Judge(*module, *arguments, SeedOf(text)); });
   static_cast<void>(status);
-  return 0;
 }

@@ -29,9 +29,7 @@ void ReadLiteral(std::string_view text) {
 }  // namespace assay
 
 ASSAY_FUZZ_TARGET(literal_text) {
-  using namespace assay;
   const SmallLimits limits;
-  const std::string_view text = TextOf(data, size);
   ReadShape(text);
   ReadLiteral(text);
   // The readers of golden files catch the exceptions of values that are too large.
@@ -43,5 +41,4 @@ ASSAY_FUZZ_TARGET(literal_text) {
     return ParseHostValue(text);
   };
   static_cast<void>(WithoutThrowing(read_golden_values));
-  return 0;
 }

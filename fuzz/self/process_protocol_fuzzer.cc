@@ -38,18 +38,17 @@ void ReadMessage(const std::string& line) {
 }  // namespace assay
 
 ASSAY_FUZZ_TARGET(process_protocol) {
-  using namespace assay;
-  if (size == 0) return 0;
+  if (text.empty()) return;
   const SmallLimits limits;
-  const std::size_t piece = std::max<std::size_t>(data[0], 1);
+  const std::size_t piece = std::max<std::size_t>(static_cast<std::uint8_t>(text[0]), 1);
   LineBuffer buffer;
   std::string seen;
-  for (std::string_view rest = TextOf(data + 1, size - 1); !rest.empty();) {
+  for (std::string_view rest = text.substr(1); !rest.empty();) {
     buffer.Append(rest.substr(0, piece));
     rest.remove_prefix(std::min(piece, rest.size()));
     while (true) {
       const Result<std::optional<std::string>> line = buffer.TakeLine(kLongestLine);
-      if (!line) return 0;
+      if (!line) return;
       if (!*line) break;
       Require((*line)->find('\n') == std::string::npos, "a line is one line");
       seen += **line + '\n';
@@ -57,6 +56,5 @@ ASSAY_FUZZ_TARGET(process_protocol) {
     }
   }
   seen += buffer.Cut();
-  Require(seen == TextOf(data + 1, size - 1), "no byte is lost");
-  return 0;
+  Require(seen == text.substr(1), "no byte is lost");
 }

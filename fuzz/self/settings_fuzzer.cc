@@ -34,11 +34,8 @@ void ReadGolden(const std::string& text) {
 }  // namespace assay
 
 ASSAY_FUZZ_TARGET(settings) {
-  using namespace assay;
   const SmallLimits limits;
-  const std::string text(TextOf(data, size));
   ReadProfile(text);
-  ReadFilter(text);
-  ReadGolden(text);
-  return 0;
+  ReadFilter(std::string(text));
+  ReadGolden(std::string(text));
 }

@@ -6,12 +6,11 @@
 #include "interpreter/stablehlo/to_hlo.h"
 
 ASSAY_FUZZ_TARGET(stablehlo_bytecode) {
-  const auto program = assay::stablehlo::ReadBytecode(assay::TextOf(data, size));
+  const auto program = stablehlo::ReadBytecode(text);
   if (program) {
     ToText(*program);
-    if (const auto module = assay::stablehlo::ToHlo(*program)) (void)assay::VerifyHloModule(**module);
+    if (const auto module = stablehlo::ToHlo(*program)) (void)VerifyHloModule(**module);
   } else {
-    assay::Require(program.error().message.starts_with("offset "), "an error has an offset");
+    Require(program.error().message.starts_with("offset "), "an error has an offset");
   }
-  return 0;
 }

@@ -9,13 +9,11 @@
 #include "interpreter/stablehlo/to_hlo.h"
 
 ASSAY_FUZZ_TARGET(stablehlo_text) {
-  const std::string_view text = assay::TextOf(data, size);
-  const auto program = assay::stablehlo::ParseText(text);
+  const auto program = stablehlo::ParseText(text);
   if (!program) {
-    assay::Require(program.error().location.line > 0, "an error has a place: " + program.error().message);
-    assay::RenderError(program.error(), text, "");
-    return 0;
+    Require(program.error().location.line > 0, "an error has a place: " + program.error().message);
+    RenderError(program.error(), text, "");
+    return;
   }
-  if (const auto module = assay::stablehlo::ToHlo(*program)) (void)assay::VerifyHloModule(**module);
-  return 0;
+  if (const auto module = stablehlo::ToHlo(*program)) (void)VerifyHloModule(**module);
 }

@@ -1,5 +1,5 @@
 // The interface of libFuzzer's targets. Each one is a file NAME_fuzzer.cc with ASSAY_FUZZ_TARGET(NAME) and the body of
-// a function of `data` and `size`. No input may end the process.
+// a function of the input's `text`. No input may end the process.
 #pragma once
 
 #include <cstddef>
@@ -14,22 +14,22 @@
 
 // libFuzzer links a program of each target with this entry point; spec_tests/fuzz/replay.cc links all targets.
 #ifdef ASSAY_LIBFUZZER
-#define ASSAY_FUZZ_TARGET(name) extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
-#else
-#define ASSAY_DECLARE_FUZZ_TARGET(name)                 \
-  namespace assay::fuzz_targets {                       \
-  int name(const std::uint8_t* data, std::size_t size); \
+#define ASSAY_FUZZ_ENTRY(name)                                                              \
+  extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {       \
+    assay::fuzz_targets::name(std::string_view(reinterpret_cast<const char*>(data), size)); \
+    return 0;                                                                               \
   }
-#define ASSAY_FUZZ_TARGET(name)   \
-  ASSAY_DECLARE_FUZZ_TARGET(name) \
-  int assay::fuzz_targets::name(const std::uint8_t* data, std::size_t size)
+#else
+#define ASSAY_FUZZ_ENTRY(name)
 #endif
+#define ASSAY_FUZZ_TARGET(name)     \
+  namespace assay::fuzz_targets {   \
+  void name(std::string_view text); \
+  }                                 \
+  ASSAY_FUZZ_ENTRY(name)            \
+  void assay::fuzz_targets::name(std::string_view text)
 
 namespace assay {
-
-inline std::string_view TextOf(const std::uint8_t* data, std::size_t size) {
-  return {reinterpret_cast<const char*>(data), size};
-}
 
 // Ends the process if a required property does not hold.
 void Require(bool holds, std::string_view what);

@@ -10,15 +10,12 @@
 namespace assay::testing {
 namespace {
 
-constexpr std::string_view kPlus = R"(plus { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT s = f32[] add(a, b) }
-)";
-
 // The logarithm is -92.1, or -infinity where its operand is flushed; in f32 10933 has steps of 0.001.
 TEST_CASE("a sum whose interval is infinite at one end has rounding errors at the other", "[acceptance][programs]") {
   const std::vector<std::string_view> arguments = {"f32[1] {1e-40}", "f32[2] {-10841, 10843}"};
-  Program(std::string(kPlus) + R"(ENTRY e { x = f32[1] parameter(0)  y = f32[2] parameter(1)  l = f32[1] log(x)
+  Program(R"(ENTRY e { x = f32[1] parameter(0)  y = f32[2] parameter(1)  l = f32[1] log(x)
   t = f32[3] concatenate(l, y), dimensions={0}
-  z = f32[] constant(0)  ROOT r = f32[] reduce(t, z), dimensions={0}, to_apply=plus })",
+  z = f32[] constant(0)  ROOT r = f32[] reduce(t, z), dimensions={0}, to_apply=add_f32 })",
           arguments)
       .Expect("LEGAL -90.103424; LEGAL -90.1025; LEGAL -inf; FAIL -90; ieee FAIL -inf");
 }
@@ -51,10 +48,10 @@ TEST_CASE("a dot of one product in each element may be fused with the addition o
 // XLA's simplifier reduces a reduction of a reduction once, also if a reshape or a transposition is between them.
 TEST_CASE("a reduction of sums that have one value may be one sum", "[acceptance][programs]") {
   const auto twice = [](std::string_view rows) {
-    return fmt::format(R"({}ENTRY e {{ x = f32[2,2] parameter(0)  z = f32[] constant(0)
-  s = f32[2] reduce(x, z), dimensions={{1}}, to_apply=plus
-  {}, to_apply=plus }})",
-                       kPlus, rows);
+    return fmt::format(R"(ENTRY e {{ x = f32[2,2] parameter(0)  z = f32[] constant(0)
+  s = f32[2] reduce(x, z), dimensions={{1}}, to_apply=add_f32
+  {}, to_apply=add_f32 }})",
+                       rows);
   };
   const std::string plain = twice("ROOT r = f32[] reduce(s, z), dimensions={0}");
   const std::string kept = twice("k = f32[2,1] reshape(s)  ROOT r = f32[] reduce(k, z), dimensions={0,1}");
@@ -71,11 +68,11 @@ TEST_CASE("a reduction of sums that have one value may be one sum", "[acceptance
 
 TEST_CASE("a sum with an infinite term is that infinity in every order", "[acceptance][programs]") {
   const std::vector<std::string_view> arguments = {"f32[2,1] {{0}, {inf}}", "f32[3] {-283.18991, -10841, 10843}"};
-  Program(std::string(kPlus) + R"(ENTRY e { x = f32[2,1] parameter(0)  y = f32[3] parameter(1)
-  one = f32[] constant(1)  s = f32[1] reduce(x, one), dimensions={0}, to_apply=plus
+  Program(R"(ENTRY e { x = f32[2,1] parameter(0)  y = f32[3] parameter(1)
+  one = f32[] constant(1)  s = f32[1] reduce(x, one), dimensions={0}, to_apply=add_f32
   b = f32[3,1] broadcast(s), dimensions={1}
   c = f32[3] reshape(b)  m = f32[3] minimum(y, c)  z = f32[] constant(0)
-  ROOT r = f32[] reduce(m, z), dimensions={0}, to_apply=plus })",
+  ROOT r = f32[] reduce(m, z), dimensions={0}, to_apply=add_f32 })",
           arguments)
       .Expect("EXACT -281.18991; LEGAL -281.18945; FAIL -281.1; FAIL -inf");
 }
@@ -270,7 +267,7 @@ TEST_CASE("the errors of an asynchronous sum are explained", "[acceptance][trial
 
 // 1.5 - 1 of the least normal numbers is flushed, and 1.25 is left.
 TEST_CASE("a partial sum that is flushed is explained behind a scale", "[acceptance][trials]") {
-  const auto module = Parsed(R"(HloModule m
+  const auto module = Parsed(R"(
 ENTRY e { a = f32[3] parameter(0)  b = f32[3] parameter(1)  c = f32[] constant(1.2676506e30)
   s = f32[] dot(a, b), lhs_contracting_dims={0}, rhs_contracting_dims={0}  ROOT r = f32[] multiply(s, c) })");
   const std::vector<Literal> arguments = Values({"f32[3] {x00800000, x00800000, x00800000}", "f32[3] {1.5, -1, 1.25}"});
@@ -285,7 +282,7 @@ ENTRY e { a = f32[3] parameter(0)  b = f32[3] parameter(1)  c = f32[] constant(1
 
 // Found by fuzzing lawful noise: samples flushed arguments and results only.
 TEST_CASE("a constant that is flushed is explained", "[acceptance][trials]") {
-  const auto module = Parsed(R"(HloModule m
+  const auto module = Parsed(R"(
 ENTRY e { c = f64[1] constant({-1.1125369292536007e-308})  r = f64[1] cbrt(c)  x = f64[1] parameter(0)
   ROOT s = f64[1] negate(r) })");
   const std::vector<Literal> arguments = Values({"f64[1] {1}"});
@@ -300,7 +297,7 @@ ENTRY e { c = f64[1] constant({-1.1125369292536007e-308})  r = f64[1] cbrt(c)  x
 // Found by fuzzing lawful noise: -0.5 is rounded to 0, or to -1 if the quotient errs. From -1, the order decides:
 // ((-1 * 2) / 128) * 8192 / 128 is 0, and -1 * (2 * 8192 / 128) / 128 is -1.
 TEST_CASE("samples do not vary a fold to integers that rounds real numbers", "[acceptance][trials]") {
-  const auto module = Parsed(R"(HloModule m
+  const auto module = Parsed(R"(
 region { a = s32[] parameter(0)  b = s32[] parameter(1)  c = bf16[] convert(a)  d = bf16[] convert(b)
   s = bf16[] constant(0.0078125)  e = bf16[] multiply(c, s)  f = bf16[] multiply(e, d)
   g = bf16[] round-nearest-even(f)  ROOT h = s32[] convert(g) }

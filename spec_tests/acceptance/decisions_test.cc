@@ -91,13 +91,11 @@ ENTRY e { ROOT m = s32[1] map(x), dimensions={0}, to_apply=halves })",
       // One weight of each row is 1 but for exp(-31), so each result is a row of v. The squares of the others
       // underflow.
       {"a share of a sum is smooth, though errors of the number and of the sum cancel",
-       R"(larger { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] maximum(a, b) }
-plus { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
-ENTRY e { y = f32[8,3] multiply(x, x)  low = f32[] constant(-inf)
-  m = f32[8] reduce(y, low), dimensions={1}, to_apply=larger
+       R"(ENTRY e { y = f32[8,3] multiply(x, x)  low = f32[] constant(-inf)
+  m = f32[8] reduce(y, low), dimensions={1}, to_apply=maximum_f32
   mb = f32[8,3] broadcast(m), dimensions={0}
   d = f32[8,3] subtract(y, mb)  e = f32[8,3] exponential(d)  zero = f32[] constant(0)
-  s = f32[8] reduce(e, zero), dimensions={1}, to_apply=plus
+  s = f32[8] reduce(e, zero), dimensions={1}, to_apply=add_f32
   sb = f32[8,3] broadcast(s), dimensions={0}
   p = f32[8,3] divide(e, sb)  ROOT r = f32[8] dot(p, v), lhs_contracting_dims={1}, rhs_contracting_dims={0} })",
        "x = f32[8,3] {{16, 15, 0}, {15, 16, 0}, {0, 15, 16}, {16, 0, 15}, {16, 15, 0}, {15, 16, 0}, {0, 15, 16}, {16, "
@@ -167,11 +165,10 @@ TEST_CASE("an element that overflows in a run is not far", "[acceptance][samples
 // Softmax of {0, 0, 1} and a masked number. The second mask makes it overflow; a compiler may keep the sum finite.
 TEST_CASE("numbers that overflow open only what depends on them", "[acceptance][samples]") {
   CheckRows<Sampled>({
-      {"masks that are the largest number", R"(plus { p = bf16[] parameter(0)  q = bf16[] parameter(1)
-  ROOT s = bf16[] add(p, q) }
-ENTRY e {   low = bf16[] constant(-3.39e38)  l = bf16[4] broadcast(low), dimensions={}
+      {"masks that are the largest number", R"(
+ENTRY e { low = bf16[] constant(-3.39e38)  l = bf16[4] broadcast(low), dimensions={}
   a = bf16[4] multiply(m, l)  b = bf16[4] add(x, a)  c = bf16[4] add(b, a)
-  e = bf16[4] exponential(c)  z = bf16[] constant(0)  t = bf16[] reduce(e, z), dimensions={0}, to_apply=plus
+  e = bf16[4] exponential(c)  z = bf16[] constant(0)  t = bf16[] reduce(e, z), dimensions={0}, to_apply=add_bf16
   u = bf16[4] broadcast(t), dimensions={}  ROOT r = bf16[4] divide(e, u) })",
        "x = bf16[4] {0, 0, 1, 2}; m = bf16[4] {0, 0, 0, 1}",
        "LEGAL {0.2119, 0.2119, 0.5781, 0}; SUSPECT {0.2119, 0.2119, 0.9, 0}; SUSPECT {0.08, 0.08, 0.23, 0.61}"},
@@ -224,10 +221,9 @@ ENTRY e { x = f32[] parameter(0)  one = f32[] constant(1)  t = (f32[], f32[]) tu
 // not at all. All devices have computed their dots before the first subtraction.
 TEST_CASE("the errors of a value are those of its device", "[acceptance][samples]") {
   const auto module = Parsed(R"(HloModule m, replica_count=2
-larger { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] maximum(a, b) }
 ENTRY e { x = f32[1,3] parameter(0)  w = f32[3] parameter(1)
   d = f32[1] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}  n = f32[1] slice(w), slice={[0:1]}
-  m = f32[1] all-reduce(n), replica_groups={}, to_apply=larger  y = f32[1] subtract(d, d)
+  m = f32[1] all-reduce(n), replica_groups={}, to_apply=maximum_f32  y = f32[1] subtract(d, d)
   ROOT t = (f32[1], f32[1]) tuple(y, m) })");
   const std::string_view w = "f32[3] {1, 1, 1}";
   const DeviceValues arguments = {Values({"f32[1,3] {{1e6, -1e6, 0.3}}", w}), Values({"f32[1,3] {{0, 0, 0}}", w})};

@@ -56,15 +56,13 @@ class RowSums {
       }
     }
     const std::string name(PrimitiveTypeName(type));
-    const std::string add = fmt::format(
-        "HloModule m\nadd {{ a = {0}[] parameter(0)\nb = {0}[] parameter(1)\nROOT s = {0}[] add(a, b) }}\n", name);
     const std::string operands = fmt::format("ENTRY e {{ x = {0}[{1},{2}] parameter(0)\nz = {0}[{3}] parameter(1)\n",
                                              name, rows, terms, op == Op::kDot ? std::to_string(terms) : "");
     const char* const roots[] = {
-        "ROOT r = {0}[{1}] reduce(x, z), dimensions={{1}}, to_apply=add }}",
-        "ROOT r = {0}[{1},1] reduce-window(x, z), window={{size=1x{2}}}, to_apply=add }}",
+        "ROOT r = {0}[{1}] reduce(x, z), dimensions={{1}}, to_apply=add_{0} }}",
+        "ROOT r = {0}[{1},1] reduce-window(x, z), window={{size=1x{2}}}, to_apply=add_{0} }}",
         "ROOT r = {0}[{1}] dot(x, z), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}} }}"};
-    module_ = Parsed(add + operands + fmt::format(fmt::runtime(roots[static_cast<int>(op)]), name, rows, terms));
+    module_ = Parsed(operands + fmt::format(fmt::runtime(roots[static_cast<int>(op)]), name, rows, terms));
     Literal array(module_->entry->Parameters()[0]->shape), other(module_->entry->Parameters()[1]->shape);
     TermNumbers flat;
     for (const TermNumbers& row : numbers_) flat.insert(flat.end(), row.begin(), row.end());

@@ -9,8 +9,6 @@
 #include "interpreter/acceptance/profile.h"
 #include "interpreter/acceptance/sets/program_sets.h"
 #include "spec_tests/acceptance/judged.h"
-#include "spec_tests/catch.h"
-#include "spec_tests/evaluator/module.h"
 
 namespace assay::testing {
 

@@ -51,28 +51,25 @@ TEST_CASE("a product that is added next may stay unrounded", "[acceptance][progr
   program.Expect("ieee FAIL {5.9604644775390625e-08}; FAIL {1.2e-07}");
 }
 
-constexpr std::string_view kAdd =
-    "HloModule m\nadd { x = f32[] parameter(0) y = f32[] parameter(1) ROOT z = f32[] add(x, y) }\n";
-
 // Found by fuzzing XLA:CPU, which elides the fold and contracts the rest.
 TEST_CASE("a sum of one product and 0 does not round the product", "[acceptance][programs]") {
   for (const char* fold : {"f32[] reduce(q, z), dimensions={0}", "f32[1] reduce-window(q, z), window={size=1}"}) {
-    Program(fmt::format(R"({}ENTRY e {{
-  q = f32[1] multiply(x, x)  z = f32[] constant(0)  w = {}, to_apply=add
+    Program(fmt::format(R"(ENTRY e {{
+  q = f32[1] multiply(x, x)  z = f32[] constant(0)  w = {}, to_apply=add_f32
   s = f32[] reshape(w)  ROOT r = f32[] subtract(s, c) }})",
-                        kAdd, fold),
+                        fold),
             {"x = f32[1] {1.000244140625}", "c = f32[] 1.00048828125"})
         .Expect("EXACT 0; LEGAL 5.9604644775390625e-08; ieee FAIL 5.9604644775390625e-08; FAIL 1.2e-07");
   }
 }
 
 TEST_CASE("the addition of 0 does not round products of which one is -0", "[acceptance][programs]") {
-  for (const char* sum : {"add(q, b)", "reduce-window(q, z), window={size=1}, to_apply=add"}) {
-    Program(fmt::format(R"({}ENTRY e {{
+  for (const char* sum : {"add(q, b)", "reduce-window(q, z), window={size=1}, to_apply=add_f32"}) {
+    Program(fmt::format(R"(ENTRY e {{
   q = f32[2] multiply(x, y)  z = f32[] constant(0)  b = f32[2] broadcast(z), dimensions={{}}
   s = f32[2] {}
   ROOT r = f32[2] subtract(s, c) }})",
-                        kAdd, sum),
+                        sum),
             {"x = f32[2] {1.000244140625, 0}", "y = f32[2] {1.000244140625, -1}", "c = f32[2] {1.00048828125, 1}"})
         .Expect("EXACT {0, -1}; LEGAL {5.9604644775390625e-08, -1}; ieee FAIL {5.9604644775390625e-08, -1}");
   }

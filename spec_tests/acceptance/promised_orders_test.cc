@@ -15,9 +15,7 @@ Profile Promising(const std::string& row, const std::string& base) {
 // Judges the result of a program by its set.
 Verdict Judge(const std::string& row, const std::string& instructions, const std::vector<std::string_view>& arguments,
               std::string_view got, const std::string& base = "ieee") {
-  const auto module = Parsed(
-      "HloModule m\nplus { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }\nENTRY e {\n" +
-      instructions + "\n}\n");
+  const auto module = Parsed(instructions);
   const Profile profile = Promising(row, base);
   const Result<ValueSet> set = EvaluateSets(*module, Values(arguments), profile);
   REQUIRE(set);
@@ -29,7 +27,7 @@ constexpr std::string_view kThreeTerms = "f32[3] {1, 5.9604644775390625e-08, 5.9
 constexpr std::string_view kBackward = "f32[] 1.00000011920928955078125", kForward = "f32[] 1";
 const std::string kSum =
     "x = f32[3] parameter(0) z = f32[] constant(0)\n"
-    "s = f32[] reduce(x, z), dimensions={0}, to_apply=plus\n";
+    "s = f32[] reduce(x, z), dimensions={0}, to_apply=add_f32\n";
 
 TEST_CASE("a broken promise of an order fails inside of a program", "[acceptance][orders]") {
   const std::string program = kSum + "ROOT r = f32[] maximum(s, z)";
@@ -45,7 +43,7 @@ TEST_CASE("a broken promise of an order fails inside of a program", "[acceptance
 TEST_CASE("a promised order of open terms has the sums of all orders", "[acceptance][orders]") {
   const std::string program =
       "y = f32[3] parameter(0) x = f32[3] exponential(y) z = f32[] constant(0)\n"
-      "ROOT s = f32[] reduce(x, z), dimensions={0}, to_apply=plus";
+      "ROOT s = f32[] reduce(x, z), dimensions={0}, to_apply=add_f32";
   const std::string back = R"("op": "reduce", "levels": [[-1, 0]])";
   // The logarithm of 2^-24 is rounded: the exact sum is near 1 + 2^-23, and 1 is the sum in the other order.
   CHECK(Judge(back, program, {"f32[3] {0, -16.635532, -16.635532}"}, kForward, "xla") == Verdict::kLegal);

@@ -4,7 +4,6 @@
 #include <random>
 
 #include "interpreter/numerics/round.h"
-#include "spec_tests/acceptance/judged.h"
 #include "spec_tests/acceptance/program.h"
 #include "spec_tests/nightly.h"
 #include "spec_tests/special_numbers.h"
@@ -173,11 +172,8 @@ TEST_CASE("a select-and-scatter adds the terms that its comparison chooses", "[a
   // The windows {-3, 5} and {-7, 2} choose 5 and 2 by value; by magnitude it would be -7. Each place has its source and
   // the start: two terms.
   const Judged scattered(
-      "HloModule m\ng {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT r = pred[] compare(a, b), "
-      "direction=GE\n}\nf {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT r = f32[] add(a, b)\n}\nENTRY e "
-      "{\n"
-      " x = f32[4] parameter(0)\n y = f32[2] parameter(1)\n s = f32[] parameter(2)\n ROOT r = f32[4] "
-      "select-and-scatter(x, y, s), window={size=2 stride=2}, select=g, scatter=f\n}\n",
+      "x = f32[4] parameter(0)\n y = f32[2] parameter(1)\n s = f32[] parameter(2)\n ROOT r = f32[4] "
+      "select-and-scatter(x, y, s), window={size=2 stride=2}, select=GE_f32, scatter=add_f32",
       {"f32[4] {-3, 5, -7, 2}", "f32[2] {0.1, 0.3}", "f32[] 1"});
   scattered.Expect("EXACT at 1 1.1");
   CHECK(scattered.With(1, std::nextafter(1.1f, 2.0f)) == Verdict::kFail);
@@ -328,13 +324,12 @@ Judgement ZerosFor(bool is_product, std::int64_t k) {
   constexpr std::int64_t kRows = 96;
   const std::string text =
       is_product ? fmt::format(
-                       "HloModule m\nENTRY e {{\na = bf16[{0},{1}] parameter(0)\nb = bf16[{1}] parameter(1)\n"
-                       "ROOT r = bf16[{0}] dot(a, b), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}\n}}",
+                       "a = bf16[{0},{1}] parameter(0)\nb = bf16[{1}] parameter(1)\n"
+                       "ROOT r = bf16[{0}] dot(a, b), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}",
                        kRows, k)
                  : fmt::format(
-                       "HloModule m\nadd {{ v = bf16[] parameter(0)\nw = bf16[] parameter(1)\n"
-                       "ROOT s = bf16[] add(v, w) }}\nENTRY e {{\na = bf16[{0},{1}] parameter(0)\n"
-                       "b = bf16[] parameter(1)\nROOT r = bf16[{0}] reduce(a, b), dimensions={{1}}, to_apply=add\n}}",
+                       "a = bf16[{0},{1}] parameter(0)\nb = bf16[] parameter(1)\n"
+                       "ROOT r = bf16[{0}] reduce(a, b), dimensions={{1}}, to_apply=add_bf16",
                        kRows, k);
   const auto module = Parsed(text);
   std::vector<Literal> operands;

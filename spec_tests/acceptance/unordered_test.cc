@@ -1,5 +1,4 @@
 // The lawful results of a sort: by hand, and by the definition of a strict weak order.
-#include "interpreter/acceptance/judge.h"
 #include "spec_tests/acceptance/judged.h"
 
 namespace assay::testing {

@@ -108,9 +108,9 @@ TEST_CASE("the sum of a dot or convolution may start from the number that is add
 TEST_CASE("the updates of a scatter may be added to the number that is added to it", "[acceptance][programs]") {
   const std::string scatter =
       "update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, "
-      "to_apply=plus";
+      "to_apply=add_f32";
   const auto text = [&](std::string_view rest) {
-    return fmt::format(R"(plus {{ l = f32[] parameter(0)  m = f32[] parameter(1)  ROOT n = f32[] add(l, m) }}
+    return fmt::format(R"(
 ENTRY e {{ i = s32[3,1] parameter(0)  u = f32[3] parameter(1)  j = s32[2,1] parameter(2)  v = f32[2] parameter(3)
   y = f32[2] parameter(4)  b = f32[2] parameter(5)  s = f32[2] scatter(b, i, u), {0}
   t = f32[2] scatter(y, j, v), {0}

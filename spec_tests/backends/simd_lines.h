@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "backends/simd/fuse.h"
 #include "spec_tests/backends/simd_loops.h"
 
 namespace assay::simd {

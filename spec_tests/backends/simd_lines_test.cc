@@ -52,10 +52,10 @@ TEST_CASE("a line repeats each number more often than a block is long") {
 // A scatter of the negated numbers `y` into `x`.
 std::string ScatterText(const std::string& type, const std::string& array, const std::string& updates,
                         const std::string& window, const std::string& op) {
-  return fmt::format(R"(combine {{ a = {0}[] parameter(0) b = {0}[] parameter(1) ROOT c = {0}[] {4}(a, b) }}
+  return fmt::format(R"(
 ENTRY e {{ x = {0}[{1}] parameter(0)  i = s8[{2}] parameter(1)  y = {0}[{2}{3}] parameter(2)  u = {0}[{2}{3}] {6}
   ROOT r = {0}[{1}] scatter(x, i, u), update_window_dims={{{5}}}, inserted_window_dims={{0}},
-    scatter_dims_to_operand_dims={{0}}, index_vector_dim=1, to_apply=combine
+    scatter_dims_to_operand_dims={{0}}, index_vector_dim=1, to_apply={4}_{0}
 }})",
                      type, array, updates, window, op, window.empty() ? "" : "1",
                      type[0] == 'u' ? "multiply(y, y)" : "negate(y)");
@@ -103,12 +103,11 @@ TEST_CASE("a scatter of no windows, and one of windows without elements, change 
 }
 
 TEST_CASE("a scatter that reads a computed array twice does not compute it in its fusion") {
-  const std::string text = R"(plus { a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = s32[] add(a, b) }
-ENTRY e { x = s32[3] parameter(0)  any = s32[30] parameter(1)  three = s32[] constant(3)
+  const std::string text = R"(ENTRY e { x = s32[3] parameter(0)  any = s32[30] parameter(1)  three = s32[] constant(3)
   threes = s32[30] broadcast(three), dimensions={}
   i = s32[30] and(any, threes)
   ROOT r = s32[3] scatter(x, i, i), update_window_dims={}, inserted_window_dims={0},
-    scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=plus
+    scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add_s32
 })";
   CheckLines(text, 1);
   // The last two bits of the numbers 0 to 29 are 8 ones and 7 twos; index 3 is outside.
@@ -151,10 +150,7 @@ TEST_CASE("a chain of more instructions than a line may have is several lines") 
 // Checks that simd leaves a fusion of the module's own to the evaluator, which finds the bits of the reference. `lines`
 // parts of it are lines.
 void CheckDeclines(const std::string& fused, const std::string& entry, std::ptrdiff_t lines = 0) {
-  const std::string text = fmt::format(
-      "HloModule m\nplus {{ a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = s32[] add(a, b) }}\n"
-      "fused {{\n{}\n}}\nENTRY e {{\n{}\n}}\n",
-      fused, entry);
+  const std::string text = fmt::format("fused {{\n{}\n}}\nENTRY e {{\n{}\n}}\n", fused, entry);
   INFO(text);
   const auto fused_module = ModuleOf(text);
   const std::vector<const HloInstruction*> fusions = FusionsIn(*fused_module);
@@ -208,7 +204,7 @@ TEST_CASE("a fusion of a scatter that computes its array or its indices is not a
   const auto scatter = [](const std::string& operands) {
     return "  ROOT t = s32[30] scatter(" + operands +
            "), update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0},\n"
-           "    index_vector_dim=1, to_apply=plus\n";
+           "    index_vector_dim=1, to_apply=add_s32\n";
   };
   CheckDeclines(parameters + "  u = s32[30] negate(x)\n  j = s32[30] maximum(u, i)\n" + scatter("x, j, u"), entry);
   CheckDeclines(parameters + "  u = s32[30] negate(x)\n  w = s32[30] add(u, i)\n" + scatter("w, i, u"), entry);
@@ -217,11 +213,11 @@ TEST_CASE("a fusion of a scatter that computes its array or its indices is not a
 
 TEST_CASE("a fusion of a scatter whose line has rows of several windows is not a line") {
   CheckDeclines(R"(  x = s32[8,4] parameter(0)  i = s32[3,4,2] parameter(1)  u = s32[3,4] parameter(2)
-  zero = s32[] constant(0)  sums = s32[3] reduce(u, zero), dimensions={1}, to_apply=plus
+  zero = s32[] constant(0)  sums = s32[3] reduce(u, zero), dimensions={1}, to_apply=add_s32
   wide = s32[3,4] broadcast(sums), dimensions={0}
   less = s32[3,4] subtract(u, wide)
   ROOT r = s32[8,4] scatter(x, i, less), update_window_dims={}, inserted_window_dims={0,1},
-    scatter_dims_to_operand_dims={0,1}, index_vector_dim=2, to_apply=plus)",
+    scatter_dims_to_operand_dims={0,1}, index_vector_dim=2, to_apply=add_s32)",
                 R"(  x = s32[8,4] parameter(0)  u = s32[3,4] parameter(1)  any = s32[3,4,2] parameter(2)
   i = s32[3,4,2] abs(any)
   ROOT f = s32[8,4] fusion(x, i, u), kind=kInput, calls=fused)",
@@ -230,11 +226,9 @@ TEST_CASE("a fusion of a scatter whose line has rows of several windows is not a
 
 TEST_CASE("gathers and scatters of run-time sizes, and gathers of other than whole rows, are the evaluator's") {
   const auto check = [](const std::string& x, const std::string& i, const std::string& body) {
-    CheckLines(
-        "HloModule m\nplus { a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = s32[] add(a, b) }\n"
-        "ENTRY e {\n  one = s32[] constant(1)\n  three = s32[] constant(3)\n  x = " +
-            x + " parameter(0)\n  i = " + i + " parameter(1)\n" + body + "}",
-        0);
+    CheckLines("  one = s32[] constant(1)\n  three = s32[] constant(3)\n  x = " + x + " parameter(0)\n  i = " + i +
+                   " parameter(1)\n" + body,
+               0);
   };
   const auto gather = [](const std::string& shape, const std::string& operands, const std::string& attributes) {
     return "  y = " + shape + " gather(" + operands +
@@ -244,7 +238,7 @@ TEST_CASE("gathers and scatters of run-time sizes, and gathers of other than who
   const auto scatter = [](const std::string& updates) {
     return "  y = s32[30] parameter(2)\n" + updates +
            "  ROOT r = s32[12] scatter(x, j, u), update_window_dims={}, inserted_window_dims={0},\n"
-           "    scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=plus\n";
+           "    scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add_s32\n";
   };
   // The operand of a gather has a run-time size, then its indices and result, then the updates of a scatter too.
   const std::string indices = "  j = s8[<=30] set-dimension-size(i, three), dimensions={0}\n";

@@ -178,21 +178,16 @@ TEST_CASE("machine code of a product of matrices has the sums of the kernel") {
 }
 
 TEST_CASE("called steps between those in machine code see and change the same arrays") {
-  const std::string reduction = "sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }";
   // tanh, reverse and sort read what registers have, and their results go to registers.
   for (const int width : {1, 3, 8, 16}) {
     const std::string shape = fmt::format("f32[{}]", width);
     CheckProgram({shape, shape, "f32[]"},
                  fmt::format(R"(  a = {0} add(x0, x1)  h = {0} tanh(a)  r = {0} reverse(h), dimensions={{0}}
-  b = {0} multiply(r, a)  s = {0} sort(b), dimensions={{0}}, to_apply=less
+  b = {0} multiply(r, a)  s = {0} sort(b), dimensions={{0}}, to_apply=LT_f32
   n0 = {0} subtract(s, h)  n1 = {0} negate(x0)  z = f32[] constant(-0)
-  f = f32[] reduce(n0, z), dimensions={{0}}, to_apply=sum
+  f = f32[] reduce(n0, z), dimensions={{0}}, to_apply=add_f32
   n2 = f32[] add(f, x2))",
-                             shape),
-                 7,
-                 reduction +
-                     "\nless { a = f32[] parameter(0) b = f32[] parameter(1) "
-                     "ROOT l = pred[] compare(a, b), direction=LT }");
+                             shape));
   }
   // An update in place of an array that steps in registers read and write too.
   CheckProgram({"f32[8]", "f32[8]"}, R"(  e = f32[8] add(x0, x1)
@@ -240,8 +235,7 @@ TEST_CASE("a step that fails ends machine code with its error") {
 TEST_CASE("a step that fails in machine code has the error of the replay") {
   // The call of sort needs memory, for which there is none below some limit.
   const auto module = ModuleOf(LoopText(
-      {"f32[900]", "f32[4]"}, "  n0 = f32[900] sort(x0), dimensions={0}, to_apply=less\n  n1 = f32[4] negate(x1)\n", 7,
-      "less { a = f32[] parameter(0) b = f32[] parameter(1) ROOT l = pred[] compare(a, b), direction=LT }"));
+      {"f32[900]", "f32[4]"}, "  n0 = f32[900] sort(x0), dimensions={0}, to_apply=LT_f32\n  n1 = f32[4] negate(x1)\n"));
   generate::Random random(3);
   const auto arguments = DrawArguments(*module, random);
   int failures = 0;

@@ -73,13 +73,11 @@ TEST_CASE("a loop's movements have the evaluator's bits") {
 }
 
 TEST_CASE("ops of whole values within a loop run as in the evaluator") {
-  const std::string sum = "sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }";
   CheckProgram({"f32[1,16]", "f32[16,16]"},
                R"(  d = f32[1,16] dot(x0, x1), lhs_contracting_dims={1}, rhs_contracting_dims={0}
-  h = f32[1,16] tanh(d)  z = f32[] constant(0)  s = f32[1] reduce(h, z), dimensions={1}, to_apply=sum
+  h = f32[1,16] tanh(d)  z = f32[] constant(0)  s = f32[1] reduce(h, z), dimensions={1}, to_apply=add_f32
   b = f32[1,16] broadcast(s), dimensions={0}
-  n0 = f32[1,16] add(h, b)  n1 = f32[16,16] copy(x1))",
-               7, sum);
+  n0 = f32[1,16] add(h, b)  n1 = f32[16,16] copy(x1))");
   for (const std::string type : {"f32", "f64", "s32", "u32", "bf16", "s8"}) {
     // Products of matrices as they are, transposed, and in a batch; reductions of rows, columns and both ends.
     CheckProgram(

@@ -35,12 +35,9 @@ void CheckFused(const std::string& text, std::int64_t reductions_left) {
 // C with the dimensions that are in the results, folded, and those of one row.
 std::string Text(const std::string& body, const std::string& type, const std::string& whole, const std::string& rows,
                  const std::string& kept, const std::string& folded, const std::string& row) {
-  std::string text =
-      "HloModule m\nsum { a = T[] parameter(0) b = T[] parameter(1) ROOT s = T[] add(a, b) }\n"
-      "most { c = T[] parameter(0) d = T[] parameter(1) ROOT m = T[] maximum(c, d) }\nENTRY e {\n" +
-      body + "\n}\n";
+  std::string text = body;
   const std::vector<std::pair<std::string, std::string>> names = {
-      {"T[", type + "["},        {"[W]", "[" + whole + "]"},  {"[R]", "[" + rows + "]"},
+      {"T[", type + "["},        {"_T", "_" + type},          {"[W]", "[" + whole + "]"}, {"[R]", "[" + rows + "]"},
       {"{D}", "{" + kept + "}"}, {"{L}", "{" + folded + "}"}, {"[C]", "[" + row + "]"}};
   for (const auto& [name, value] : names) text = ReplaceAll(std::move(text), name, value);
   return text;
@@ -48,21 +45,21 @@ std::string Text(const std::string& body, const std::string& type, const std::st
 
 constexpr std::string_view kSoftmax = R"(
   x = T[W] parameter(0)  low = T[] parameter(1)  zero = T[] constant(0)
-  high = T[R] reduce(x, low), dimensions={L}, to_apply=most
+  high = T[R] reduce(x, low), dimensions={L}, to_apply=maximum_T
   highs = T[W] broadcast(high), dimensions={D}
   shifted = T[W] subtract(x, highs)  powers = T[W] multiply(shifted, shifted)
-  total = T[R] reduce(powers, zero), dimensions={L}, to_apply=sum
+  total = T[R] reduce(powers, zero), dimensions={L}, to_apply=add_T
   totals = T[W] broadcast(total), dimensions={D}
   ROOT r = T[W] maximum(powers, totals))";
 
 // Numbers of rows with one another, a scale for the columns, and a parameter with a number for each row.
 constexpr std::string_view kNorm = R"(
   x = T[W] parameter(0)  scale = T[C] parameter(1)  shift = T[R] parameter(2)  zero = T[] constant(0)
-  two = T[] constant(2)  total = T[R] reduce(x, zero), dimensions={L}, to_apply=sum
+  two = T[] constant(2)  total = T[R] reduce(x, zero), dimensions={L}, to_apply=add_T
   twos = T[R] broadcast(two), dimensions={}
   mean = T[R] multiply(total, twos)  moved = T[R] add(mean, shift)  means = T[W] broadcast(moved), dimensions={D}
   centred = T[W] subtract(x, means)  squares = T[W] multiply(centred, centred)
-  square = T[R] reduce(squares, zero), dimensions={L}, to_apply=sum
+  square = T[R] reduce(squares, zero), dimensions={L}, to_apply=add_T
   sign = T[R] negate(square)  signs = T[W] broadcast(sign), dimensions={D}
   scales = T[W] broadcast(scale), dimensions={L}
   shifts = T[W] broadcast(shift), dimensions={D}
@@ -71,7 +68,7 @@ constexpr std::string_view kNorm = R"(
 // The last instruction is a reduction.
 constexpr std::string_view kEnds = R"(
   x = T[W] parameter(0)  y = T[W] parameter(1)  s = T[] parameter(2)  difference = T[W] subtract(x, y)
-  square = T[W] multiply(difference, difference)  ROOT r = T[R] reduce(square, s), dimensions={L}, to_apply=sum)";
+  square = T[W] multiply(difference, difference)  ROOT r = T[R] reduce(square, s), dimensions={L}, to_apply=add_T)";
 
 TEST_CASE("reductions of rows are fused with element-wise ops, and keep their bits") {
   for (const std::string type : {"f32", "f64", "s32"}) {
@@ -95,7 +92,7 @@ TEST_CASE("reductions that are not of rows, or split a row, are not fused") {
 
 TEST_CASE("sums of rows are not broadcast to columns within a fusion") {
   CheckFused(Text(R"(
-  x = T[W] parameter(0)  zero = T[] constant(0)  total = T[R] reduce(x, zero), dimensions={L}, to_apply=sum
+  x = T[W] parameter(0)  zero = T[] constant(0)  total = T[R] reduce(x, zero), dimensions={L}, to_apply=add_T
   across = T[W] broadcast(total), dimensions={L}
   ROOT r = T[W] subtract(x, across))",
                   "f32", "6,6", "6", "0", "1", "6"),
@@ -105,13 +102,11 @@ TEST_CASE("sums of rows are not broadcast to columns within a fusion") {
 TEST_CASE("a reduction of rows of one element does not write over its operand") {
   // Operand and result have as many elements, and nobody else reads the operand.
   for (const std::string rows : {"8", "1"}) {
-    const std::string text =
-        fmt::format(R"(plus {{ a = s32[] parameter(0) b = s32[] parameter(1) ROOT s = s32[] add(a, b) }}
-fused {{ p = s32[{0},1] parameter(0)  z = s32[] constant(1)
-  ROOT r = s32[{0}] reduce(p, z), dimensions={{1}}, to_apply=plus }}
+    const std::string text = fmt::format(R"(fused {{ p = s32[{0},1] parameter(0)  z = s32[] constant(1)
+  ROOT r = s32[{0}] reduce(p, z), dimensions={{1}}, to_apply=add_s32 }}
 ENTRY e {{ x = s32[1,{0}] parameter(0)  t = s32[{0},1] transpose(x), dimensions={{1,0}}
   ROOT r = s32[{0}] fusion(t), kind=kInput, calls=fused }})",
-                    rows);
+                                         rows);
     const auto module = Parsed(text);
     generate::Random random(3);
     const std::vector<Literal> arguments = DrawArguments(*module, random);
@@ -121,10 +116,9 @@ ENTRY e {{ x = s32[1,{0}] parameter(0)  t = s32[{0},1] transpose(x), dimensions=
 
 TEST_CASE("reductions of rows within loops keep their bits") {
   CheckSameOnEvaluator(LoopText({"f32[4,16]"}, R"(  z = f32[] constant(0)
-  s0 = f32[4] reduce(x0, z), dimensions={1}, to_apply=plus
+  s0 = f32[4] reduce(x0, z), dimensions={1}, to_apply=add_f32
   b0 = f32[4,16] broadcast(s0), dimensions={0}
-  n0 = f32[4,16] subtract(x0, b0))",
-                                7, "plus { a = f32[] parameter(0) b = f32[] parameter(1) ROOT s = f32[] add(a, b) }"));
+  n0 = f32[4,16] subtract(x0, b0))"));
 }
 
 }  // namespace

@@ -107,9 +107,6 @@ TEST_CASE("the worst of the outputs' verdicts is that of the module", "[conforma
   CHECK(VerdictsOfFaulty(text, kOpenArguments, both_wrong).first == Verdict::kFail);
 }
 
-constexpr std::string_view kPlus = R"(plus { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] add(a, b) }
-)";
-
 // The result of a program in place of another's, as a backend with a fault computes it.
 struct PlantedFault {
   std::string_view name;
@@ -117,44 +114,43 @@ struct PlantedFault {
 };
 
 std::vector<PlantedFault> PlantedFaults() {
-  const std::string plus(kPlus);
   return {
-      {"a mean without its last block", plus + R"(ENTRY e { x = f32[8192] parameter(0)  y = f32[8192] exponential(x)
+      {"a mean without its last block", R"(ENTRY e { x = f32[8192] parameter(0)  y = f32[8192] exponential(x)
   s = f32[8128] slice(y), slice={[0:8128]}
-  z = f32[] constant(0)  r = f32[] reduce(y, z), dimensions={0}, to_apply=plus
+  z = f32[] constant(0)  r = f32[] reduce(y, z), dimensions={0}, to_apply=add_f32
   n = f32[] constant(8192)  ROOT m = f32[] divide(r, n) })",
        "reduce(y, z)", "reduce(s, z)"},
-      {"a dot of operands that were rounded", plus + R"(ENTRY e { x = f32[8,512] parameter(0)
+      {"a dot of operands that were rounded", R"(ENTRY e { x = f32[8,512] parameter(0)
   w = f32[512,4] parameter(1)  n = bf16[8,512] convert(x)  v = f32[8,512] convert(n)  h = f32[8,512] tanh(x)
   g = f32[8,512] tanh(v)  ROOT d = f32[8,4] dot(h, w), lhs_contracting_dims={1}, rhs_contracting_dims={0} })",
        "dot(h, w)", "dot(g, w)"},
-      {"a recurrence without its last step", plus + R"(ENTRY e { x = f32[4,8] parameter(0)  w = f32[8,8] parameter(1)
+      {"a recurrence without its last step", R"(ENTRY e { x = f32[4,8] parameter(0)  w = f32[8,8] parameter(1)
   a = f32[4,8] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
   b = f32[4,8] tanh(a)  c = f32[4,8] dot(b, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
   d = f32[4,8] tanh(c)  f = f32[4,8] dot(d, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
   ROOT g = f32[4,8] tanh(f) })",
        "tanh(f)", "tanh(c)"},
-      {"a cross entropy whose exponential is off by 1e-3", plus + R"(ENTRY e { x = f32[2,4096] parameter(0)
+      {"a cross entropy whose exponential is off by 1e-3", R"(ENTRY e { x = f32[2,4096] parameter(0)
   k = f32[] constant(1.001)  kb = f32[2,4096] broadcast(k), dimensions={}
   y = f32[2,4096] exponential(x)  o = f32[2,4096] multiply(y, kb)  z = f32[] constant(0)
-  s = f32[2] reduce(y, z), dimensions={1}, to_apply=plus
+  s = f32[2] reduce(y, z), dimensions={1}, to_apply=add_f32
   ROOT l = f32[2] log(s) })",
        "reduce(y, z)", "reduce(o, z)"},
-      {"sums along a row whose second half lost its carry", plus + R"(ENTRY e { x = f32[256] parameter(0)
+      {"sums along a row whose second half lost its carry", R"(ENTRY e { x = f32[256] parameter(0)
   y = f32[256] exponential(x)  z = f32[] constant(0)
-  c = f32[256] reduce-window(y, z), window={size=256 pad=255_0}, to_apply=plus
+  c = f32[256] reduce-window(y, z), window={size=256 pad=255_0}, to_apply=add_f32
   h = f32[128] slice(c), slice={[0:128]}
   t = f32[128] slice(y), slice={[128:256]}
-  d = f32[128] reduce-window(t, z), window={size=128 pad=127_0}, to_apply=plus
+  d = f32[128] reduce-window(t, z), window={size=128 pad=127_0}, to_apply=add_f32
   j = f32[256] concatenate(h, d), dimensions={0}
   i = f32[256] concatenate(h, h), dimensions={0}
   ROOT r = f32[256] negate(c) })",
        "negate(c)", "negate(j)"},
-      {"the last of four equal parts of a norm twice", plus + R"(ENTRY e { x = f32[4,64] parameter(0)
+      {"the last of four equal parts of a norm twice", R"(ENTRY e { x = f32[4,64] parameter(0)
   q = f32[4,64] multiply(x, x)  a = f32[3,64] slice(q), slice={[1:4], [0:64]}
   b = f32[1,64] slice(q), slice={[3:4], [0:64]}
   p = f32[4,64] concatenate(a, b), dimensions={0}
-  z = f32[] constant(0)  s = f32[64] reduce(q, z), dimensions={0}, to_apply=plus
+  z = f32[] constant(0)  s = f32[64] reduce(q, z), dimensions={0}, to_apply=add_f32
   ROOT r = f32[64] sqrt(s) })",
        "reduce(q, z)", "reduce(p, z)"},
   };

@@ -10,22 +10,13 @@
 namespace assay::testing {
 namespace {
 
-constexpr std::string_view kReducers = R"(
-sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
-largest { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] maximum(a, b) }
-least { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] minimum(a, b) }
-product { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] multiply(a, b) }
-each { a = pred[] parameter(0) b = pred[] parameter(1) ROOT r = pred[] and(a, b) }
-count { a = s32[] parameter(0) b = s32[] parameter(1) ROOT r = s32[] add(a, b) }
-)";
-
 // Returns a module whose entry has the parameters x = f32[4] and n = s32[].
 std::unique_ptr<HloModule> OnDevices(std::string_view body, int replicas, int partitions,
                                      std::string_view others = "") {
   return Parsed(
-      fmt::format("HloModule m, replica_count={}, num_partitions={}\n{}\n{}\nENTRY e {{ x = f32[4] "
+      fmt::format("HloModule m, replica_count={}, num_partitions={}\n{}\nENTRY e {{ x = f32[4] "
                   "parameter(0) n = s32[] parameter(1) {} }}",
-                  replicas, partitions, kReducers, others, body));
+                  replicas, partitions, others, body));
 }
 
 DeviceValues NumbersOfDevices(const HloModule& module) {
@@ -51,33 +42,34 @@ TEST_CASE("one device computes the results of all devices", "[acceptance]") {
     std::string_view others = "";
   };
   constexpr Case kPrograms[] = {
-      {"ROOT r = f32[4] all-reduce(x), replica_groups={}, to_apply=sum", 3, 1},
-      {"ROOT r = f32[4] all-reduce(x), replica_groups={{0,3},{2,1}}, to_apply=sum", 4, 1},
+      {"ROOT r = f32[4] all-reduce(x), replica_groups={}, to_apply=add_f32", 3, 1},
+      {"ROOT r = f32[4] all-reduce(x), replica_groups={{0,3},{2,1}}, to_apply=add_f32", 4, 1},
       {"ROOT r = f32[4] all-reduce(x), channel_id=1, replica_groups={{0,1},{2,3}}, use_global_device_ids=true, "
-       "to_apply=largest",
+       "to_apply=maximum_f32",
        2, 2},
-      {"ROOT r = f32[4] all-reduce(x), channel_id=1, replica_groups={{0},{1}}, to_apply=least", 2, 2},
-      {"ROOT r = (f32[4], f32[4]) all-reduce(x, x), replica_groups={}, to_apply=product", 2, 1},
+      {"ROOT r = f32[4] all-reduce(x), channel_id=1, replica_groups={{0},{1}}, to_apply=minimum_f32", 2, 2},
+      {"ROOT r = (f32[4], f32[4]) all-reduce(x, x), replica_groups={}, to_apply=multiply_f32", 2, 1},
       {"c = s32[] constant(5) p = pred[] compare(n, c), direction=LT ROOT r = pred[] all-reduce(p), "
-       "replica_groups={}, to_apply=each",
+       "replica_groups={}, to_apply=and_pred",
        2, 1},
-      {"ROOT r = s32[] all-reduce(n), replica_groups={}, to_apply=count", 4, 1},
+      {"ROOT r = s32[] all-reduce(n), replica_groups={}, to_apply=add_s32", 4, 1},
       {"ROOT r = f32[12] all-gather(x), replica_groups={}, dimensions={0}", 3, 1},
       {"ROOT r = f32[8] all-gather(x), replica_groups={{1,0},{2,3}}, dimensions={0}", 4, 1},
-      {"ROOT r = f32[2] reduce-scatter(x), replica_groups={{1,0},{2,3}}, dimensions={0}, to_apply=sum", 4, 1},
+      {"ROOT r = f32[2] reduce-scatter(x), replica_groups={{1,0},{2,3}}, dimensions={0}, to_apply=add_f32", 4, 1},
       {"ROOT r = f32[4] all-to-all(x), replica_groups={{1,0},{2,3}}, dimensions={0}", 4, 1},
-      {"y = f32[2,2] reshape(x) s = f32[2,2]{0,1} all-reduce(y), replica_groups={{0},{1}}, to_apply=sum "
+      {"y = f32[2,2] reshape(x) s = f32[2,2]{0,1} all-reduce(y), replica_groups={{0},{1}}, to_apply=add_f32 "
        "ROOT r = f32[4] bitcast(s)",
        2, 1},
       {"y = f16[4] convert(x) ROOT r = f16[4] collective-permute(y), source_target_pairs={{0,1}}", 2, 1},
       {"ROOT r = f32[4] collective-broadcast(x), replica_groups={{2,0}}", 3, 1},
       {"ROOT r = f32[4] collective-broadcast(x), channel_id=1, replica_groups={}", 2, 2},
-      {"ROOT r = (f32[4], f32[4]) collective-reduce(x, x), replica_groups={{1,0},{2}}, to_apply=sum", 3, 1},
+      {"ROOT r = (f32[4], f32[4]) collective-reduce(x, x), replica_groups={{1,0},{2}}, to_apply=add_f32", 3, 1},
       {"ROOT r = f32[4] collective-permute(x), source_target_pairs={{0,1},{1,2}}", 3, 1},
       {"ROOT r = f32[4] collective-permute(x), channel_id=2, source_target_pairs={{1,0}}", 2, 2},
       {"a = u32[] partition-id() b = u32[] replica-id() ROOT r = (u32[], u32[], s32[]) tuple(a, b, n)", 2, 3},
-      {"a = f32[4] all-reduce-start(x), replica_groups={{0,1},{2}}, to_apply=sum ROOT r = f32[4] all-reduce-done(a)", 3,
-       1},
+      {"a = f32[4] all-reduce-start(x), replica_groups={{0,1},{2}}, to_apply=add_f32 ROOT r = f32[4] "
+       "all-reduce-done(a)",
+       3, 1},
       {"a = (f32[4], f32[12]) all-gather-start(x), replica_groups={}, dimensions={0} "
        "ROOT r = f32[12] all-gather-done(a)",
        3, 1},
@@ -88,7 +80,7 @@ TEST_CASE("one device computes the results of all devices", "[acceptance]") {
        "ROOT r = f32[2] async-done(u)",
        2, 1,
        "scattered { a = f32[4] parameter(0) ROOT s = f32[2] reduce-scatter(a), replica_groups={}, dimensions={0}, "
-       "to_apply=sum }"},
+       "to_apply=add_f32 }"},
       {"b = f32[2,2] reshape(x) a = ((f32[2,2], f32[2,2]), (f32[2,4], f32[2,4])) all-gather-start(b, b), "
        "replica_groups={}, dimensions={1} d = (f32[2,4], f32[2,4]) all-gather-done(a) "
        "g = f32[2,4]{0,1} get-tuple-element(d), index=1 ROOT r = f32[8] bitcast(g)",
@@ -105,9 +97,10 @@ TEST_CASE("one device computes the results of all devices", "[acceptance]") {
        R"(turn { t = (s32[], f32[4], f32[3], s32[]) parameter(0) i = s32[] get-tuple-element(t), index=0
   x = f32[4] get-tuple-element(t), index=1 w = f32[3] get-tuple-element(t), index=2
   n = s32[] get-tuple-element(t), index=3
-  s = f32[4] all-reduce(x), replica_groups={}, to_apply=sum g = f32[8] all-gather(x), replica_groups={}, dimensions={0}
-  h = f32[4] slice(g), slice={[2:6]} y = f32[4] add(s, h) one = s32[] constant(1) j = s32[] add(i, one)
-  m = s32[] all-reduce(n), replica_groups={}, to_apply=count f = f32[1] slice(y), slice={[0:1]}
+  s = f32[4] all-reduce(x), replica_groups={}, to_apply=add_f32
+  g = f32[8] all-gather(x), replica_groups={}, dimensions={0} h = f32[4] slice(g), slice={[2:6]}
+  y = f32[4] add(s, h) one = s32[] constant(1) j = s32[] add(i, one)
+  m = s32[] all-reduce(n), replica_groups={}, to_apply=add_s32 f = f32[1] slice(y), slice={[0:1]}
   v = f32[3] dynamic-update-slice(w, f, i)
   ROOT r = (s32[], f32[4], f32[3], s32[]) tuple(j, y, v, m) }
 before { t = (s32[], f32[4], f32[3], s32[]) parameter(0) i = s32[] get-tuple-element(t), index=0
@@ -118,7 +111,7 @@ before { t = (s32[], f32[4], f32[3], s32[]) parameter(0) i = s32[] get-tuple-ele
        "r = f32[2,2]{0,1} get-tuple-element(w), index=1 ROOT b = f32[4] bitcast(r)",
        2, 1,
        R"(turn { t = (s32[], f32[2,2]{0,1}) parameter(0) i = s32[] get-tuple-element(t), index=0
-  y = f32[2,2]{0,1} get-tuple-element(t), index=1 s = f32[2,2]{1,0} all-reduce(y), replica_groups={}, to_apply=sum
+  y = f32[2,2]{0,1} get-tuple-element(t), index=1 s = f32[2,2]{1,0} all-reduce(y), replica_groups={}, to_apply=add_f32
   one = s32[] constant(1) j = s32[] add(i, one) ROOT r = (s32[], f32[2,2]{0,1}) tuple(j, s) }
 before { t = (s32[], f32[2,2]{0,1}) parameter(0) i = s32[] get-tuple-element(t), index=0
   two = s32[] constant(2) ROOT p = pred[] compare(i, two), direction=LT })"},
@@ -126,7 +119,7 @@ before { t = (s32[], f32[2,2]{0,1}) parameter(0) i = s32[] get-tuple-element(t),
       {"z = s32[] constant(0) u = (f32[4]) tuple(x) t = (s32[], (f32[4])) tuple(z, u) "
        "w = (s32[], (f32[4])) while(t), condition=before, body=turn ROOT r = (f32[4]) get-tuple-element(w), index=1",
        2, 1,
-       R"(met { a = f32[4] parameter(0) ROOT s = f32[4] all-reduce(a), replica_groups={}, to_apply=sum }
+       R"(met { a = f32[4] parameter(0) ROOT s = f32[4] all-reduce(a), replica_groups={}, to_apply=add_f32 }
 moved { a = f32[4] parameter(0) ROOT s = f32[4] collective-permute(a), source_target_pairs={{0,1},{1,0}} }
 turn { t = (s32[], (f32[4])) parameter(0) i = s32[] get-tuple-element(t), index=0
   u = (f32[4]) get-tuple-element(t), index=1 x = f32[4] get-tuple-element(u), index=0
@@ -137,7 +130,7 @@ turn { t = (s32[], (f32[4])) parameter(0) i = s32[] get-tuple-element(t), index=
 before { t = (s32[], (f32[4])) parameter(0) i = s32[] get-tuple-element(t), index=0
   two = s32[] constant(2) ROOT p = pred[] compare(i, two), direction=LT })"},
       {"y = f32[4] call(x), to_apply=inner z = f32[4] call(y), to_apply=inner ROOT r = f32[4] add(y, z)", 2, 1,
-       "inner { a = f32[4] parameter(0) ROOT s = f32[4] all-reduce(a), replica_groups={}, to_apply=sum }"},
+       "inner { a = f32[4] parameter(0) ROOT s = f32[4] all-reduce(a), replica_groups={}, to_apply=add_f32 }"},
   };
   for (const Case& program : kPrograms) {
     INFO(program.body);
@@ -156,7 +149,7 @@ before { t = (s32[], (f32[4])) parameter(0) i = s32[] get-tuple-element(t), inde
 }
 
 TEST_CASE("a sum over devices may be rounded in any order, and must have every term", "[acceptance]") {
-  const auto module = OnDevices("ROOT r = f32[4] all-reduce(x), replica_groups={}, to_apply=sum", 4, 1);
+  const auto module = OnDevices("ROOT r = f32[4] all-reduce(x), replica_groups={}, to_apply=add_f32", 4, 1);
   const auto joined = JoinDevices(*module, XlaProfile());
   REQUIRE(joined.has_value());
   DeviceValues arguments;
@@ -180,9 +173,8 @@ TEST_CASE("a sum over devices in a loop of narrow numbers must have every term",
   const auto module = OnDevices(
       "y = f16[4] convert(x) z = s32[] constant(0) t = (s32[], f16[4]) tuple(z, y) "
       "w = (s32[], f16[4]) while(t), condition=before, body=turn ROOT r = f16[4] get-tuple-element(w), index=1",
-      4, 1, R"(added { a = f16[] parameter(0) b = f16[] parameter(1) ROOT s = f16[] add(a, b) }
-turn { t = (s32[], f16[4]) parameter(0) i = s32[] get-tuple-element(t), index=0
-  x = f16[4] get-tuple-element(t), index=1 s = f16[4] all-reduce(x), replica_groups={}, to_apply=added
+      4, 1, R"(turn { t = (s32[], f16[4]) parameter(0) i = s32[] get-tuple-element(t), index=0
+  x = f16[4] get-tuple-element(t), index=1 s = f16[4] all-reduce(x), replica_groups={}, to_apply=add_f16
   one = s32[] constant(1) j = s32[] add(i, one) ROOT r = (s32[], f16[4]) tuple(j, s) }
 before { t = (s32[], f16[4]) parameter(0) i = s32[] get-tuple-element(t), index=0
   one = s32[] constant(1) ROOT p = pred[] compare(i, one), direction=LT })");
@@ -205,14 +197,13 @@ before { t = (s32[], f16[4]) parameter(0) i = s32[] get-tuple-element(t), index=
 // The root of 1.1640625 is 1.0789, and 1.078125 in bf16, which is less. A number may be rounded before it is gathered.
 TEST_CASE("a number that a device sends may be rounded where its own is not", "[acceptance]") {
   for (const std::string_view sent :
-       {"all-gather(s), replica_groups={{0}}, dimensions={0}", "all-reduce(s), replica_groups={{0}}, to_apply=added",
+       {"all-gather(s), replica_groups={{0}}, dimensions={0}", "all-reduce(s), replica_groups={{0}}, to_apply=add_bf16",
         "collective-permute(s), source_target_pairs={{0,0}}"}) {
     INFO(sent);
-    const auto module =
-        OnDevices(fmt::format("y = bf16[4] convert(x) s = bf16[4] sqrt(y) g = bf16[4] {} "
-                              "ROOT r = pred[4] compare(g, s), direction=LT",
-                              sent),
-                  1, 1, "added { a = bf16[] parameter(0) b = bf16[] parameter(1) ROOT s = bf16[] add(a, b) }");
+    const auto module = OnDevices(fmt::format("y = bf16[4] convert(x) s = bf16[4] sqrt(y) g = bf16[4] {} "
+                                              "ROOT r = pred[4] compare(g, s), direction=LT",
+                                              sent),
+                                  1, 1);
     const auto joined = JoinDevices(*module, XlaProfile());
     REQUIRE(joined.has_value());
     const std::vector<Literal> arguments = Values({"f32[4] {1.1640625, 1, 4, 9}", "s32[] 0"});
@@ -232,27 +223,25 @@ TEST_CASE("a program that has no form on one device is refused by name", "[accep
   CHECK(error_of("ROOT r = f32[4] all-reduce(x), replica_groups={}, to_apply=mean",
                  "mean { a = f32[] parameter(0) b = f32[] parameter(1) s = f32[] add(a, b) h = f32[] constant(0.5) "
                  "ROOT r = f32[] multiply(s, h) }") == "all-reduce: it folds by no op that has a neutral element");
-  const std::string_view sum = "added { a = f16[] parameter(0) b = f16[] parameter(1) ROOT s = f16[] add(a, b) }";
   const std::string_view of_narrow =
-      "y = f16[4] convert(x) ROOT r = f16[4] all-reduce(y), replica_groups={}, to_apply=added";
-  CHECK(error_of(of_narrow, sum) == "all-reduce: partial sums may be rounded to its type");
-  CHECK(JoinDevices(*OnDevices(of_narrow, 2, 1, sum), XlaProfile()));
+      "y = f16[4] convert(x) ROOT r = f16[4] all-reduce(y), replica_groups={}, to_apply=add_f16";
+  CHECK(error_of(of_narrow) == "all-reduce: partial sums may be rounded to its type");
+  CHECK(JoinDevices(*OnDevices(of_narrow, 2, 1), XlaProfile()));
   CHECK(error_of("y = f16[4] convert(x) p = pred[] constant(true) ROOT r = f16[] conditional(p, y, y), "
                  "true_computation=inner, false_computation=inner",
-                 fmt::format("{} inner {{ a = f16[4] parameter(0) z = f16[] constant(0) ROOT s = f16[] reduce(a, z), "
-                             "dimensions={{0}}, to_apply=added }}",
-                             sum)) == "conditional: partial sums may be rounded to its type");
+                 "inner { a = f16[4] parameter(0) z = f16[] constant(0) ROOT s = f16[] reduce(a, z), "
+                 "dimensions={0}, to_apply=add_f16 }") == "conditional: partial sums may be rounded to its type");
   CHECK(error_of("ROOT r = (f32[4], f32[4]) all-to-all(x, x), replica_groups={}") ==
         "all-to-all: it has no form on one device");
   const std::string_view met =
-      "met { a = f32[4] parameter(0) ROOT s = f32[4] all-reduce(a), replica_groups={}, to_apply=sum }";
+      "met { a = f32[4] parameter(0) ROOT s = f32[4] all-reduce(a), replica_groups={}, to_apply=add_f32 }";
   CHECK(error_of("c = s32[] constant(5) p = pred[] compare(n, c), direction=LT ROOT r = f32[4] conditional(p, x, x), "
                  "true_computation=met, false_computation=met",
                  met) == "conditional: devices may choose different branches");
   // The number of turns is an argument, or changes by another one.
   const std::string loop = R"(turn {{ t = (s32[], s32[], f32[4]) parameter(0) i = s32[] get-tuple-element(t), index=0
   n = s32[] get-tuple-element(t), index=1 x = f32[4] get-tuple-element(t), index=2
-  y = f32[4] all-reduce(x), replica_groups={{}}, to_apply=sum
+  y = f32[4] all-reduce(x), replica_groups={{}}, to_apply=add_f32
   one = s32[] constant(1) j = s32[] add(i, one) {}
   ROOT r = (s32[], s32[], f32[4]) tuple(j, m, y) }}
 before {{ t = (s32[], s32[], f32[4]) parameter(0) i = s32[] get-tuple-element(t), index=0

@@ -174,7 +174,7 @@ ENTRY e { t = (s32[], f32[]) parameter(0)  ROOT l = (s32[], f32[]) while(t), con
 // The window at -1 is out of bounds, where a scatter has another reading, and its terms may be added in any order: its
 // set says nothing. Its result may be just below 76, which is 80 once it is rounded to f16 and then to f8e4m3fnuz.
 TEST_CASE("an operand whose set is open may be unrounded where it is used", "[acceptance]") {
-  const std::string module = R"(HloModule m
+  const std::string module = R"(
 sum { a = f8e4m3fnuz[] parameter(0)  b = f8e4m3fnuz[] parameter(1)  ROOT s = f8e4m3fnuz[] add(a, b) }
 ENTRY e { x = f8e4m3fnuz[1] parameter(0)  i = s32[1,9] parameter(1)  u = f8e4m3fnuz[1,9] parameter(2)
   s = f8e4m3fnuz[1] scatter(x, i, u), update_window_dims={0}, inserted_window_dims={}, scatter_dims_to_operand_dims={0}, index_vector_dim=0, to_apply=sum

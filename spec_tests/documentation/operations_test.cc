@@ -3,7 +3,6 @@
 #include <numeric>
 #include <vector>
 
-#include "interpreter/builder/xla_builder.h"
 #include "interpreter/custom_calls/user_targets.h"
 #include "interpreter/types/per_device.h"
 #include "spec_tests/builder/built.h"

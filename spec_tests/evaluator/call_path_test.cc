@@ -1,11 +1,9 @@
 // The calls that lead to an executed instruction, as an observer of executions sees them.
-#include <fmt/format.h>
 
 #include <string>
 #include <vector>
 
 #include "interpreter/types/join_text.h"
-#include "spec_tests/catch.h"
 #include "spec_tests/evaluator/module.h"
 
 namespace assay::testing {
@@ -29,7 +27,7 @@ std::vector<std::string> PathsTo(const std::string& name, const std::string& mod
 
 TEST_CASE("the path to an instruction of nested loops has both iterations", "[evaluator][observer]") {
   // The outer loop runs for 2 and 3, the inner one for 0 and 1 each time.
-  const std::string module = R"(HloModule m
+  const std::string module = R"(
 below_two { p = s32[] parameter(0) two = s32[] constant(2) ROOT less = pred[] compare(p, two), direction=LT }
 inner { p = s32[] parameter(0) one = s32[] constant(1) ROOT n = s32[] add(p, one) }
 below_four { p = s32[] parameter(0) four = s32[] constant(4) ROOT fewer = pred[] compare(p, four), direction=LT }
@@ -51,8 +49,7 @@ ENTRY e { p = s32[] parameter(0) ROOT w = s32[] while(p), condition=below_four, 
 }
 
 TEST_CASE("a computation that two instructions call has the path of each", "[evaluator][observer]") {
-  const std::string module = R"(HloModule m
-negated { p = f32[] parameter(0) ROOT n = f32[] negate(p) }
+  const std::string module = R"(negated { p = f32[] parameter(0) ROOT n = f32[] negate(p) }
 ENTRY e {
   p = f32[] parameter(0)
   first = f32[] call(p), to_apply=negated
@@ -62,8 +59,7 @@ ENTRY e {
 }
 
 TEST_CASE("a computation that runs asynchronously has the path of its start", "[evaluator][observer]") {
-  const std::string module = R"(HloModule m
-negated { p = f32[] parameter(0) ROOT n = f32[] negate(p) }
+  const std::string module = R"(negated { p = f32[] parameter(0) ROOT n = f32[] negate(p) }
 ENTRY e {
   p = f32[] parameter(0)
   start = ((f32[]), f32[], s32[]) async-start(p), calls=negated

@@ -1,22 +1,16 @@
 // The evaluation of a computation: arguments, order, observed and skipped instructions, and limits.
 #include "interpreter/evaluator/evaluator.h"
 
-#include <fmt/format.h>
-
 #include "spec_tests/evaluator/module.h"
 
 namespace assay::testing {
 namespace {
 
-constexpr char kAdd[] = R"(HloModule m
-ENTRY e {
-  a = f32[2] parameter(0)
+constexpr char kAdd[] = R"(a = f32[2] parameter(0)
   b = f32[2] parameter(1)
-  ROOT r = f32[2] add(a, b)
-})";
+  ROOT r = f32[2] add(a, b))";
 
-constexpr char kEndless[] = R"(HloModule m
-always { p = s32[] parameter(0) ROOT t = pred[] constant(true) }
+constexpr char kEndless[] = R"(always { p = s32[] parameter(0) ROOT t = pred[] constant(true) }
 next { p = s32[] parameter(0) one = s32[] constant(1) ROOT n = s32[] add(p, one) }
 ENTRY e { p = s32[] parameter(0) ROOT w = s32[] while(p), condition=always, body=next }
 )";
@@ -35,8 +29,7 @@ TEST_CASE("arguments are checked", "[evaluator]") {
 
 TEST_CASE("a sort compares what its comparator compares, and not only pairs of one operand", "[evaluator]") {
   const auto second = [](std::string_view comparator) {
-    const std::string text = fmt::format(R"(HloModule m
-before {{
+    const std::string text = fmt::format(R"(before {{
   a = s32[] parameter(0)
   b = s32[] parameter(1)
   c = s32[] parameter(2)
@@ -67,19 +60,15 @@ TEST_CASE("layouts of arguments do not matter", "[evaluator]") {
 }
 
 TEST_CASE("an op that is not evaluated is named with its place", "[evaluator]") {
-  const Error error = WhyNot(R"(HloModule m
-ENTRY e {
-  a = f32[] parameter(0)
-  ROOT r = f32[] custom-call(a), custom_call_target="unknown"
-})",
+  const Error error = WhyNot(R"(a = f32[] parameter(0)
+  ROOT r = f32[] custom-call(a), custom_call_target="unknown")",
                              Values({"f32[] 1"}));
   CHECK(error.code == ErrorCode::kUnsupported);
   CHECK(error.location.line == 4);
 }
 
 TEST_CASE("a constant whose values the text elides has none", "[evaluator]") {
-  const Error error = WhyNot(R"(HloModule m
-bits { k = s8[5,6] constant({...}) ROOT x = s8[5,6] xor(k, k) }
+  const Error error = WhyNot(R"(bits { k = s8[5,6] constant({...}) ROOT x = s8[5,6] xor(k, k) }
 ENTRY e { ROOT c = s8[5,6] call(), to_apply=bits })",
                              {});
   CHECK(error.code == ErrorCode::kInput);
@@ -88,11 +77,8 @@ ENTRY e { ROOT c = s8[5,6] call(), to_apply=bits })",
 }
 
 TEST_CASE("sparse and block-scaled operands of a product are not evaluated", "[evaluator]") {
-  const Error error = WhyNot(R"(HloModule m
-ENTRY e {
-  a = f32[2] parameter(0)
-  ROOT r = f32[] dot(a, a), lhs_contracting_dims={0}, rhs_contracting_dims={0}, block_scaling_config={}
-})",
+  const Error error = WhyNot(R"(a = f32[2] parameter(0)
+  ROOT r = f32[] dot(a, a), lhs_contracting_dims={0}, rhs_contracting_dims={0}, block_scaling_config={})",
                              Values({"f32[2] {1, 2}"}));
   CHECK(error.code == ErrorCode::kUnsupported);
   CHECK(error.message == "dot with block_scaling_config is not evaluated: only dense operands are");
@@ -136,8 +122,7 @@ TEST_CASE("too deep is an error even when each part is reached by a short way fi
 
 TEST_CASE("dead code is not evaluated", "[evaluator]") {
   const MemoryLimit limit(1 << 20);
-  const std::string body = R"(HloModule m
-ENTRY e {
+  const std::string body = R"(ENTRY e {
   a = f32[] parameter(0)
   unused = f32[] parameter(1)
   huge = f32[1000000000000] broadcast(a), dimensions={}
@@ -159,8 +144,7 @@ TEST_CASE("a value used twice by one instruction is whole both times", "[evaluat
 
 TEST_CASE("an in-place update leaves what others still need", "[evaluator][sharing]") {
   const std::vector<Literal> arguments = Values({"f32[3] {1, 2, 4}", "f32[1] {9}", "s32[] 1"});
-  const std::string body = R"(HloModule m
-ENTRY e {
+  const std::string body = R"(ENTRY e {
   a = f32[3] parameter(0)
   u = f32[1] parameter(1)
   i = s32[] parameter(2)
@@ -197,13 +181,10 @@ ENTRY e {
 }
 
 TEST_CASE("a constant is not changed by updates of it", "[evaluator][sharing]") {
-  const auto module = Parsed(R"(HloModule m
-ENTRY e {
-  c = f32[2] constant({1, 2})
+  const auto module = Parsed(R"(c = f32[2] constant({1, 2})
   u = f32[1] constant({9})
   i = s32[] constant(0)
-  ROOT d = f32[2] dynamic-update-slice(c, u, i)
-})");
+  ROOT d = f32[2] dynamic-update-slice(c, u, i))");
   for (int run = 0; run < 2; ++run) CHECK(Evaluated(*module, {}).BitwiseEqual(Value("f32[2] {9, 2}")));
   CHECK(module->entry->instructions[0]->literal->BitwiseEqual(Value("f32[2] {1, 2}")));
 }
@@ -221,8 +202,7 @@ TEST_CASE("the observer sees what computes, in order, with the operands as they 
     }
     if (instruction.name == "n") CHECK(operands[0].BitwiseEqual(Value("s32[] 1")));
   };
-  Evaluated(R"(HloModule m
-inner { p = s32[] parameter(0) ROOT n = s32[] negate(p) }
+  Evaluated(R"(inner { p = s32[] parameter(0) ROOT n = s32[] negate(p) }
 ENTRY e {
   a = f32[2] parameter(0)
   u = f32[1] constant({9})
@@ -244,7 +224,7 @@ TEST_CASE("the observer sees each trip of a loop", "[evaluator][observer]") {
     bodies += instruction.name == "n";
     conditions += instruction.name == "less";
   };
-  const Literal result = Evaluated(R"(HloModule m
+  const Literal result = Evaluated(R"(
 below { p = s32[] parameter(0) five = s32[] constant(5) ROOT less = pred[] compare(p, five), direction=LT }
 next { p = s32[] parameter(0) one = s32[] constant(1) ROOT n = s32[] add(p, one) }
 ENTRY e { p = s32[] parameter(0) ROOT w = s32[] while(p), condition=below, body=next }

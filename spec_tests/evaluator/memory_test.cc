@@ -1,5 +1,4 @@
 // Buffers are freed at their last use and updated in place. Limits on memory show it, whatever the machine's speed.
-#include <fmt/format.h>
 
 #include <atomic>
 #include <thread>
@@ -14,8 +13,7 @@ namespace {
 constexpr std::int64_t kMebibyte = 1 << 20;
 
 TEST_CASE("a chain of additions holds three arrays at most", "[evaluator][memory]") {
-  std::string text = R"(HloModule m
-ENTRY e {
+  std::string text = R"(ENTRY e {
   one = f32[] constant(1)
   c = f32[262144] broadcast(one), dimensions={}
   x0 = f32[262144] broadcast(one), dimensions={}
@@ -37,11 +35,8 @@ ENTRY e {
 }
 
 TEST_CASE("an evaluation without limits has four gibibytes", "[evaluator][memory]") {
-  const auto module = Parsed(R"(HloModule m
-ENTRY e {
-  one = f32[] constant(1)
-  ROOT x = f32[1000000,1000000] broadcast(one), dimensions={}
-})");
+  const auto module = Parsed(R"(one = f32[] constant(1)
+  ROOT x = f32[1000000,1000000] broadcast(one), dimensions={})");
   const auto refused = Evaluate(*module, {});
   REQUIRE(!refused.has_value());
   CHECK(refused.error().code == ErrorCode::kLimit);
@@ -58,14 +53,11 @@ ENTRY e {
 
 TEST_CASE("arrays that cannot fit together are refused before anything is evaluated", "[evaluator][memory]") {
   // Each array fits into 4 GiB, both do not.
-  const auto module = Parsed(R"(HloModule m
-ENTRY e {
-  small = f32[] constant(1)
+  const auto module = Parsed(R"(small = f32[] constant(1)
   less = f32[] negate(small)
   x = f32[1000000000] iota(), iota_dimension=0
   y = f32[1000000000] broadcast(less), dimensions={}
-  ROOT r = f32[1000000000] add(x, y)
-})");
+  ROOT r = f32[1000000000] add(x, y))");
   int evaluated = 0;
   EvaluationOptions options;
   options.observer = [&](const HloInstruction&, std::span<const Literal>, const Literal&, DeviceId) { ++evaluated; };
@@ -151,8 +143,7 @@ TEST_CASE("an inner limit on arrays leaves the outer one as it was", "[evaluator
 
 // A loop of `trips` in which row i of a 4 MiB array becomes i.
 std::string UpdateLoop(int trips, std::string_view after_update) {
-  return fmt::format(R"(HloModule m
-below {{
+  return fmt::format(R"(below {{
   p = (s32[], f32[1024,1024]) parameter(0)
   i = s32[] get-tuple-element(p), index=0
   n = s32[] constant({0})
@@ -204,8 +195,7 @@ TEST_CASE("an update of loop state stays in place", "[evaluator][memory]") {
 }
 
 TEST_CASE("loop state that passes through unchanged is shared", "[evaluator][memory]") {
-  const auto module = Parsed(R"(HloModule m
-below {
+  const auto module = Parsed(R"(below {
   p = (s32[], f32[1048576]) parameter(0)
   i = s32[] get-tuple-element(p), index=0
   n = s32[] constant(100)

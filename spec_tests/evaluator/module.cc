@@ -1,11 +1,7 @@
 #include "spec_tests/evaluator/module.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
-#include "interpreter/hlo/parser.h"
-#include "interpreter/hlo/verifier.h"
 #include "interpreter/types/ascii.h"
 
 namespace assay::testing {

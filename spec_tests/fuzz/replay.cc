@@ -12,15 +12,17 @@
 
 #include "fuzz/self/target.h"
 
-#define ASSAY_TARGET(name) ASSAY_DECLARE_FUZZ_TARGET(name)
+namespace assay::fuzz_targets {
+#define ASSAY_TARGET(name) void name(std::string_view text);
 #include "fuzz/self/target_list.inc"
 #undef ASSAY_TARGET
+}  // namespace assay::fuzz_targets
 
 namespace {
 
 struct Target {
   std::string_view name;
-  int (*run)(const std::uint8_t* data, std::size_t size);
+  void (*run)(std::string_view text);
 };
 
 constexpr Target kTargets[] = {
@@ -55,8 +57,7 @@ int main(int argc, char** argv) {
     for (const fs::path& path : files) {
       std::cout << path.string() << std::endl;
       std::ifstream file(path, std::ios::binary);
-      const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-      target->run(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
+      target->run(std::string{std::istreambuf_iterator<char>(file), {}});
     }
     results << "passed " << name << std::endl;
   }

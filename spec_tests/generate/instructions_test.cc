@@ -12,7 +12,6 @@
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/attribute_text.h"
 #include "interpreter/hlo/parser.h"
-#include "interpreter/hlo/printer.h"
 #include "interpreter/hlo/verifier.h"
 #include "spec_tests/catch.h"
 #include "spec_tests/generate/full_text.h"

@@ -7,7 +7,6 @@
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/parser.h"
-#include "interpreter/hlo/printer.h"
 #include "interpreter/hlo/verifier.h"
 #include "spec_tests/catch.h"
 #include "spec_tests/generate/full_text.h"

@@ -1,7 +1,5 @@
 #include "interpreter/hlo/extract.h"
 
-#include "interpreter/evaluator/evaluator.h"
-#include "spec_tests/catch.h"
 #include "spec_tests/evaluator/module.h"
 
 namespace assay::testing {

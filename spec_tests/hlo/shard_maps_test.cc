@@ -1,7 +1,6 @@
 #include "interpreter/hlo/shard_maps.h"
 
 #include "interpreter/hlo/printer.h"
-#include "spec_tests/catch.h"
 #include "spec_tests/evaluator/module.h"
 
 namespace assay::testing {

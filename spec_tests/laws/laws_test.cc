@@ -1,6 +1,5 @@
 // Laws of the ops that return or reshape their operand, or call a computation: two ways to the same value, on random
 // shapes and values. spec_tests/oracle has the other ops, on random shapes too, against definitions of their own.
-#include <fmt/format.h>
 
 #include <functional>
 #include <numeric>

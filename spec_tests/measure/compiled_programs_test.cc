@@ -1,14 +1,11 @@
 // The judge on programs as compilers change them, and on faults: `tools/dev bench compiled-programs` takes more inputs.
 #include "fuzz/measure/compiled_programs.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
-#include "spec_tests/catch.h"
 #include "spec_tests/evaluator/module.h"
 #include "spec_tests/nightly.h"
 

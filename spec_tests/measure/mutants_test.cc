@@ -8,22 +8,15 @@
 #include "backends/mutant/mutant.h"
 #include "backends/mutant/operators/operators.h"
 #include "fuzz/measure/mutation_score.h"
-#include "interpreter/hlo/parser.h"
-#include "spec_tests/catch.h"
+#include "spec_tests/evaluator/module.h"
 #include "spec_tests/measure/goldens.h"
 
 namespace assay::testing {
 namespace {
 
 Literal Run(std::string_view id, const std::string& entry, const std::vector<std::string_view>& arguments) {
-  const auto module = *ParseHloModule(
-      "HloModule m\nadd {\n  x = s32[] parameter(0)\n  y = s32[] parameter(1)\n  ROOT s = s32[] add(x, y)\n}\n"
-      "ENTRY e {\n" +
-      entry + "\n}\n");
-  std::vector<Literal> values;
-  for (const std::string_view argument : arguments) values.push_back(*ParseLiteral(argument));
   MutantBackend backend(*FindMutant(id));
-  return backend.Run(*module, {std::move(values)}).value()[0];
+  return backend.Run(*Parsed(entry), {Values(arguments)}).value()[0];
 }
 
 TEST_CASE("each mutant has an id, an op and a rule of its own", "[mutants]") {
@@ -100,15 +93,15 @@ TEST_CASE("mutants return the faulty values that their rules name", "[mutants]")
   CHECK(std::ranges::equal(joined.values<int>(), std::vector<int>{3, 1, 2}));
   const Literal sum = Run("reduce_skips_last",
                           "a = s32[9] iota(), iota_dimension=0\nz = s32[] parameter(0)\n"
-                          "ROOT r = s32[] reduce(a, z), dimensions={0}, to_apply=add",
+                          "ROOT r = s32[] reduce(a, z), dimensions={0}, to_apply=add_s32",
                           {"s32[] 100"});
   CHECK(sum.values<int>()[0] == 128);
 }
 
 TEST_CASE("an edit that leaves the module as it is does not count as one", "[mutants]") {
   const auto exclusive = [](std::string_view direction) {
-    return *ParseHloModule(
-        "HloModule m\nadd {\n  x = s32[] parameter(0)\n  y = s32[] parameter(1)\n"
+    return Parsed(
+        "add {\n  x = s32[] parameter(0)\n  y = s32[] parameter(1)\n"
         "  s = s32[] add(x, y)\n  ROOT r = (s32[], s32[]) tuple(s, s)\n}\nENTRY e {\n"
         "  a = s32[3] parameter(0)\n  i = s32[] parameter(1)\n"
         "  ROOT r = (s32[3], s32[]) scan(a, i), dimensions={0}, num_carries=1, to_apply=add" +
@@ -120,19 +113,11 @@ TEST_CASE("an edit that leaves the module as it is does not count as one", "[mut
 }
 
 TEST_CASE("a fault shows in called computations too", "[mutants]") {
-  const auto module = *ParseHloModule(R"(HloModule m
-larger {
-  x = f32[] parameter(0)
-  y = f32[] parameter(1)
-  ROOT r = f32[] maximum(x, y)
-}
-ENTRY e {
-  a = f32[2] parameter(0)
+  const auto module = Parsed(R"(a = f32[2] parameter(0)
   s = f32[] parameter(1)
-  ROOT r = f32[] reduce(a, s), dimensions={0}, to_apply=larger
-})");
+  ROOT r = f32[] reduce(a, s), dimensions={0}, to_apply=maximum_f32)");
   MutantBackend backend(*FindMutant("max_drops_nan"));
-  const auto result = backend.Run(*module, {{*ParseLiteral("f32[2] {nan, 1}"), *ParseLiteral("f32[] 0")}});
+  const auto result = backend.Run(*module, {Values({"f32[2] {nan, 1}", "f32[] 0"})});
   CHECK((*result)[0].values<float>()[0] == 1);
 }
 

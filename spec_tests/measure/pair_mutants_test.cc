@@ -6,8 +6,7 @@
 #include "interpreter/acceptance/judge.h"
 #include "interpreter/acceptance/profile.h"
 #include "interpreter/acceptance/sets/program_sets.h"
-#include "interpreter/hlo/parser.h"
-#include "spec_tests/catch.h"
+#include "spec_tests/evaluator/module.h"
 
 namespace assay::testing {
 namespace {
@@ -52,14 +51,13 @@ TEST_CASE("a rewrite of two instructions changes its program, and is found by th
   for (const Mutant& mutant : PairMutants()) {
     INFO(mutant.id);
     const Program& program = kPrograms.at(mutant.id);
-    const auto module = *ParseHloModule("HloModule m\nENTRY e {\n" + std::string(program.instructions) + "\n}\n");
-    std::vector<Literal> arguments;
-    for (const std::string_view argument : program.arguments) arguments.push_back(*ParseLiteral(argument));
+    const auto module = Parsed(std::string(program.instructions));
+    const std::vector<Literal> arguments = Values(program.arguments);
     const ValueSet lawful = EvaluateSets(*module, arguments, BuiltInProfile("xla")).value();
-    CHECK(JudgeBySet(lawful, *ParseLiteral(program.right)).verdict == Verdict::kExact);
+    CHECK(JudgeBySet(lawful, Value(program.right)).verdict == Verdict::kExact);
     MutantBackend backend(mutant);
     const Literal got = backend.Run(*module, {arguments}).value()[0];
-    CHECK(CompareExactly(*ParseLiteral(program.faulty), got).verdict == Verdict::kExact);
+    CHECK(CompareExactly(Value(program.faulty), got).verdict == Verdict::kExact);
     CHECK(JudgeBySet(lawful, got).verdict == Verdict::kFail);
   }
 }

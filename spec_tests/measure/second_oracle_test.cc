@@ -4,8 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "interpreter/hlo/parser.h"
-#include "spec_tests/catch.h"
+#include "spec_tests/evaluator/module.h"
 
 namespace assay::testing {
 namespace {
@@ -17,7 +16,7 @@ Literal Float(float value) { return LiteralUtil::CreateR0(F32, value); }
 // Returns the freedom that explains `got` instead of `want` as the result of an op on these operands.
 std::string Explain(const std::string& profile, const std::string& op, const std::vector<float>& operands, float want,
                     float got) {
-  std::string text = "HloModule m\nENTRY e {\n", names;
+  std::string text, names;
   std::vector<Literal> values;
   for (const float operand : operands) {
     const std::string number = std::to_string(values.size());
@@ -25,7 +24,7 @@ std::string Explain(const std::string& profile, const std::string& op, const std
     names += (names.empty() ? "p" : ", p") + number;
     values.push_back(Float(operand));
   }
-  const auto module = *ParseHloModule(text + " ROOT r = f32[] " + op + "(" + names + ")\n}\n");
+  const auto module = Parsed(text + " ROOT r = f32[] " + op + "(" + names + ")");
   return FreedomExplaining(*module->entry->root, values, Float(want), Float(got), BuiltInProfile(profile));
 }
 
@@ -78,12 +77,8 @@ TEST_CASE("errors of functions are explained up to their allowance", "[second_or
 
 TEST_CASE("the order of ties is explained, except in a stable sort", "[second_oracle]") {
   const auto explanation = [](const std::string& attributes) {
-    const auto module = *ParseHloModule(
-        "HloModule m\nless { a = f32[] parameter(0)\n b = f32[] parameter(1)\n"
-        " ROOT r = pred[] compare(a, b), direction=LT }\n"
-        "ENTRY e {\n p = f32[2] parameter(0)\n"
-        " ROOT r = f32[2] sort(p), dimensions={0}" +
-        attributes + ", to_apply=less\n}\n");
+    const auto module =
+        Parsed("p = f32[2] parameter(0)\n ROOT r = f32[2] sort(p), dimensions={0}" + attributes + ", to_apply=LT_f32");
     const Literal want = LiteralUtil::Create<float>(F32, {2}, std::vector<float>{1, 2});
     const Literal got = LiteralUtil::Create<float>(F32, {2}, std::vector<float>{2, 1});
     return FreedomExplaining(*module->entry->root, {&want, 1}, want, got, BuiltInProfile("exact"));
@@ -93,8 +88,7 @@ TEST_CASE("the order of ties is explained, except in a stable sort", "[second_or
 }
 
 TEST_CASE("one element without an explanation leaves a result without one", "[second_oracle]") {
-  const auto module =
-      *ParseHloModule("HloModule m\nENTRY e {\n p = f32[2] parameter(0)\n ROOT r = f32[2] negate(p)\n}\n");
+  const auto module = Parsed("p = f32[2] parameter(0)\n ROOT r = f32[2] negate(p)");
   const auto array = [](std::vector<float> values) { return LiteralUtil::Create<float>(F32, {2}, values); };
   const Literal operand = array({0, 1});
   const auto explanation = [&](const Literal& got) {

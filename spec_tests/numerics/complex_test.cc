@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "interpreter/numerics/round.h"
-#include "spec_tests/catch.h"
 #include "spec_tests/numerics/exact_phase.h"
 #include "spec_tests/numerics/special_rows.h"
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "spec_tests/catch.h"
-#include "spec_tests/numerics/rounding_reference.h"
 #include "spec_tests/numerics/sum_oracle.h"
 #include "spec_tests/special_numbers.h"
 

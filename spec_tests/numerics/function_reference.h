@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "interpreter/numerics/functions.h"
 #include "spec_tests/numerics/exact_phase.h"
 
 namespace assay {

@@ -6,7 +6,6 @@
 
 #include "interpreter/numerics/certain.h"
 #include "interpreter/numerics/round.h"
-#include "spec_tests/catch.h"
 #include "spec_tests/nightly.h"
 #include "spec_tests/numerics/function_reference.h"
 #include "spec_tests/numerics/special_rows.h"

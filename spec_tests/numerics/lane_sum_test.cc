@@ -7,7 +7,6 @@
 #include "interpreter/numerics/sum_axis.h"
 #include "spec_tests/catch.h"
 #include "spec_tests/numerics/float_types.h"
-#include "spec_tests/numerics/rounding_reference.h"
 #include "spec_tests/numerics/sum_oracle.h"
 #include "spec_tests/special_numbers.h"
 

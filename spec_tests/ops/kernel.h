@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "interpreter/ops/record.h"
 #include "spec_tests/ops/graph.h"
 
 namespace assay::testing {

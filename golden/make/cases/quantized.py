@@ -82,14 +82,23 @@ class Program:
     arguments: list = dataclasses.field(default_factory=list)
     results: list = dataclasses.field(default_factory=list)
     want: list = dataclasses.field(default_factory=list)
+    types: dict = dataclasses.field(default_factory=dict)  # of the values, by their names
 
     def argument(self, kind, integers, *sizes):
-        """Adds an argument; returns its name. `integers` has those of all devices."""
-        sizes = sizes or (len(integers) // self.devices,)
+        """Adds an argument; returns its name. `integers` has those of all devices, or is an array of one."""
+        sizes = sizes or self.sizes_of(integers)
         name = f"%{chr(ord('a') + len(self.parameters))}"
+        self.types[name] = type_of(kind, sizes)
         self.parameters.append(f"{name}: {type_of(kind, sizes)}")
         self.arguments.append(self.by_device(kind, integers, sizes))
         return name
+
+    def scalar(self, name, kind, integer):
+        """Adds a scalar whose integer is an argument; returns its name."""
+        argument = self.argument(kind, [integer])
+        self.types[f"%{name}"] = kind.tensor()
+        self.lines.append(f"  %{name} = stablehlo.reshape {argument} : ({kind.tensor(1)}) -> {kind.tensor()}")
+        return f"%{name}"
 
     def constant(self, name, kind, integers, *sizes):
         """Adds a constant, without sizes a scalar; returns its name. Integers of unsigned types are signless in MLIR."""
@@ -97,20 +106,32 @@ class Program:
         bits = int(storage[1:])
         words = np.array([(int(n) + (1 << (bits - 1))) % (1 << bits) - (1 << (bits - 1)) for n in integers]).reshape(sizes)
         value = f"dense<{words.tolist()}> : {type_of(storage, sizes)}"
+        self.types[f"%{name}"] = type_of(kind, sizes)
         self.lines.append(f'  %{name} = "stablehlo.constant"() {{value = {value}}} : () -> {type_of(kind, sizes)}')
         return f"%{name}"
 
-    def result(self, line, kind, numbers, *sizes):
-        """Adds an operation whose text has a {} for the type of its result, and what it returns on all devices."""
-        sizes = sizes or (len(numbers) // self.devices,)
+    def result(self, line, kind, numbers, *sizes, of=()):
+        """Adds an operation whose text has a {} for the type of its result, and what it returns on all devices. If `of`
+        names its operands, the text gets their types and that of the result."""
+        line += f" : ({', '.join(self.types[name] for name in of)}) -> {{}}" if of else ""
+        sizes = sizes or self.sizes_of(numbers)
         name = f"%r{len(self.results)}"
+        self.types[name] = type_of(kind, sizes)
         self.lines.append(f"  {name} = {line.replace('{}', type_of(kind, sizes))}")
         self.results.append((name, type_of(kind, sizes)))
         self.want.append(self.by_device(kind, numbers, sizes))
 
+    def op(self, name, operands, kind, numbers, *sizes, attributes=""):
+        """Adds an operation in MLIR's generic form; `attributes` has its regions, too."""
+        self.result(f'"stablehlo.{name}"({", ".join(operands)}) {attributes}'.rstrip(), kind, numbers, *sizes, of=operands)
+
+    def sizes_of(self, numbers):
+        """Returns the sizes on one device: those of an array, or of a list for all devices."""
+        return numbers.shape if isinstance(numbers, np.ndarray) else (len(numbers) // self.devices,)
+
     def by_device(self, kind, numbers, sizes):
         """Returns the array of each device."""
-        words, count = words_of(kind, numbers), math.prod(sizes)
+        words, count = words_of(kind, np.ravel(numbers)), math.prod(sizes)
         return [(shape_of(kind, sizes), words[i : i + count]) for i in range(0, len(words), count)]
 
     @staticmethod
@@ -181,10 +202,8 @@ def element_wise(name, function, operands, keep, names):
         given, result = types[:operands], types[2]
         rows = [walk(kind, 3 * i + 1, keep) for i, kind in enumerate(given)]
         numbers = zip(*(dequantized(kind, row) for kind, row in zip(given, rows)))
-        values = ", ".join(program.argument(kind, row) for kind, row in zip(given, rows))
-        of = ", ".join(kind.tensor(COUNT) for kind in given)
-        program.result(f'"stablehlo.{name}"({values}) : ({of}) -> {{}}', result,
-                       quantized(result, result.expressed, [function(*row) for row in numbers]))
+        values = [program.argument(kind, row) for kind, row in zip(given, rows)]
+        program.op(name, values, result, quantized(result, result.expressed, [function(*row) for row in numbers]))
     return program
 
 
@@ -194,21 +213,18 @@ def chosen(first, second, third):
     a, b = walk(first, 1), walk(second, 4)
     x, y = dequantized(first, a), dequantized(second, b)
     names = program.argument(first, a), program.argument(second, b)
-    of = f"({first.tensor(COUNT)}, {second.tensor(COUNT)})"
     for direction, function in DIRECTIONS.items():
-        program.result(f"stablehlo.compare {direction}, {', '.join(names)}, FLOAT : {of} -> {{}}", "i1",
-                       [function(n, m) for n, m in zip(x, y)])
-    program.result(f'"stablehlo.select"(%r2, {names[0]}, {names[1]}) : (tensor<{COUNT}xi1>, {of[1:]} -> {{}}', third,
-                   [third.quantize(n if n < m else m) for n, m in zip(x, y)])
-    program.result(f'"stablehlo.is_finite"({names[0]}) : ({first.tensor(COUNT)}) -> {{}}', "i1", [1] * COUNT)
+        program.result(f"stablehlo.compare {direction}, {', '.join(names)}, FLOAT", "i1",
+                       [function(n, m) for n, m in zip(x, y)], of=names)
+    program.op("select", ["%r2", *names], third, [third.quantize(n if n < m else m) for n, m in zip(x, y)])
+    program.op("is_finite", names[:1], "i1", [1] * COUNT)
     clamp = Program()
     c, d = walk(second, 2), walk(second, 9)
     rows = [[min(p, q) for p, q in zip(c, d)], a, [max(p, q) for p, q in zip(c, d)]]
     kinds = (second, first, second)
     low, number, high = (dequantized(kind, row) for kind, row in zip(kinds, rows))
-    values = ", ".join(clamp.argument(kind, row) for kind, row in zip(kinds, rows))
-    clamp.result(f'"stablehlo.clamp"({values}) : ({", ".join(k.tensor(COUNT) for k in kinds)}) -> {{}}', third,
-                 [third.quantize(min(max(n, m), o)) for m, n, o in zip(low, number, high)])
+    clamp.op("clamp", [clamp.argument(kind, row) for kind, row in zip(kinds, rows)], third,
+             [third.quantize(min(max(n, m), o)) for m, n, o in zip(low, number, high)])
     return program, clamp
 
 
@@ -230,13 +246,12 @@ def conversion_programs():
         program = Program()
         q, x = program.argument(plain, given, 2, 3), program.argument(expressed, numbers, 2, 3)
         requantized = [sliced.quantize(plain.dequantize(n), i % 3) for i, n in enumerate(given)]
-        program.result(f"stablehlo.uniform_quantize {q} : ({plain.tensor(2, 3)}) -> {{}}", sliced, requantized, 2, 3)
-        program.result(f"stablehlo.uniform_dequantize %r0 : ({sliced.tensor(2, 3)}) -> {{}}", expressed,
-                       [sliced.dequantize(n, i % 3) for i, n in enumerate(requantized)], 2, 3)
-        float_type = f"tensor<2x3x{expressed}>"
+        program.result(f"stablehlo.uniform_quantize {q}", sliced, requantized, 2, 3, of=[q])
+        program.result("stablehlo.uniform_dequantize %r0", expressed,
+                       [sliced.dequantize(n, i % 3) for i, n in enumerate(requantized)], 2, 3, of=["%r0"])
         for kind in (plain, sliced, Quantized("u8", expressed, (scale,), (128,), (16, 235))):
-            program.result(f"stablehlo.uniform_quantize {x} : ({float_type}) -> {{}}", kind,
-                           [kind.quantize(n, i % 3 if kind.dimension else 0) for i, n in enumerate(numbers)], 2, 3)
+            program.result(f"stablehlo.uniform_quantize {x}", kind,
+                           [kind.quantize(n, i % 3 if kind.dimension else 0) for i, n in enumerate(numbers)], 2, 3, of=[x])
         yield f"uniform_{expressed}", f"to and from {expressed}, with one scale and with one for each slice", program
 
 
@@ -244,21 +259,18 @@ def moved(kind):
     """Returns a program that moves integers of one scale."""
     whole = np.array(walk(kind, 1)).reshape(2, 3, 4)
     program = Program()
-    a, of = program.argument(kind, whole.flat, 2, 3, 4), f"({kind.tensor(2, 3, 4)}"
-    zero = program.argument(kind, kind.zero_points)
-    program.lines.append(f"  %z = stablehlo.reshape {zero} : ({kind.tensor(1)}) -> {kind.tensor()}")
+    a, z = program.argument(kind, whole), program.scalar("z", kind, kind.zero_points[0])
     padded = np.full((3, 3, 7), kind.zero_points[0])
     padded[1:, :, ::2] = whole
-    for line, value in (
-            (f"stablehlo.reshape {a} : {of}) -> {{}}", whole.reshape(4, 6)),
-            (f"stablehlo.transpose {a}, dims = [2, 0, 1] : {of}) -> {{}}", whole.transpose(2, 0, 1)),
-            (f"stablehlo.slice {a} [0:2:1, 1:3:1, 0:4:2] : {of}) -> {{}}", whole[:, 1:, ::2]),
-            (f"stablehlo.reverse {a}, dims = [0, 2] : {{}}", whole[::-1, :, ::-1]),
-            (f"stablehlo.concatenate {a}, {a}, dim = 1 : {of}, {of[1:]}) -> {{}}", np.concatenate([whole, whole], 1)),
-            (f"stablehlo.pad {a}, %z, low = [1, 0, 0], high = [0, 0, 0], interior = [0, 0, 1] : {of}, {kind.tensor()}) -> {{}}",
-             padded),
-            (f"stablehlo.broadcast_in_dim {a}, dims = [1, 2, 3] : {of}) -> {{}}", np.broadcast_to(whole, (2, 2, 3, 4)))):
-        program.result(line, kind, value.flat, *value.shape)
+    for line, of, value in (
+            (f"reshape {a}", [a], whole.reshape(4, 6)),
+            (f"transpose {a}, dims = [2, 0, 1]", [a], whole.transpose(2, 0, 1)),
+            (f"slice {a} [0:2:1, 1:3:1, 0:4:2]", [a], whole[:, 1:, ::2]),
+            (f"reverse {a}, dims = [0, 2] : {{}}", (), whole[::-1, :, ::-1]),
+            (f"concatenate {a}, {a}, dim = 1", [a, a], np.concatenate([whole, whole], 1)),
+            (f"pad {a}, {z}, low = [1, 0, 0], high = [0, 0, 0], interior = [0, 0, 1]", [a, z], padded),
+            (f"broadcast_in_dim {a}, dims = [1, 2, 3]", [a], np.broadcast_to(whole, (2, 2, 3, 4)))):
+        program.result(f"stablehlo.{line}", kind, value, of=of)
     return program
 
 
@@ -267,15 +279,13 @@ def movement_programs():
     yield "movement", SCALAR, moved(I8)
     yield "movement_u16", SCALAR, moved(U16)
     whole = np.array(walk(I8, 1)).reshape(2, 3, 4)
-    scales, zeros = ("0.5", "0.25", "2.0"), (3, 0, -1)
-    axis = [Quantized("i8", "f32", scales, zeros, (), d) for d in range(3)]
+    axis = [Quantized("i8", "f32", ("0.5", "0.25", "2.0"), (3, 0, -1), (), d) for d in range(3)]
     program = Program()
-    b, of = program.argument(axis[1], whole.flat, 2, 3, 4), f"({axis[1].tensor(2, 3, 4)}) -> {{}}"
-    program.result(f"stablehlo.transpose {b}, dims = [1, 0, 2] : {of}", axis[0], whole.transpose(1, 0, 2).flat, 3, 2, 4)
-    program.result(f"stablehlo.reshape {b} : {of}", axis[1], whole.flat, 2, 3, 2, 2)
-    repeated = np.broadcast_to(whole, (2, 2, 3, 4))
-    program.result(f"stablehlo.broadcast_in_dim {b}, dims = [0, 2, 3] : {of}", axis[2],
-                   np.broadcast_to(whole[:, None], repeated.shape).flat, *repeated.shape)
+    b = program.argument(axis[1], whole)
+    program.result(f"stablehlo.transpose {b}, dims = [1, 0, 2]", axis[0], whole.transpose(1, 0, 2), of=[b])
+    program.result(f"stablehlo.reshape {b}", axis[1], whole.reshape(2, 3, 2, 2), of=[b])
+    program.result(f"stablehlo.broadcast_in_dim {b}, dims = [0, 2, 3]", axis[2],
+                   np.broadcast_to(whole[:, None], (2, 2, 3, 4)), of=[b])
     yield "movement_per_axis", "a scale for each slice of a dimension", program
 
 
@@ -298,25 +308,19 @@ def fold_programs():
         return result
 
     program = Program()
-    a, of = program.argument(COARSE, rows.flat, 4, 6), f"({COARSE.tensor(4, 6)}, {COARSE.tensor()}) -> {{}}"
-    z = program.argument(COARSE, [20])
-    program.lines.append(f"  %z = stablehlo.reshape {z} : ({COARSE.tensor(1)}) -> {COARSE.tensor()}")
-    program.result(f'"stablehlo.reduce"({a}, %z) {largest} {{dimensions = array<i64: 1>}} : {of}', COARSE,
-                   [max(20, *map(int, row)) for row in rows])
-    windows = [max(20, *map(int, row[i : i + 2])) for row in rows for i in range(5)]
-    program.result(f'"stablehlo.reduce_window"({a}, %z) {largest} {{window_dimensions = array<i64: 1, 2>}} : {of}', COARSE,
-                   windows, 4, 5)
+    given = program.argument(COARSE, rows), program.scalar("z", COARSE, 20)
+    program.op("reduce", given, COARSE, [max(20, *map(int, row)) for row in rows],
+               attributes=f"{largest} {{dimensions = array<i64: 1>}}")
+    program.op("reduce_window", given, COARSE, [max(20, *map(int, row[i : i + 2])) for row in rows for i in range(5)], 4, 5,
+               attributes=f"{largest} {{window_dimensions = array<i64: 1, 2>}}")
     wide = Quantized("i32", "f32", ("0.3",))
-    program.result(f'"stablehlo.reduce"({a}, %z) {REGION.format(wide.element(), "add")} {{dimensions = array<i64: 0>}} : {of}',
-                   wide, [sum(int(q) - 20 for q in column) for column in rows.T])
+    program.op("reduce", given, wide, [sum(int(q) - 20 for q in column) for column in rows.T],
+               attributes=f'{REGION.format(wide.element(), "add")} {{dimensions = array<i64: 0>}}')
     yield "folds", "the largest integers, and exact sums of 32 bits", program
     saturating = Program()
     column = [127, 127, -128, -128, 5]
-    a = saturating.argument(COARSE, column, 5, 1)
-    z = saturating.argument(COARSE, [20])
-    saturating.lines.append(f"  %z = stablehlo.reshape {z} : ({COARSE.tensor(1)}) -> {COARSE.tensor()}")
-    saturating.result(f'"stablehlo.reduce"({a}, %z) {add} {{dimensions = array<i64: 0>}} : ({COARSE.tensor(5, 1)}, '
-                      f"{COARSE.tensor()}) -> {{}}", COARSE, [total(column)])
+    saturating.op("reduce", [saturating.argument(COARSE, column, 5, 1), saturating.scalar("z", COARSE, 20)], COARSE,
+                  [total(column)], attributes=f"{add} {{dimensions = array<i64: 0>}}")
     yield "folds_that_saturate", "each step returns an integer of 8 bits", saturating
 
 
@@ -349,21 +353,19 @@ def product_programs():
         a, name = program.argument(I8, x, rows, inner), program.argument(right, w, inner, columns)
         image = window.argument(I8, x, rows, 1, 1, inner)
         found = products((I8, right), result, x, w, sizes)
-        program.result(f"stablehlo.dot_general {a}, {name}, contracting_dims = [1] x [0] : ({I8.tensor(rows, inner)}, "
-                       f"{right.tensor(inner, columns)}) -> {{}}", result, found, rows, columns)
+        program.result(f"stablehlo.dot_general {a}, {name}, contracting_dims = [1] x [0]", result, found, rows, columns,
+                       of=[a, name])
         kernel, output = (dataclasses.replace(kind, dimension=3) if kind.dimension else kind for kind in (right, result))
         name = window.argument(kernel, w, 1, 1, inner, columns)
         window.result(f"stablehlo.convolution({image}, {name}) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], "
-                      "window = {stride = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : "
-                      f"({I8.tensor(rows, 1, 1, inner)}, {kernel.tensor(1, 1, inner, columns)}) -> {{}}",
-                      output, found, rows, 1, 1, columns)
+                      "window = {stride = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}",
+                      output, found, rows, 1, 1, columns, of=[image, name])
         yield f"dot_general_{form}", f"products into {result.storage}", program
         yield f"convolution_{form}", f"products into {result.storage} as windows of one element", window
     program = Program()
     f, columns_of = program.argument("f32", numbers, rows, inner), program.argument(by_column, w, inner, columns)
-    program.result(f"stablehlo.dot_general {f}, {columns_of}, contracting_dims = [1] x [0] "
-                   f": (tensor<{rows}x{inner}xf32>, {by_column.tensor(inner, columns)}) -> {{}}", "f32",
-                   products(("f32", by_column), None, numbers, w, sizes), rows, columns)
+    program.result(f"stablehlo.dot_general {f}, {columns_of}, contracting_dims = [1] x [0]", "f32",
+                   products(("f32", by_column), None, numbers, w, sizes), rows, columns, of=[f, columns_of])
     yield "dot_general_hybrid", "floats with integers of a scale for each column", program
     yield "convolution_windows", "windows of several elements, with padding", convolved()
 
@@ -374,14 +376,12 @@ def convolved():
     kernel = Quantized("i8", "f32", ("0.02",), (0,), (-127, 127))
     x, w = walk(I8, 5)[:count], [90, -127, 35]
     line = [Fraction(0), *dequantized(I8, x), Fraction(0)]
-    taps = dequantized(kernel, w)
-    totals = [sum(line[i + k] * taps[k] for k in range(3)) for i in range(count)]
+    totals = [sum(line[i + k] * tap for k, tap in enumerate(dequantized(kernel, w))) for i in range(count)]
     a, b = program.argument(I8, x, 1, count, 1), program.argument(kernel, w, 3, 1, 1)
     for result in (I8, SUMS):
         program.result(f"stablehlo.convolution({a}, {b}) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], "
-                       "window = {pad = [[1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : "
-                       f"({I8.tensor(1, count, 1)}, {kernel.tensor(3, 1, 1)}) -> {{}}", result,
-                       quantized(result, "f32", totals), 1, count, 1)
+                       "window = {pad = [[1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}", result,
+                       quantized(result, "f32", totals), 1, count, 1, of=[a, b])
     return program
 
 

@@ -20,51 +20,40 @@ HALVES = Quantized("u16", "f64", ("0.5",), (1000,))
 EXACT = (("i8", NARROW), ("u16", HALVES))
 
 
-def unary_type(kind, *sizes):
-    """Returns the text of the types of an operation that has one operand."""
-    return f"({kind.tensor(*sizes)}) -> {{}}"
-
-
 def indexing(kind):
     """Returns a program that finds and replaces elements, with sizes in attributes and in operands."""
     whole = np.array(walk(kind, 1)).reshape(4, 6)
     program = Program()
-    a, of = program.argument(kind, whole.flat, 4, 6), kind.tensor(4, 6)
-    update = np.array(walk(kind, 5)[:4]).reshape(2, 2)
-    u, z = program.argument(kind, update.flat, 2, 2), program.constant("z", kind, kind.zero_points)
-    numbers = {name: program.constant(name, "i32", [number]) for name, number in (("one", 1), ("two", 2), ("nine", 9))}
-    one, two, nine = numbers.values()
+    a, update = program.argument(kind, whole), np.array(walk(kind, 5)[:4]).reshape(2, 2)
+    u, z = program.argument(kind, update), program.constant("z", kind, kind.zero_points)
+    one, two, nine = (program.constant(name, "i32", [number]) for name, number in (("one", 1), ("two", 2), ("nine", 9)))
     rows = program.constant("rows", "i32", [3, 0], 2, 1)
-    sizes = {name: program.constant(name, "i32", row, len(row))
-             for name, row in (("slice", (1, 6)), ("low", (0, 1)), ("high", (1, 0)), ("inner", (0, 0)), ("flat", (2, 12)),
-                               ("many", (2, 4, 6)))}  # fmt: skip
+    slices, low, high, inner, flat, many = (
+        program.constant(name, "i32", row, len(row))
+        for name, row in (("slice", (1, 6)), ("low", (0, 1)), ("high", (1, 0)), ("inner", (0, 0)), ("flat", (2, 12)),
+                          ("many", (2, 4, 6))))  # fmt: skip
     replaced, padded = whole.copy(), np.full((5, 7), kind.zero_points[0])
     replaced[2:, 4:], padded[:4, 1:] = update, whole
     numbers_of_gather = ("#stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], "
                          "index_vector_dim = 1>")
-    for line, value in (
-            (f'"stablehlo.gather"({a}, {rows}) {{dimension_numbers = {numbers_of_gather}, slice_sizes = array<i64: 1, 6>}} : '
-             f"({of}, tensor<2x1xi32>) -> {{}}", whole[[3, 0]]),
-            (f'"stablehlo.dynamic_gather"({a}, {rows}, {sizes["slice"]}) {{dimension_numbers = {numbers_of_gather}}} : '
-             f"({of}, tensor<2x1xi32>, tensor<2xi32>) -> {{}}", whole[[3, 0]]),
-            (f"stablehlo.dynamic_slice {a}, {one}, {nine}, sizes = [2, 3] : ({of}, tensor<i32>, tensor<i32>) -> {{}}",
-             whole[1:3, 3:]),
-            (f"stablehlo.dynamic_update_slice {a}, {u}, {two}, {nine} : ({of}, {kind.tensor(2, 2)}, tensor<i32>, "
-             "tensor<i32>) -> {}", replaced),
-            (f"stablehlo.dynamic_pad {a}, {z}, {sizes['low']}, {sizes['high']}, {sizes['inner']} : ({of}, {kind.tensor()}, "
-             "tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> {}", padded),
-            (f"stablehlo.dynamic_reshape {a}, {sizes['flat']} : ({of}, tensor<2xi32>) -> {{}}", whole.reshape(2, 12)),
-            (f"stablehlo.dynamic_broadcast_in_dim {a}, {sizes['many']}, dims = [1, 2] : ({of}, tensor<3xi32>) -> {{}}",
-             np.broadcast_to(whole, (2, 4, 6))),
-            (f'"stablehlo.sort"({a}) {SORTING.format(kind.element())} {{dimension = 1 : i64}} : ({of}) -> {{}}',
-             np.sort(whole, axis=1)[:, ::-1]),
-            (f"stablehlo.optimization_barrier {a} : {{}}", whole)):
-        program.result(line, kind, value.flat, *value.shape)
+    program.op("gather", [a, rows], kind, whole[[3, 0]],
+               attributes=f"{{dimension_numbers = {numbers_of_gather}, slice_sizes = array<i64: 1, 6>}}")
+    program.op("dynamic_gather", [a, rows, slices], kind, whole[[3, 0]],
+               attributes=f"{{dimension_numbers = {numbers_of_gather}}}")
+    for name, operands, attributes, value in (
+            ("dynamic_slice", [a, one, nine], ", sizes = [2, 3]", whole[1:3, 3:]),
+            ("dynamic_update_slice", [a, u, two, nine], "", replaced),
+            ("dynamic_pad", [a, z, low, high, inner], "", padded),
+            ("dynamic_reshape", [a, flat], "", whole.reshape(2, 12)),
+            ("dynamic_broadcast_in_dim", [a, many], ", dims = [1, 2]", np.broadcast_to(whole, (2, 4, 6)))):
+        program.result(f"stablehlo.{name} {', '.join(operands)}{attributes}", kind, value, of=operands)
+    program.op("sort", [a], kind, np.sort(whole, axis=1)[:, ::-1],
+               attributes=f"{SORTING.format(kind.element())} {{dimension = 1 : i64}}")
+    program.result(f"stablehlo.optimization_barrier {a} : {{}}", kind, whole)
     bits = int(kind.storage[1:])
-    program.result(f"stablehlo.bitcast_convert {a} : ({of}) -> {{}}", f"i{bits}",
-                   [int(q) - (1 << bits if q >= 1 << (bits - 1) else 0) for q in whole.flat], 4, 6)
-    size = f"stablehlo.get_dimension_size {a}, dim = 1 : ({of}) -> tensor<i32>"
-    program.lines.append(f"  %size = {size}")
+    program.result(f"stablehlo.bitcast_convert {a}", f"i{bits}",
+                   [int(q) - (1 << bits if q >= 1 << (bits - 1) else 0) for q in whole.flat], 4, 6, of=[a])
+    program.lines.append(f"  %size = stablehlo.get_dimension_size {a}, dim = 1 : ({kind.tensor(4, 6)}) -> tensor<i32>")
     program.result("stablehlo.reshape %size : (tensor<i32>) -> {}", "i32", [6])
     return program
 
@@ -106,8 +95,8 @@ def control(kind):
     program.result(f'"stablehlo.case"(%i) ({same}, {other}, {same}) : (tensor<i32>) -> {{}}', kind, negated)
     scalar = kind.tensor()
     applied = f"({{\n  ^bb0(%x: {scalar}):\n    %n = stablehlo.negate %x : {scalar}\n    stablehlo.return %n : {scalar}\n  }})"
-    program.result(f'"stablehlo.map"({a}) {applied} {{dimensions = array<i64: 0>}} : ({of}) -> {{}}', kind, negated)
-    program.result(f"func.call @negation({a}) : ({of}) -> {{}}", kind, negated)
+    program.op("map", [a], kind, negated, attributes=f"{applied} {{dimensions = array<i64: 0>}}")
+    program.result(f"func.call @negation({a})", kind, negated, of=[a])
     return program
 
 
@@ -115,22 +104,19 @@ def windowed(kind, kernel):
     """Returns a program of folds, and of a convolution whose padding is an operand."""
     rows, taps, count = np.array(walk(kind, 1)).reshape(4, 6), walk(kernel, 3)[:3], 8
     program = Program()
-    a, k, of = program.argument(kind, rows.flat, 4, 6), program.argument(kernel, taps, 3, 1, 1), kind.tensor(4, 6)
-    least = program.constant("z", kind, [kind.range()[0]])
-    largest = f"{REGION.format(kind.element(), 'maximum')} {{{{}}}} : ({of}, {kind.tensor()}) -> {{}}"
-    program.result(f'"stablehlo.reduce"({a}, {least}) {largest.replace("{{}}", "{dimensions = array<i64: 1>}")}', kind,
-                   [max(map(int, row)) for row in rows])
-    program.result(f'"stablehlo.reduce_window"({a}, {least}) '
-                   f'{largest.replace("{{}}", "{window_dimensions = array<i64: 1, 2>}")}', kind,
-                   [max(map(int, row[i : i + 2])) for row in rows for i in range(5)], 4, 5)
+    a, k = program.argument(kind, rows), program.argument(kernel, taps, 3, 1, 1)
+    least, largest = program.constant("z", kind, [kind.range()[0]]), REGION.format(kind.element(), "maximum")
+    program.op("reduce", [a, least], kind, [max(map(int, row)) for row in rows],
+               attributes=f"{largest} {{dimensions = array<i64: 1>}}")
+    program.op("reduce_window", [a, least], kind, [max(map(int, row[i : i + 2])) for row in rows for i in range(5)], 4, 5,
+               attributes=f"{largest} {{window_dimensions = array<i64: 1, 2>}}")
     image, padding = [int(q) for q in rows.flat[:count]], program.constant("padding", "i32", [1, 1], 1, 2)
     line = [Fraction(0), *dequantized(kind, image), Fraction(0)]
     x = program.argument(kind, image, 1, count, 1)
     totals = [sum(line[i + j] * tap for j, tap in enumerate(dequantized(kernel, taps))) for i in range(count)]
-    program.result(f'"stablehlo.dynamic_conv"({x}, {k}, {padding}) {{dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->'
-                   "[b, 0, f]>, batch_group_count = 1 : i64, feature_group_count = 1 : i64} : "
-                   f"({kind.tensor(1, count, 1)}, {kernel.tensor(3, 1, 1)}, tensor<1x2xi32>) -> {{}}", kind,
-                   quantized(kind, kind.expressed, totals), 1, count, 1)
+    program.op("dynamic_conv", [x, k, padding], kind, quantized(kind, kind.expressed, totals), 1, count, 1,
+               attributes="{dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, "
+                          "batch_group_count = 1 : i64, feature_group_count = 1 : i64}")
     return program
 
 
@@ -166,16 +152,15 @@ def scattered(kind, wide):
         for place, q in zip((4, 0, 3), given):
             added[place] = total(into[place], q)
         body = REGION.format(result.element(), "add")
-        program.result(f'"stablehlo.scatter"({a}, {i}, {b}) {body} {{scatter_dimension_numbers = {numbers}}} : '
-                       f"({kind.tensor(6)}, tensor<3x1xi32>, {kind.tensor(3)}) -> {{}}", result, added)
+        program.op("scatter", [a, i, b], result, added, attributes=f"{body} {{scatter_dimension_numbers = {numbers}}}")
         chosen = [start] * 6
         for window, q in enumerate(given):
             first = 2 * window
             place = first if kind.dequantize(row[first]) >= kind.dequantize(row[first + 1]) else first + 1
             chosen[place] = total(start, q)
-        program.result(f'"stablehlo.select_and_scatter"({a}, {b}, {z}) ({select[1:-1]}, {body[1:-1]}) {{window_dimensions = '
-                       "array<i64: 2>, window_strides = array<i64: 2>, padding = dense<0> : tensor<1x2xi64>} : "
-                       f"({kind.tensor(6)}, {kind.tensor(3)}, {kind.tensor()}) -> {{}}", result, chosen)
+        program.op("select_and_scatter", [a, b, z], result, chosen,
+                   attributes=f"({select[1:-1]}, {body[1:-1]}) {{window_dimensions = array<i64: 2>, "
+                              "window_strides = array<i64: 2>, padding = dense<0> : tensor<1x2xi64>}")
     return program
 
 
@@ -218,9 +203,8 @@ def normalized(kind, result):
             program.result(f"stablehlo.optimization_barrier %n{first}#{i} : {{}}", result,
                            quantized(result, kind.expressed, numbers), *sizes)
 
-    program.result(f'"stablehlo.batch_norm_inference"({", ".join(list(names.values())[:5])}) {attributes} : '
-                   f"({wide}, {vector}, {vector}, {vector}, {vector}) -> {{}}", result,
-                   quantized(result, kind.expressed, normal(mean, variance)), rows, columns)
+    program.op("batch_norm_inference", list(names.values())[:5], result,
+               quantized(result, kind.expressed, normal(mean, variance)), rows, columns, attributes=attributes)
     means = column_mean(x)
     variances = column_mean([(x[i] - means[i % 2]) ** 2 for i in range(8)])
     add(f'"stablehlo.batch_norm_training"({names["x"]}, {names["scale"]}, {names["offset"]}) {attributes} : '
@@ -248,12 +232,13 @@ def factored(kind):
     a, b = program.argument(kind, integers(lower @ lower.T), 3, 3), program.argument(kind, integers(lower @ unknowns), 3, 2)
     square = kind.tensor(3, 3)
     program.lines.append(f'  %l = "stablehlo.cholesky"({a}) {{lower = true}} : ({square}) -> {square}')
+    program.types["%l"] = square
     for column in range(3):
-        program.result(f"stablehlo.slice %l [{column}:3, {column}:{column + 1}] : ({square}) -> {{}}", kind,
-                       integers(lower[column:, column : column + 1]), 3 - column, 1)
-    program.result(f'"stablehlo.triangular_solve"(%l, {b}) {{left_side = true, lower = true, unit_diagonal = false, '
-                   f"transpose_a = #stablehlo<transpose NO_TRANSPOSE>}} : ({square}, {kind.tensor(3, 2)}) -> {{}}", kind,
-                   integers(unknowns), 3, 2)
+        program.result(f"stablehlo.slice %l [{column}:3, {column}:{column + 1}]", kind,
+                       integers(lower[column:, column : column + 1]), 3 - column, 1, of=["%l"])
+    program.op("triangular_solve", ["%l", b], kind, integers(unknowns), 3, 2,
+               attributes="{left_side = true, lower = true, unit_diagonal = false, "
+                          "transpose_a = #stablehlo<transpose NO_TRANSPOSE>}")
     return program
 
 
@@ -264,7 +249,7 @@ def made(kind):
     a, sizes = program.argument(kind, row), program.constant("sizes", "i32", [2, 3], 2)
     counted = quantized(kind, kind.expressed, [Fraction(i % 3) for i in range(6)])
     program.result("stablehlo.iota dim = 1 : {}", kind, counted, 2, 3)
-    program.result(f"stablehlo.dynamic_iota {sizes}, dim = 1 : (tensor<2xi32>) -> {{}}", kind, counted, 2, 3)
+    program.result(f"stablehlo.dynamic_iota {sizes}, dim = 1", kind, counted, 2, 3, of=[sizes])
     program.result(f"stablehlo.reduce_precision {a}, format = e8m7 : {{}}", kind,
                    [kind.quantize(rounded(x, "bf16")) for x in dequantized(kind, row)])
     return program
@@ -285,7 +270,7 @@ def on_devices(kind, wide):
     program = Program(devices=2)
     rows = np.array([walk(kind, 1)[:4], walk(kind, 5)[:4]])
     (one, other), flat = rows, list(rows.flat)
-    a, of, groups = program.argument(kind, flat), f"({kind.tensor(4)}) -> {{}}", "replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>"
+    a, groups = program.argument(kind, flat), "replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>"
     handle = "channel_handle = #stablehlo.channel_handle<handle = 0, type = 0>"
     x, y = dequantized(wide, [wide.quantize(n) for n in dequantized(kind, one)]), dequantized(
         wide, [wide.quantize(n) for n in dequantized(kind, other)])
@@ -293,20 +278,18 @@ def on_devices(kind, wide):
     largest = [max(int(p), int(q)) for p, q in zip(one, other)]
     zero = [kind.zero_points[0]] * 4
     body, same = REGION.format(wide.element(), "add"), REGION.format(kind.element(), "maximum")
-    program.result(f'"stablehlo.all_gather"({a}) {{all_gather_dim = 0 : i64, {groups}, {handle}}} : {of}', kind, flat * 2, 8)
-    program.result(f'"stablehlo.all_to_all"({a}) {{split_dimension = 0 : i64, concat_dimension = 0 : i64, split_count = '
-                   f"2 : i64, {groups}, {handle}}} : {of}", kind, [*one[:2], *other[:2], *one[2:], *other[2:]])
-    program.result(f'"stablehlo.all_reduce"({a}) {body} {{{groups}, {handle}}} : {of}', wide, total * 2)
-    program.result(f'"stablehlo.all_reduce"({a}) {same} {{{groups}, {handle}}} : {of}', kind, largest * 2)
-    program.result(f'"stablehlo.reduce_scatter"({a}) {body} {{scatter_dimension = 0 : i64, {groups}, {handle}}} : {of}', wide,
-                   total)
-    program.result(f'"stablehlo.collective_broadcast"({a}) {{replica_groups = dense<[[1, 0]]> : tensor<1x2xi64>}} : {of}', kind,
-                   [*other, *other])
-    program.result(f'"stablehlo.collective_permute"({a}) {{source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}} : {of}',
-                   kind, [*zero, *one])
-    # Two groups of one device each: elsewhere HLO returns the operand, and StableHLO zeros.
-    program.result(f'"stablehlo.collective_reduce"({a}) {same} {{replica_groups = dense<[[0], [1]]> : tensor<2x1xi64>, '
-                   f"{handle}}} : {of}", kind, flat)
+    for name, attributes, result, numbers in (
+            ("all_gather", f"{{all_gather_dim = 0 : i64, {groups}, {handle}}}", kind, flat * 2),
+            ("all_to_all", "{split_dimension = 0 : i64, concat_dimension = 0 : i64, split_count = 2 : i64, "
+                           f"{groups}, {handle}}}", kind, [*one[:2], *other[:2], *one[2:], *other[2:]]),
+            ("all_reduce", f"{body} {{{groups}, {handle}}}", wide, total * 2),
+            ("all_reduce", f"{same} {{{groups}, {handle}}}", kind, largest * 2),
+            ("reduce_scatter", f"{body} {{scatter_dimension = 0 : i64, {groups}, {handle}}}", wide, total),
+            ("collective_broadcast", "{replica_groups = dense<[[1, 0]]> : tensor<1x2xi64>}", kind, [*other, *other]),
+            ("collective_permute", "{source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}", kind, [*zero, *one]),
+            # Two groups of one device each: elsewhere HLO returns the operand, and StableHLO zeros.
+            ("collective_reduce", f"{same} {{replica_groups = dense<[[0], [1]]> : tensor<2x1xi64>, {handle}}}", kind, flat)):
+        program.op(name, [a], result, numbers, attributes=attributes)
     future = f"!stablehlo.future<{kind.tensor(8)}>"
     gathering = f'"stablehlo.all_gather"(%x) {{all_gather_dim = 0 : i64, {groups}, {handle}}}'
     program.lines.append(f"""  %f = "stablehlo.async_start"({a}) ({{
@@ -360,31 +343,32 @@ def by_blocks(storage, zeros):
     numbers = [Fraction(i * 29 % 64 - 32, 16) for i in range(24)]
     places = list(itertools.product(range(4), range(6)))
     x, q = program.argument("f32", numbers, 4, 6), [image.quantize(n, image.block(p)) for n, p in zip(numbers, places)]
-    program.result(f"stablehlo.uniform_quantize {x} : (tensor<4x6xf32>) -> {{}}", image, q, 4, 6)
+    program.result(f"stablehlo.uniform_quantize {x}", image, q, 4, 6, of=[x])
     real = [image.dequantize(n, image.block(p)) for n, p in zip(q, places)]
-    program.result(f"stablehlo.uniform_dequantize %r0 : {unary_type(image, 4, 6)}", "f32", real, 4, 6)
-    program.result(f"stablehlo.uniform_quantize %r0 : {unary_type(image, 4, 6)}", whole, [whole.quantize(n) for n in real], 4, 6)
-    program.result(f"stablehlo.transpose %r0, dims = [1, 0] : {unary_type(image, 4, 6)}", turned,
-                   np.array(q).reshape(4, 6).T.flat, 6, 4)
-    program.result(f"stablehlo.reshape %r0 : {unary_type(image, 4, 6)}", halved, q, 2, 2, 6)
-    program.result(f"stablehlo.broadcast_in_dim %r0, dims = [1, 2] : {unary_type(image, 4, 6)}", repeated, q * 2, 2, 4, 6)
-    program.result(f'"stablehlo.add"(%r0, %r2) : ({image.tensor(4, 6)}, {whole.tensor(4, 6)}) -> {{}}', image,
-                   [image.quantize(rounded(n + whole.dequantize(whole.quantize(n)), "f32"), image.block(p))
-                    for n, p in zip(real, places)], 4, 6)  # fmt: skip
+    for line, kind, elements, *sizes in (
+            ("uniform_dequantize %r0", "f32", real, 4, 6),
+            ("uniform_quantize %r0", whole, [whole.quantize(n) for n in real], 4, 6),
+            ("transpose %r0, dims = [1, 0]", turned, np.array(q).reshape(4, 6).T, 6, 4),
+            ("reshape %r0", halved, q, 2, 2, 6),
+            ("broadcast_in_dim %r0, dims = [1, 2]", repeated, q * 2, 2, 4, 6)):
+        program.result(f"stablehlo.{line}", kind, elements, *sizes, of=["%r0"])
+    program.op("add", ["%r0", "%r2"], image,
+               [image.quantize(rounded(n + whole.dequantize(whole.quantize(n)), "f32"), image.block(p))
+                for n, p in zip(real, places)], 4, 6)  # fmt: skip
     left = program.argument("f32", numbers, rows, inner)
     w = [(i * 5 + 3) % 15 - 7 for i in range(inner * columns)] if storage[0] == "i" else [i * 5 % 15 for i in range(inner * columns)]
     right = [weights.dequantize(n, weights.block(divmod(i, columns))) for i, n in enumerate(w)]
     total = [rounded(sum(numbers[i * inner + k] * right[k * columns + j] for k in range(inner)), "f32")
              for i in range(rows) for j in range(columns)]  # fmt: skip
     b = program.argument(weights, w, inner, columns)
-    program.result(f"stablehlo.dot_general {left}, {b}, contracting_dims = [1] x [0] : (tensor<{rows}x{inner}xf32>, "
-                   f"{weights.tensor(inner, columns)}) -> {{}}", "f32", total, rows, columns)
+    program.result(f"stablehlo.dot_general {left}, {b}, contracting_dims = [1] x [0]", "f32", total, rows, columns,
+                   of=[left, b])
     kernel = dataclasses.replace(weights, blocks=((1, 4), (2, 1)), counts=(1, 2, 4))
-    program.result(f"stablehlo.reshape {left} : (tensor<{rows}x{inner}xf32>) -> {{}}", "f32", numbers, rows, 1, inner)
-    program.result(f"stablehlo.reshape {b} : {unary_type(weights, inner, columns)}", kernel, w, 1, inner, columns)
-    program.result(f"stablehlo.convolution(%r8, %r9) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {{stride = [1]}} "
-                   "{batch_group_count = 1 : i64, feature_group_count = 1 : i64} : "
-                   f"(tensor<{rows}x1x{inner}xf32>, {kernel.tensor(1, inner, columns)}) -> {{}}", "f32", total, rows, 1, columns)
+    program.result(f"stablehlo.reshape {left}", "f32", numbers, rows, 1, inner, of=[left])
+    program.result(f"stablehlo.reshape {b}", kernel, w, 1, inner, columns, of=[b])
+    program.result("stablehlo.convolution(%r8, %r9) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {stride = [1]} "
+                   "{batch_group_count = 1 : i64, feature_group_count = 1 : i64}", "f32", total, rows, 1, columns,
+                   of=["%r8", "%r9"])
     return program
 
 
