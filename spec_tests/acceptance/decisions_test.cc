@@ -275,6 +275,15 @@ ENTRY t { e = f32[6] exponential(x)  c = f32[] constant(0)  l = f32[] reduce(e, 
   CHECK_FALSE(Sampled("y = bf16[6] convert(x)  " + narrow + compared("bf16", "e, m"), {x}).IsSuspect("f32[] 7"));
 }
 
+// Found by lawful noise on a quantization. The quotient is 128, and may be 126.5 by the product with a reciprocal.
+TEST_CASE("a clamp hides the error of a number from runs, not from its decision", "[acceptance][samples]") {
+  const Sampled program(R"(q = bf16[2] divide(x, y)  l = bf16[2] constant({0, 0})  h = bf16[2] constant({127, 127})
+  c = bf16[2] clamp(l, q, h)  ROOT r = s32[2] convert(c))",
+                        {"x = bf16[2] {1, 0}", "y = bf16[2] {0.0078125, 1}"});
+  CHECK_FALSE(program.IsSuspect("s32[2] {126, 0}"));
+  CHECK(program.IsSuspect("s32[2] {127, 1}"));
+}
+
 // Found by lawful noise. A compiler may flush one of two equal numbers, which moves at random seldom tell.
 TEST_CASE("equal subnormal numbers may be compared as different ones", "[acceptance][samples]") {
   Sampled(

@@ -29,20 +29,32 @@ bool KeepsErrors(const HloInstruction& instruction) {
   return (folded != nullptr || is_elementwise) && !rounds && !acceptance.Has(Trait::kJumps);
 }
 
-// Returns such functions that comparisons of a computation read.
-std::unordered_set<const HloInstruction*> ExactFunctionsCompared(const HloComputation& computation) {
+// True for an instruction of one real number that decides.
+bool DecidesByOne(const HloInstruction& instruction) {
+  return instruction.operands.size() == 1 && ShapeUtil::HasInexactLeaf(instruction.operand(0).shape) &&
+         (HasSteps(instruction) || !ShapeUtil::HasInexactLeaf(instruction.shape));
+}
+
+// Returns such functions that the decisions of a computation read. Those behind moves count for comparisons alone: a
+// number of a large array would decide with all others.
+std::unordered_set<const HloInstruction*> ExactFunctionsRead(const HloComputation& computation) {
   std::unordered_set<const HloInstruction*> functions;
-  std::vector<const HloInstruction*> readers;
-  for (const auto& instruction : computation.instructions) {
-    if (ComparesReals(*instruction)) readers.push_back(instruction.get());
-  }
-  while (!readers.empty()) {
-    const HloInstruction* const reader = readers.back();
-    readers.pop_back();
-    for (const HloInstruction* operand : reader->operands) {
-      if (KeepsErrors(*operand) && functions.insert(operand).second) readers.push_back(operand);
+  const auto see = [&](const auto& is_reader, bool moves) {
+    std::vector<const HloInstruction*> readers;
+    for (const auto& instruction : computation.instructions) {
+      if (is_reader(*instruction)) readers.push_back(instruction.get());
     }
-  }
+    while (!readers.empty()) {
+      const HloInstruction* const reader = readers.back();
+      readers.pop_back();
+      for (const HloInstruction* operand : reader->operands) {
+        const bool is_read = KeepsErrors(*operand) && (moves || operand->op->evaluation.kernel != nullptr);
+        if (is_read && functions.insert(operand).second) readers.push_back(operand);
+      }
+    }
+  };
+  see(ComparesReals, true);
+  see(DecidesByOne, false);
   return functions;
 }
 
@@ -67,9 +79,9 @@ std::optional<std::vector<Literal>> DecidedBy::ArgumentsOn(std::vector<Literal> 
 
 void NumbersOfDecisions::See(const HloInstruction& instruction, std::span<const Literal> operands,
                              const Literal& result) {
-  const auto [compared, is_new] = compared_.try_emplace(instruction.parent);
-  if (is_new) compared->second = ExactFunctionsCompared(*instruction.parent);
-  if (compared->second.contains(&instruction)) {
+  const auto [read, is_new] = read_.try_emplace(instruction.parent);
+  if (is_new) read->second = ExactFunctionsRead(*instruction.parent);
+  if (read->second.contains(&instruction)) {
     executed_[&instruction] = {{operands.begin(), operands.end()}, result};
   }
 }
@@ -94,16 +106,21 @@ bool NumbersOfDecisions::FindSources(const HloInstruction* operand, const Litera
   return is_new;
 }
 
-// A narrow number may be compared before it is rounded, and a subnormal one before it is flushed: it then differs from
-// a function that returns it.
+// Errors of a number that is clamped may not show in any run. A narrow number may be compared before it is rounded, and
+// a subnormal one before it is flushed: it then differs from a function that returns it.
 DecidedBy NumbersOfDecisions::Of(const HloInstruction& instruction, std::span<const Literal> operands) const {
   const DecidedBy alone{
       &instruction, {}, {instruction.operands.begin(), instruction.operands.end()}, {operands.begin(), operands.end()}};
-  if (!ComparesReals(instruction) || BitWidth(operands[0].element_type()) <= 16) return alone;
+  const bool compares = ComparesReals(instruction);
+  if (!compares && !DecidesByOne(instruction)) return alone;
+  if (compares && BitWidth(operands[0].element_type()) <= 16) return alone;
   if (std::ranges::any_of(operands, HasSubnormals)) return alone;
   DecidedBy found{&instruction};
-  FindSources(instruction.operands[0], operands[0], found);
-  return FindSources(instruction.operands[1], operands[1], found) ? alone : found;
+  bool are_apart = compares;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    are_apart &= FindSources(instruction.operands[i], operands[i], found);
+  }
+  return are_apart ? alone : found;
 }
 
 }  // namespace assay

@@ -15,9 +15,9 @@ namespace assay {
 // An instruction that decides, and the numbers that it decides by.
 struct DecidedBy {
   const HloInstruction* instruction;
-  // For a comparison of functions of the same numbers that round nothing, such as a number and its maximum with another
-  // one: the functions, each after those that it reads. Their results have the errors of the same numbers, and do not
-  // move apart.
+  // The functions that round nothing between the instruction and the numbers, each after those that it reads: those
+  // that compute both sides of a comparison from the same numbers, such as a number and its maximum with another one,
+  // whose errors are the same, and those, such as a clamp, that compute the one operand of another decision.
   std::vector<const HloInstruction*> functions = {};
   // The operands of the functions that are none themselves, otherwise of the instruction, and their values.
   std::vector<const HloInstruction*> sources = {};
@@ -32,7 +32,7 @@ struct DecidedBy {
 
 class NumbersOfDecisions {
  public:
-  // Keeps the execution of a function that a comparison may read.
+  // Keeps the execution of a function that a decision may read.
   void See(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& result);
   DecidedBy Of(const HloInstruction& instruction, std::span<const Literal> operands) const;
 
@@ -43,7 +43,7 @@ class NumbersOfDecisions {
   };
   bool FindSources(const HloInstruction* operand, const Literal& value, DecidedBy& found) const;
 
-  std::unordered_map<const HloComputation*, std::unordered_set<const HloInstruction*>> compared_;  // functions
+  std::unordered_map<const HloComputation*, std::unordered_set<const HloInstruction*>> read_;  // functions
   std::unordered_map<const HloInstruction*, Executed> executed_;  // the last execution of each
 };
 
