@@ -1,4 +1,6 @@
 // Decisions that rounding errors leave open, and the outputs that follow from them.
+#include <fmt/format.h>
+
 #include "spec_tests/acceptance/sampled.h"
 
 namespace assay::testing {
@@ -244,6 +246,38 @@ TEST_CASE("a narrow number may be compared with itself before it is rounded", "[
   ROOT r = bf16[2] select(c, a, b))",
       {"x = bf16[2] {1.0078125, 0}", "a = bf16[2] {1, 1}", "b = bf16[2] {2, 2}"})
       .Expect("LEGAL {1, 1}; LEGAL {2, 1}; SUSPECT {1, 3}");
+}
+
+// The gradient of a maximum compares it with its operands. A sum of all elements depends on six comparisons.
+TEST_CASE("a number and its maximum with another one have the same error", "[acceptance][samples]") {
+  const std::string ends = R"(  a = f32[6] constant({1, 1, 1, 1, 1, 1})  b = f32[6] constant({2, 3, 5, 9, 17, 33})
+  s = f32[6] select(p, a, b)  ROOT r = f32[] dot(s, a), lhs_contracting_dims={0}, rhs_contracting_dims={0})";
+  const std::string_view x = "x = f32[6] {0.3, 0.5, 0.7, 0.9, 1.1, 1.3}";
+  const std::string wide = "e = f32[6] exponential(x)  c = f32[] constant(0)  o = f32[6] broadcast(c), dimensions={}\n",
+                    narrow =
+                        "e = bf16[6] exponential(y)  c = bf16[] constant(0)  o = bf16[6] broadcast(c), dimensions={}\n";
+  const auto compared = [&](std::string_view type, std::string_view pair) {
+    return fmt::format("m = {}[6] maximum(e, o)  p = pred[6] compare({}), direction=EQ", type, pair) + ends;
+  };
+  CHECK(Sampled(wide + compared("f32", "e, m"), {x}).IsSuspect("f32[] 7"));
+  CHECK(Sampled(wide + compared("f32", "o, m"), {x}).IsSuspect("f32[] 68"));
+  const std::string largest = R"(most { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT m = f32[] maximum(a, b) }
+ENTRY t { e = f32[6] exponential(x)  c = f32[] constant(0)  l = f32[] reduce(e, c), dimensions={0}, to_apply=most
+  m = f32[6] broadcast(l), dimensions={}  p = pred[6] compare(e, m), direction=EQ)";
+  CHECK(Sampled(largest + ends + " }", {x}).IsSuspect("f32[] 68"));
+  // An operand that is not nearest decides as before, and so do numbers that may be compared before they are rounded.
+  const std::string near = "e = f32[6] exponential(x)  l = f32[6] log(e)  m = f32[6] maximum(l, x)\n";
+  CHECK_FALSE(Sampled(near + "p = pred[6] compare(l, m), direction=EQ" + ends, {x}).IsSuspect("f32[] 69"));
+  CHECK_FALSE(Sampled("y = bf16[6] convert(x)  " + narrow + compared("bf16", "e, m"), {x}).IsSuspect("f32[] 7"));
+}
+
+// Found by lawful noise on a quantization. The quotient is 128, and may be 126.5 by the product with a reciprocal.
+TEST_CASE("a clamp hides the error of a number from runs, not from its decision", "[acceptance][samples]") {
+  const Sampled program(R"(q = bf16[2] divide(x, y)  l = bf16[2] constant({0, 0})  h = bf16[2] constant({127, 127})
+  c = bf16[2] clamp(l, q, h)  ROOT r = s32[2] convert(c))",
+                        {"x = bf16[2] {1, 0}", "y = bf16[2] {0.0078125, 1}"});
+  CHECK_FALSE(program.IsSuspect("s32[2] {126, 0}"));
+  CHECK(program.IsSuspect("s32[2] {127, 1}"));
 }
 
 // Found by lawful noise. A compiler may flush one of two equal numbers, which moves at random seldom tell.

@@ -116,14 +116,16 @@ Visit TermsOfConvolution(const HloInstruction& convolution) {
   const std::int64_t features_a_group = out_features / convolution.Int64("feature_group_count");
   const std::int64_t batch_groups = convolution.Int64("batch_group_count");
   const std::int64_t batch_a_group = input.dimensions(d.input_batch_dimension) / batch_groups;
-  Index kernel_sizes = SizesOf(kernel, d.kernel_spatial_dimensions);
-  kernel_sizes.push_back(in_features);
+  const Index kernel_sizes = SizesOf(kernel, d.kernel_spatial_dimensions);
+  const std::int64_t input_step = RowMajorStrides(input.dimensions())[d.input_feature_dimension];
+  const std::int64_t kernel_step = RowMajorStrides(kernel.dimensions())[d.kernel_input_feature_dimension];
   return [=, &d, &input, &kernel](const Index& result, std::vector<Term>& terms) {
     Index at_input(input.rank()), at_kernel(kernel.rank());
     const std::int64_t feature = result[d.output_feature_dimension];
     at_kernel[d.kernel_output_feature_dimension] = feature;
     at_input[d.input_batch_dimension] =
         result[d.output_batch_dimension] + feature / (out_features / batch_groups) * batch_a_group;
+    at_input[d.input_feature_dimension] = feature / features_a_group * in_features;
     ForEachIndex(kernel_sizes, [&](const Index& k) {
       for (std::size_t s = 0; s < window.size(); ++s) {
         const std::int64_t dimension = d.input_spatial_dimensions[s];
@@ -133,9 +135,11 @@ Visit TermsOfConvolution(const HloInstruction& convolution) {
         at_input[dimension] = *place;
         at_kernel[d.kernel_spatial_dimensions[s]] = window[s].window_reversal ? window[s].size - 1 - k[s] : k[s];
       }
-      at_input[d.input_feature_dimension] = feature / features_a_group * in_features + k.back();
-      at_kernel[d.kernel_input_feature_dimension] = k.back();
-      terms.push_back({OffsetIn(input, at_input), OffsetIn(kernel, at_kernel)});
+      // The features of one place in the window have the same steps everywhere.
+      const std::int64_t first_input = OffsetIn(input, at_input), first_kernel = OffsetIn(kernel, at_kernel);
+      for (std::int64_t i = 0; i < in_features; ++i) {
+        terms.push_back({first_input + i * input_step, first_kernel + i * kernel_step});
+      }
     });
   };
 }

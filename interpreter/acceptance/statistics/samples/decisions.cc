@@ -105,21 +105,36 @@ void OpenSubnormals(const std::vector<double>& numbers, PrimitiveType type, std:
 
 }  // namespace
 
-std::optional<Literal> Margins::Moved(std::size_t number, const HloInstruction& instruction,
-                                      std::span<const Literal> operands, std::uint64_t& stream, double share,
+std::optional<Literal> Margins::Moved(std::size_t number, const DecidedBy& decided, std::uint64_t& stream, double share,
                                       Directions directions) const {
-  if (number >= decisions_.size() || decisions_[number].instruction != &instruction) return std::nullopt;
+  if (number >= decisions_.size() || !decisions_[number].decided.IsSame(decided)) return std::nullopt;
   const std::vector<std::vector<double>>& margins = decisions_[number].of_operands;
   if (std::ranges::all_of(margins, &std::vector<double>::empty)) return std::nullopt;
-  const bool may_jump_at_zero = !HasCuts(instruction) && !ComparesReals(instruction);
-  std::vector<Literal> moved(operands.begin(), operands.end());
+  std::vector<Literal> numbers = MovedNumbers(decisions_[number], decided, stream, share, directions);
+  if (numbers.empty()) return std::nullopt;
+  std::optional<std::vector<Literal>> moved = decided.ArgumentsOn(std::move(numbers));
+  if (!moved) return std::nullopt;
+  const HloInstruction& instruction = *decided.instruction;
+  if (directions != Directions::kRandom || !ComparesReals(instruction)) {
+    return EvaluateAlone(instruction, *std::move(moved));
+  }
+  const std::optional<std::vector<Literal>> given = decided.ArgumentsOn(decided.operands);
+  return given ? Compared(instruction, *given, *moved, stream) : std::nullopt;
+}
+
+// Returns the numbers of a decision, each moved; none if they are not those of the margins.
+std::vector<Literal> Margins::MovedNumbers(const OfDecision& decision, const DecidedBy& decided, std::uint64_t& stream,
+                                           double share, Directions directions) const {
+  const std::vector<std::vector<double>>& margins = decision.of_operands;
+  const bool may_jump_at_zero = !HasCuts(*decided.instruction) && !ComparesReals(*decided.instruction);
+  std::vector<Literal> moved = decided.operands;
   const bool is_random = directions == Directions::kRandom;
   const auto is_head = [&] { return is_random && SplitMix(stream += kSplitMixStep) % 2 == 0; };
   for (std::size_t i = 0; i < margins.size() && i < moved.size(); ++i) {
     const bool is_up = (i == 0) == (directions == Directions::kFirstUp);
     if (margins[i].empty()) continue;
     std::vector<double> numbers = NumbersIn(moved[i]);
-    if (numbers.size() != margins[i].size()) return std::nullopt;
+    if (numbers.size() != margins[i].size()) return {};
     for (std::size_t k = 0; k < numbers.size(); ++k) {
       const double end = numbers[k] + ((is_random ? is_head() : is_up) ? share : -share) * margins[i][k];
       // After another decision the margin is not this number's: a sum of zeros has no error.
@@ -134,8 +149,7 @@ std::optional<Literal> Margins::Moved(std::size_t number, const HloInstruction& 
     StoreReals(ComplexComponentType(moved[i].element_type()), numbers.data(), moved[i].mutable_data(),
                std::ssize(numbers));
   }
-  if (is_random && ComparesReals(instruction)) return Compared(instruction, operands, moved, stream);
-  return EvaluateAlone(instruction, std::move(moved));
+  return moved;
 }
 
 bool Margins::IsOpen(std::size_t decision, std::size_t element) const {
@@ -145,27 +159,29 @@ bool Margins::IsOpen(std::size_t decision, std::size_t element) const {
 
 void Decisions::Apply(const HloInstruction& instruction, std::span<const Literal> operands, Literal& result) {
   const Keep keep = repeated_ == nullptr ? keep_ : repeated_->keep_;
+  if (keep_ == Keep::kOperands) numbers_of_.See(instruction, operands, result);
   if (!Decides(instruction, operands) || (keep == Keep::kResults && IsSmoothButForPoles(instruction))) return;
+  DecidedBy decided = numbers_of_.Of(instruction, operands);
   if (margins_ != nullptr) {
-    if (auto moved = margins_->Moved(made_.size(), instruction, operands, stream_)) result = *std::move(moved);
+    if (auto moved = margins_->Moved(made_.size(), decided, stream_)) result = *std::move(moved);
   }
   for (const Margins::OpenElement* open : changed_) {
     if (open->decision != made_.size() || open->other->shape() != result.shape()) continue;
     CopyElement(*open->other, HasSteps(instruction), open->element, result);
   }
-  if (repeated_ == nullptr || keep_ == Keep::kOperands) Record(instruction, operands, result);
+  if (repeated_ == nullptr || keep_ == Keep::kOperands) Record(std::move(decided), result);
   if (repeated_ == nullptr) return;
   if (next_ == repeated_->made_.size() || repeated_->made_[next_].instruction != &instruction) return;
   const Literal& made = repeated_->made_[next_++].result;
   if (!AcceptanceOf(instruction).Has(Trait::kKeepsBits)) Repeat(made, HasSteps(instruction), result);
 }
 
-void Decisions::Record(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& result) {
-  Made& made = made_.emplace_back(Made{&instruction, result, {}});
+void Decisions::Record(DecidedBy decided, const Literal& result) {
+  Made& made = made_.emplace_back(Made{{decided.instruction, decided.functions, decided.sources, {}}, result});
   if (keep_ == Keep::kResults) return;
-  for (const Literal& operand : operands) {
+  for (Literal& operand : decided.operands) {
     numbers_ += operand.element_count();
-    if (numbers_ <= kMostNumbers) made.operands.push_back(operand);
+    if (numbers_ <= kMostNumbers) made.operands.push_back(std::move(operand));
   }
 }
 
@@ -195,7 +211,7 @@ bool Decisions::CanTell(const Made& made) const {
   for (std::size_t i = 0; i < made.operands.size(); ++i) {
     if (!IsRealArray(made.operands[i])) continue;
     const PrimitiveType type = ComplexComponentType(made.operands[i].element_type());
-    const bool may_be_finite = MayBeFinite(made.instruction->operand(static_cast<std::int64_t>(i)), type);
+    const bool may_be_finite = MayBeFinite(*made.sources[i], type);
     // In a type of few digits, a number that may be flushed moves no farther than by other errors.
     const double least = BitWidth(type) < 16 && MayBeFlushed(type) ? LeastNormal(type) : 0;
     const auto is_unknown = [=](double x) {
@@ -216,7 +232,7 @@ bool Decisions::OpenOthers(const Margins& margins) const {
   for (std::size_t number = 0; number < made_.size(); ++number) {
     const Made& made = made_[number];
     for (int attempt = 0; attempt < kAttempts && !Changes(number); ++attempt) {
-      const std::optional<Literal> moved = margins.Moved(number, *made.instruction, made.operands, stream);
+      const std::optional<Literal> moved = margins.Moved(number, made, stream);
       if (!moved) break;
       if (moved->shape() != made.result.shape()) return true;
       const std::vector<bool> open = Different(made.result, *moved, HasSteps(*made.instruction));
@@ -250,7 +266,7 @@ Margins::OfDecision Decisions::MarginsTo(std::span<const Decisions> others, std:
     const std::vector<double> numbers = NumbersIn(value);
     const PrimitiveType type = ComplexComponentType(value.element_type());
     // The bits of a number show an error in its last place. A function of one number may err in few of the runs.
-    const HloInstruction& operand = made.instruction->operand(static_cast<std::int64_t>(i));
+    const HloInstruction& operand = *made.sources[i];
     const bool may_vary = (ChangesType(*made.instruction) && IsComputed(operand)) ||
                           AcceptanceOf(ProducerOf(operand)).rule == Acceptance::kUlp;
     margins[i] = MarginsOf(numbers, of_others, type, TimesFarther(*made.instruction), may_vary);
@@ -262,7 +278,7 @@ Margins::OfDecision Decisions::MarginsTo(std::span<const Decisions> others, std:
       open += value.element_count();
     }
   }
-  return {made.instruction, std::move(margins)};
+  return {{made.instruction, made.functions, made.sources}, std::move(margins)};
 }
 
 // Returns how far a real result may move if the operands' errors only grow as those of a smooth function. The errors of
@@ -286,7 +302,7 @@ std::vector<double> Decisions::SmoothErrors(std::span<const Decisions> others, s
   const bool is_smooth = IsSmoothButForPoles(*made.instruction);
   std::uint64_t stream = number;
   for (int attempt = 0; attempt < kAttempts && is_smooth; ++attempt) {
-    if (auto moved = margins.Moved(number, *made.instruction, made.operands, stream, 1 / times)) see(*moved, kMost);
+    if (auto moved = margins.Moved(number, made, stream, 1 / times)) see(*moved, kMost);
   }
   const PrimitiveType type = is_smooth ? ComplexComponentType(made.result.element_type()) : F32;
   const double least = is_smooth ? LeastNormal(type) : 0, infinity = InfinityOf(type);
@@ -306,7 +322,7 @@ std::optional<Literal> Decisions::Attempt(int attempt, std::size_t number, const
   if (attempt < 2 && ComparesReals(*made.instruction)) {
     directions = attempt == 0 ? Margins::Directions::kFirstUp : Margins::Directions::kFirstDown;
   }
-  return margins.Moved(number, *made.instruction, made.operands, stream, share, directions);
+  return margins.Moved(number, made, stream, share, directions);
 }
 
 // Adds the elements of a decision that change if its operands move by their margins.

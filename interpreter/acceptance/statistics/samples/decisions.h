@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "interpreter/acceptance/statistics/samples/numbers_of_decisions.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/types/literal.h"
 
@@ -18,7 +19,7 @@ namespace assay {
 class Margins {
  public:
   struct OfDecision {
-    const HloInstruction* instruction;
+    DecidedBy decided;  // without operands
     // For each operand: the margin of each real component; empty if the operand never varies.
     std::vector<std::vector<double>> of_operands;
   };
@@ -38,8 +39,7 @@ class Margins {
   enum class Directions { kRandom, kFirstUp, kFirstDown };
   // Returns the result of a decision on operands that are moved by this share of their margins; nullopt if the decision
   // with this number is another one, or its operands never vary.
-  std::optional<Literal> Moved(std::size_t number, const HloInstruction& instruction, std::span<const Literal> operands,
-                               std::uint64_t& stream, double share = 1,
+  std::optional<Literal> Moved(std::size_t number, const DecidedBy& decided, std::uint64_t& stream, double share = 1,
                                Directions directions = Directions::kRandom) const;
   // The number of decisions of the run without errors.
   std::size_t count() const { return decisions_.size(); }
@@ -54,6 +54,8 @@ class Margins {
  private:
   static constexpr std::size_t kMostListed = 64;
   friend class Decisions;
+  std::vector<Literal> MovedNumbers(const OfDecision& decision, const DecidedBy& decided, std::uint64_t& stream,
+                                    double share, Directions directions) const;
   std::vector<OfDecision> decisions_;
   std::vector<OpenElement> open_;
   bool is_listed_ = true;
@@ -88,16 +90,14 @@ class Decisions {
   Margins MarginsTo(std::span<const Decisions> others) const;
 
  private:
-  struct Made {
-    const HloInstruction* instruction;
+  struct Made : DecidedBy {
     Literal result;
-    std::vector<Literal> operands;
   };
   // False if this run took another branch before: it says nothing of the decision.
   bool HasMade(std::size_t number, const Made& made) const {
-    return number < made_.size() && made_[number].instruction == made.instruction;
+    return number < made_.size() && made_[number].IsSame(made);
   }
-  void Record(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& result);
+  void Record(DecidedBy decided, const Literal& result);
   bool Changes(std::size_t number) const;
   bool CanTell(const Made& made) const;
   Margins::OfDecision MarginsTo(std::span<const Decisions> others, std::size_t number, std::int64_t& open) const;
@@ -111,6 +111,7 @@ class Decisions {
   std::vector<const Margins::OpenElement*> changed_;
   std::uint64_t stream_ = 0;
   std::vector<Made> made_;
+  NumbersOfDecisions numbers_of_;
   std::size_t next_ = 0;
   std::int64_t numbers_ = 0;  // of the kept operands
 };

@@ -9,6 +9,7 @@
 
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/find_before.h"
+#include "interpreter/acceptance/statistics/samples/decided_values.h"
 #include "interpreter/acceptance/statistics/samples/open_results.h"
 #include "interpreter/acceptance/statistics/samples/sampled_run.h"
 #include "interpreter/numerics/round.h"
