@@ -86,7 +86,7 @@ class SampledRun {
   const std::size_t order_;
   Disturbance disturbance_;
   ExecutedOperations operations_;
-  const bool flushes_, flushes_arguments_;
+  const bool flushes_, flushes_arguments_, starts_from_addend_;
   std::uint64_t seed_;
   std::unordered_map<const HloInstruction*, Products> products_;
   struct Terms {
