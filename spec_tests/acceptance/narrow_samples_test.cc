@@ -164,6 +164,17 @@ TEST_CASE("sums need not start from an addend, and have no bias if they do", "[a
   }
 }
 
+TEST_CASE("a sum starts from no number that follows from it", "[acceptance][sums]") {
+  const Run run(R"(x = {0}[{1},{2}] parameter(0)  w = {0}[{2},{1}] parameter(1)  low = {0}[] constant(-inf)
+    d = {0}[{1},{1}] dot(x, w), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}
+    m = {0}[{1}] reduce(d, low), dimensions={{1}}, to_apply=maximum_{0}
+    b = {0}[{1},{1}] broadcast(m), dimensions={{0}}
+    ROOT r = {0}[{1},{1}] subtract(d, b))",
+                {"f32", 16, 512});
+  int at = 0;
+  CHECK(run.OfChanged([&](double x) { return at++ == 3 ? x + 1e-4 : x; }).starts_with("far from lawful results"));
+}
+
 TEST_CASE("programs that decide by numbers are judged by runs", "[acceptance][sums]") {
   const std::string floors =
       "ENTRY e {{ x = {0}[{1},{2}] parameter(0)\nz = {0}[] constant(0)\n"
