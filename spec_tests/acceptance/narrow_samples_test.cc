@@ -62,13 +62,13 @@ class Run {
   std::string Of(const Literal& got, std::string_view profile = "xla") const {
     return JudgeBySamples(*module_, {arguments_}, want_, got, BuiltInProfile(profile)).suspect;
   }
-  std::string OfChanged(const std::function<double(double)>& change) const {
+  std::string OfChanged(const std::function<double(double)>& change, std::string_view profile = "xla") const {
     Literal got = want_;
     std::vector<double> numbers(got.element_count());
     LoadReals(got.element_type(), got.data(), numbers.data(), got.element_count());
     for (double& x : numbers) x = change(x);
     StoreReals(got.element_type(), numbers.data(), got.mutable_data(), got.element_count());
-    return Of(got);
+    return Of(got, profile);
   }
   std::string OfLawful(std::uint64_t seed) const {
     LawfulBackend backend(BuiltInProfile("xla"), seed);
@@ -149,6 +149,30 @@ TEST_CASE("algorithms differ by much for equal terms, whose order shows no noise
   const Run run(kSoftmax, {"bf16", 8, 1000}, 3, [](double, bool) { return 0.5; });
   CHECK(run.OfChanged([](double x) { return 1.63 * x; }) == "");
   CHECK(run.OfChanged([](double) { return 0.0; }) != "");
+}
+
+TEST_CASE("sums need not start from an addend, and have no bias if they do", "[acceptance][sums]") {
+  for (const Size size : {Size{"bf16", 33, 257}, {"bf16", 48, 1024}}) {
+    const Run run(R"(x = {0}[{1},{2}] parameter(0)  w = {0}[{2},{1}] parameter(1)  c = {0}[{1},{1}] parameter(2)
+      d = {0}[{1},{1}] dot(x, w), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}
+      ROOT r = {0}[{1},{1}] add(d, c))",
+                  size);
+    bool is_larger = false;
+    const auto change = [&](double x) { return x * ((is_larger = !is_larger) ? 1.03 : 0.97); };
+    CHECK(run.OfChanged(change, "stablehlo") == "");
+    CHECK(run.OfChanged([](double) { return 0.0; }, "stablehlo") != "");
+  }
+}
+
+TEST_CASE("a sum starts from no number that follows from it", "[acceptance][sums]") {
+  const Run run(R"(x = {0}[{1},{2}] parameter(0)  w = {0}[{2},{1}] parameter(1)  low = {0}[] constant(-inf)
+    d = {0}[{1},{1}] dot(x, w), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}
+    m = {0}[{1}] reduce(d, low), dimensions={{1}}, to_apply=maximum_{0}
+    b = {0}[{1},{1}] broadcast(m), dimensions={{0}}
+    ROOT r = {0}[{1},{1}] subtract(d, b))",
+                {"f32", 16, 512});
+  int at = 0;
+  CHECK(run.OfChanged([&](double x) { return at++ == 3 ? x + 1e-4 : x; }).starts_with("far from lawful results"));
 }
 
 TEST_CASE("programs that decide by numbers are judged by runs", "[acceptance][sums]") {

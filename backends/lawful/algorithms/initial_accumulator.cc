@@ -3,6 +3,7 @@
 
 #include "backends/lawful/algorithms/rewriter.h"
 #include "backends/lawful/algorithms/rewrites.h"
+#include "interpreter/acceptance/find_before.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/hlo/op.h"
 
@@ -25,6 +26,9 @@ class StartedSums : public Rewriter {
     const std::size_t first = noise().Chance(0.5) ? 1 : 0;
     for (const std::size_t k : {first, 1 - first}) {
       HloInstruction& dot = *sum.operands[k];
+      // No compiler starts a sum from a number that follows from it.
+      if (FindBefore(*sum.operands[1 - k], [&](const HloInstruction& one) { return &one == &dot; }) != nullptr)
+        continue;
       if (IsScatterOfSums(dot) && !subtracts && IsOpenFor("scatter") && noise().Chance(kStarted)) {
         HloInstruction& start = Make("add", sum.shape, {dot.operands[0], sum.operands[1 - k]});
         return BecomeConversionOf(sum,

@@ -66,7 +66,8 @@ void Disturbance::AddUpTo(Literal& array, const Bound& bound, bool is_away_from_
       }
       const double own = NoiseAt(stream, first + static_cast<std::int64_t>(i)), noise = bias + share * own;
       const double most = bound(norm, first + static_cast<std::int64_t>(i));
-      if (keeps_small && std::fabs(x) <= most && own < 0) continue;
+      // The sign of the noise must not decide: the errors would have a bias.
+      if (keeps_small && std::fabs(x) <= most && NoiseAt(~stream, first + static_cast<std::int64_t>(i)) < 0) continue;
       const double error = most * (is_away_from_zero ? std::copysign(noise, x * noise) : noise);
       Move(numbers[i], error, largest);
     }

@@ -9,6 +9,7 @@
 
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/evaluate_piece.h"
+#include "interpreter/acceptance/find_before.h"
 #include "interpreter/acceptance/ops/common/quantization.h"
 #include "interpreter/acceptance/ops/common/sum_terms.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
@@ -147,6 +148,7 @@ SampledRun::SampledRun(std::size_t order, std::uint64_t seed, Disturbance::Error
       operations_(profile),
       flushes_(seed % 2 != 0),
       flushes_arguments_(seed % 4 == 1),
+      starts_from_addend_(seed % 4 < 2),
       seed_(seed << 32) {}
 
 const JudgedInstruction* SampledRun::Replace(const HloInstruction& instruction, std::span<const Literal> operands,
@@ -213,12 +215,28 @@ void SampledRun::DisturbFlushedSums(Literal& result) {
   disturbance_.AddWithin(result, bound);
 }
 
-// A sum of n products that starts from a number added to it rounds n times at the magnitude of that number.
+// True if another operand of an addition follows from this one. No compiler starts a sum from a number that it knows
+// only after it: the difference of scores from the largest of them, or of a sum from the mean.
+bool SampledRun::FollowsFromOther(const HloInstruction& addition, const HloInstruction* operand) {
+  const auto [known, is_new] = follows_.try_emplace({&addition, operand}, false);
+  if (!is_new) return known->second;
+  const HloInstruction& sum = WithoutMoves(operand);
+  const auto is_sum = [&](const HloInstruction& instruction) { return &instruction == &sum; };
+  known->second = std::ranges::count(addition.operands, operand) > 1 ||
+                  std::ranges::any_of(addition.operands, [&](const HloInstruction* other) {
+                    return other != operand && FindBefore(*other, is_sum) != nullptr;
+                  });
+  return known->second;
+}
+
+// A sum of n products that starts from a number added to it rounds n times at the magnitude of that number. Only half
+// of the runs do so: the statistics of an array that does not would be unlike those of runs with such large errors.
 void SampledRun::DisturbStart(const JudgedInstruction& judged, Literal& result) {
-  if (!AcceptanceOf(judged.instruction).Has(Trait::kAddsTerms) || !judged.arithmetic.sums_into_addend) return;
+  if (!starts_from_addend_ || !judged.arithmetic.sums_into_addend) return;
+  if (!AcceptanceOf(judged.instruction).Has(Trait::kAddsTerms)) return;
   for (const HloInstruction* operand : judged.instruction.operands) {
     const auto products = products_.find(&WithoutMoves(operand));
-    if (products == products_.end() || !IsRealArray(result)) continue;
+    if (products == products_.end() || !IsRealArray(result) || FollowsFromOther(judged.instruction, operand)) continue;
     Literal starts(ShapeUtil::MakeShape(F64, {result.element_count() * ComponentCount(result.element_type())}));
     const std::span<double> sizes = starts.mutable_values<double>();
     const double error = 2 * products->second.roundoff * products->second.count;

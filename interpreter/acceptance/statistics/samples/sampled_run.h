@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <unordered_map>
@@ -79,6 +80,7 @@ class SampledRun {
   void Factorize(const JudgedInstruction& judged, Literal& result);
   void DisturbUnrounded(const JudgedInstruction& judged, Literal& result);
   void DisturbRegrouped(const HloInstruction& instruction, const JudgedInstruction& judged, Literal& result);
+  bool FollowsFromOther(const HloInstruction& addition, const HloInstruction* operand);
   void DisturbStart(const JudgedInstruction& judged, Literal& result);
   void DisturbFlushedSums(Literal& result);
   void DisturbFixedPoint(const JudgedInstruction& judged, Literal& result);
@@ -86,7 +88,7 @@ class SampledRun {
   const std::size_t order_;
   Disturbance disturbance_;
   ExecutedOperations operations_;
-  const bool flushes_, flushes_arguments_;
+  const bool flushes_, flushes_arguments_, starts_from_addend_;
   std::uint64_t seed_;
   std::unordered_map<const HloInstruction*, Products> products_;
   struct Terms {
@@ -96,6 +98,7 @@ class SampledRun {
   };
   std::unordered_map<const HloInstruction*, Terms> terms_;  // that folds by addition add
   std::unordered_set<const HloInstruction*> exact_;
+  std::map<std::pair<const HloInstruction*, const HloInstruction*>, bool> follows_;  // of FollowsFromOther
   TermMagnitudes magnitudes_;
   std::int64_t additions_ = 0;
   double largest_operand_error_ = 0;
