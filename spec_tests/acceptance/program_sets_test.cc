@@ -214,6 +214,15 @@ ENTRY e { z = s32[] constant(0)  t = (s32[], f32[]) tuple(z, x)
   w = (s32[], f32[]) while(t), condition=cond, body=body
   ROOT r = f32[] get-tuple-element(w), index=1 })",
        "x = f32[] nan", "FAIL 1; fast WEAK 1"},
+      // A number that moves by e moves no part of a transform farther. The average has a quarter of its error.
+      {"a transform adds up the errors of its numbers", R"(e = f32[4] exponential(x)
+  f = c64[3] fft(e), fft_type=RFFT, fft_length={4}  r = f32[3] real(f)  ROOT s = f32[1] slice(r), slice={[0:1]})",
+       "x = f32[4] {0, 0, 0, 0}", "EXACT {4}; LEGAL {4.000001}; FAIL {4.001}"},
+      {"", R"(e = f32[4] exponential(x)  f = c64[3] fft(e), fft_type=RFFT, fft_length={4}
+  ROOT r = f32[4] fft(f), fft_type=IRFFT, fft_length={4})",
+       "x = f32[4] {0, 0, 0, 0}", "EXACT {1, 1, 1, 1}; LEGAL {1.000001, 1, 1, 1}; FAIL {1, 1.001, 1, 1}"},
+      {"a complex function has its bound in a program", "e = c64[1] exponential(x) ROOT r = f32[1] imag(e)",
+       "x = c64[1] {(0, 1)}", "EXACT {0.841470957}; LEGAL {0.841471016}; FAIL {0.8415}"},
       {"a product stays unrounded as a part of a complex number", R"(q = f32[] multiply(x, x)
   z = c64[] complex(q, x)  s = f32[] real(z)  ROOT r = f32[] subtract(s, c))",
        "x = f32[] 1.000244140625; c = f32[] 1.00048828125", "LEGAL 5.9604644775390625e-08; FAIL 1.2e-07"},

@@ -49,8 +49,8 @@ ElementSet TransformImage(const HloInstruction& fft, std::span<const ValueSet> o
   const FloatFormat& format = FloatFormatOf(ComplexComponentType(value.element_type()));
   // An IRFFT counts most numbers of its operand and of their mirror image.
   const double scale = !transform.is_inverse ? 1 : (parts == 1 ? 2 : 1) / length;
-  // The rule's bound is relative to the norm of the reference's transform (rules/transform.cc); others have a larger
-  // one.
+  // The rule's bound is relative to the norm of the reference's transform (rules/transform.cc), and others have a
+  // larger one.
   const auto numbers = static_cast<double>(size * parts);
   const double of_norm = 1 + 48 * (1 + std::log2(length)) * std::ldexp(1, -format.precision()) * std::sqrt(numbers);
   const std::vector<double> radii = RadiiOf(operands[0]);
@@ -61,7 +61,7 @@ ElementSet TransformImage(const HloInstruction& fft, std::span<const ValueSet> o
     for (std::int64_t k = i * size_in; k < (i + 1) * size_in; ++k) radius += scale * NormAt(radii, k, parts_in);
     for (std::int64_t k = i * size; k < (i + 1) * size; ++k) norm = std::hypot(norm, NormAt(centres, k, parts));
     if (radius == 0) continue;
-    // What is divided by the length in the end may overflow before.
+    // Partial results may overflow before they are divided by the length.
     const double largest = 4 * length * (norm + radius * std::sqrt(numbers));
     const bool is_known = largest < std::ldexp(1, format.bias);
     for (std::int64_t k = i * size * parts; k < (i + 1) * size * parts; ++k) {
