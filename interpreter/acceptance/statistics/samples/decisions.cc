@@ -157,9 +157,10 @@ bool Margins::IsOpen(std::size_t decision, std::size_t element) const {
       open_, [=](const OpenElement& open) { return open.decision == decision && open.element == element; });
 }
 
-void Decisions::Apply(const HloInstruction& instruction, std::span<const Literal> operands, Literal& result) {
+void Decisions::Apply(const HloInstruction& instruction, std::span<const Literal> operands, const Profile& profile,
+                      Literal& result) {
   const Keep keep = repeated_ == nullptr ? keep_ : repeated_->keep_;
-  if (keep_ == Keep::kOperands) numbers_of_.See(instruction, operands, result);
+  if (keep_ == Keep::kOperands) numbers_of_.See(instruction, operands, result, profile);
   if (!Decides(instruction, operands) || (keep == Keep::kResults && IsSmoothButForPoles(instruction))) return;
   DecidedBy decided = numbers_of_.Of(instruction, operands);
   if (margins_ != nullptr) {

@@ -79,7 +79,8 @@ class Decisions {
   Decisions(const Margins* margins, std::uint64_t seed) : keep_(Keep::kOperands), margins_(margins), stream_(seed) {}
 
   // Records the decision of an instruction, or replaces its result.
-  void Apply(const HloInstruction& instruction, std::span<const Literal> operands, Literal& result);
+  void Apply(const HloInstruction& instruction, std::span<const Literal> operands, const Profile& profile,
+             Literal& result);
   bool AreNone() const { return made_.empty(); }
   std::size_t count() const { return made_.size(); }
   // True if these decisions, of which one was changed, are open where those of the run without errors are not, or are

@@ -5,6 +5,7 @@
 
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/evaluate_piece.h"
+#include "interpreter/acceptance/ops/common/quantization.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/acceptance/statistics/samples/deciding_instructions.h"
@@ -13,12 +14,14 @@
 namespace assay {
 namespace {
 
-// True for a function of real numbers that rounds nothing, such as a maximum: its results err as its operands do.
-bool KeepsErrors(const HloInstruction& instruction) {
+// True for a function of real numbers that rounds nothing, such as a maximum: its results err as its operands do. A
+// kernel that computes with integers adds an error at the clamp of a quantization.
+bool KeepsErrors(const HloInstruction& instruction, const Profile& profile) {
   const auto is_real = [](const Shape& shape) { return shape.IsArray() && IsFloatingPointType(shape.element_type()); };
   const auto is_real_operand = [&](const HloInstruction* operand) { return is_real(operand->shape); };
   if (!is_real(instruction.shape) || !std::ranges::all_of(instruction.operands, is_real_operand)) return false;
   if (instruction.op->evaluation.depends_on_device || instruction.operands.empty()) return false;
+  if (profile.ArithmeticOf(instruction.op->name).computes_with_integers && FixedPointErrorOf(instruction)) return false;
   const OpAcceptance& own = AcceptanceOf(instruction);
   const std::vector<HloComputation*> called = instruction.CalledComputations();
   const Op* const folded = own.Has(Trait::kFolds) && called.size() == 1 ? FoldedOpOf(*called[0]) : nullptr;
@@ -37,7 +40,8 @@ bool DecidesByOne(const HloInstruction& instruction) {
 
 // Returns such functions that the decisions of a computation read. Those behind moves count for comparisons alone: a
 // number of a large array would decide with all others.
-std::unordered_set<const HloInstruction*> ExactFunctionsRead(const HloComputation& computation) {
+std::unordered_set<const HloInstruction*> ExactFunctionsRead(const HloComputation& computation,
+                                                             const Profile& profile) {
   std::unordered_set<const HloInstruction*> functions;
   const auto see = [&](const auto& is_reader, bool moves) {
     std::vector<const HloInstruction*> readers;
@@ -48,7 +52,7 @@ std::unordered_set<const HloInstruction*> ExactFunctionsRead(const HloComputatio
       const HloInstruction* const reader = readers.back();
       readers.pop_back();
       for (const HloInstruction* operand : reader->operands) {
-        const bool is_read = KeepsErrors(*operand) && (moves || operand->op->evaluation.kernel != nullptr);
+        const bool is_read = KeepsErrors(*operand, profile) && (moves || operand->op->evaluation.kernel != nullptr);
         if (is_read && functions.insert(operand).second) readers.push_back(operand);
       }
     }
@@ -78,9 +82,9 @@ std::optional<std::vector<Literal>> DecidedBy::ArgumentsOn(std::vector<Literal> 
 }
 
 void NumbersOfDecisions::See(const HloInstruction& instruction, std::span<const Literal> operands,
-                             const Literal& result) {
+                             const Literal& result, const Profile& profile) {
   const auto [read, is_new] = read_.try_emplace(instruction.parent);
-  if (is_new) read->second = ExactFunctionsRead(*instruction.parent);
+  if (is_new) read->second = ExactFunctionsRead(*instruction.parent, profile);
   if (read->second.contains(&instruction)) {
     executed_[&instruction] = {{operands.begin(), operands.end()}, result};
   }

@@ -7,6 +7,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "interpreter/acceptance/profile.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/types/literal.h"
 
@@ -33,7 +34,8 @@ struct DecidedBy {
 class NumbersOfDecisions {
  public:
   // Keeps the execution of a function that a decision may read.
-  void See(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& result);
+  void See(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& result,
+           const Profile& profile);
   DecidedBy Of(const HloInstruction& instruction, std::span<const Literal> operands) const;
 
  private:

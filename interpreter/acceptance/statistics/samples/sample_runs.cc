@@ -74,7 +74,7 @@ Status SampleRuns::RunReference(Decisions& decisions) {
     for (const Literal& operand : operands) SeeSubnormals(operand, least);
     SeeSubnormals(result, least);
     if (!run.IsExact(instruction)) SeeUnit(result, least);
-    decisions.Apply(instruction, operands, result);
+    decisions.Apply(instruction, operands, profile_, result);
   };
   ASSAY_TRY(const Literal outputs, Evaluated(arguments_, options));
   has_rough_sums_ = std::ranges::any_of(runs, &SampledRun::has_rough_sums);
@@ -108,7 +108,7 @@ Result<Literal> SampleRuns::RunWithErrors(Decisions& decisions, std::size_t orde
     const JudgedInstruction* const operation = run.Replace(instruction, operands, result);
     if (exact && operation != nullptr) Enlarge(*exact, times, result);
     VaryOpenNumbers(instruction, operands, profile_, run.NextSeed(), result);
-    decisions.Apply(instruction, operands, result);
+    decisions.Apply(instruction, operands, profile_, result);
     const bool is_open = operation != nullptr && AssumesFinite(*operation, result);
     if (is_open) choices_.Add(instruction, operation->operands, result, /*is_sampled=*/false);
   };
@@ -122,7 +122,7 @@ Result<Literal> SampleRuns::RunExactly(Decisions& decisions) {
                         DeviceId) {
     const std::lock_guard lock(mutex_);
     VaryOpenNumbers(instruction, operands, profile_, /*seed=*/0, result);
-    decisions.Apply(instruction, operands, result);
+    decisions.Apply(instruction, operands, profile_, result);
   };
   return Evaluated(arguments_, options);
 }
