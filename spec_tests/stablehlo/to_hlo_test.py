@@ -16,6 +16,8 @@ from spec_tests.nightly import is_nightly
 from spec_tests.stablehlo.xla_conversion import canonical, difference, printed, text_of
 
 MOST_BYTES = 20_000  # of a golden
+# XLA leaves it to the scatter to convert an update to the type of its combiner's parameter.
+CONVERTED = ROOT / "golden/scatter/f32_f64.hlo"
 
 
 def stablehlo_of(path):
@@ -62,7 +64,8 @@ def answer(function, item):
 def first_goldens(count):
     """Yields the first small files of each folder but that of illegal modules."""
     for folder in sorted(path for path in (ROOT / "golden").iterdir() if path.is_dir() and path.name != "refused"):
-        small = (path for path in sorted(folder.glob("*.hlo")) if len(golden_text(path)) < MOST_BYTES)
+        paths = (path for path in sorted(folder.glob("*.hlo")) if path != CONVERTED)
+        small = (path for path in paths if len(golden_text(path)) < MOST_BYTES)
         yield from [path for _, path in zip(range(count), small)]
 
 

