@@ -10,6 +10,7 @@
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/sets/freedom_widening.h"
 #include "interpreter/acceptance/sets/open_folds.h"
+#include "interpreter/acceptance/sets/other_orders.h"
 #include "interpreter/acceptance/sets/program_sets.h"
 #include "interpreter/acceptance/sets/reals.h"
 
@@ -155,8 +156,28 @@ bool FreedomJudges::IsOrderOpen(const Literal& want, const Literal& got, const P
     const ValueSet* leaf = set_.At(place);
     return leaf == nullptr || IsExplainedBy(kReadingBit, *leaf, got, place.offset);
   }
-  if (!opposite_) opposite_ = EvaluateBy(acceptance_.gap.in_opposite_order, instruction, judged_.operands);
-  return *opposite_ && !SameElement(place.LeafOf(**opposite_), want, place.offset);
+  return InOtherOrder(want, place) != nullptr;
+}
+
+const Literal* FreedomJudges::InOtherOrder(const Literal& want, const Place& place) {
+  if (!in_other_orders_) {
+    in_other_orders_.emplace();
+    const auto add = [&](std::optional<Literal> other) {
+      if (other) in_other_orders_->push_back(*std::move(other));
+      return false;
+    };
+    const HloInstruction& fold = judged_.instruction;
+    add(EvaluateBy(acceptance_.gap.in_opposite_order, fold, judged_.operands));
+    if (FoldsInSteps(judged_)) {
+      AnyOtherOrder(fold, judged_.operands,
+                    [&](std::vector<Literal> operands) { return add(EvaluateAlone(fold, std::move(operands))); });
+    }
+  }
+  for (const Literal& other : *in_other_orders_) {
+    const Literal& leaf = place.LeafOf(other);
+    if (!SameElement(leaf, want, place.offset)) return &leaf;
+  }
+  return nullptr;
 }
 
 std::vector<std::string> FreedomJudges::Explain(const Literal& want, const Place& place) {
@@ -169,8 +190,8 @@ std::vector<std::string> FreedomJudges::Explain(const Literal& want, const Place
           fmt::format("the order of the updates is open, which lie in [{:.9g}, {:.9g}]: SPEC-GAP", any.low, any.high));
     }
   } else if (IsOrderOpen(want, want, place)) {
-    steps.push_back(fmt::format("the order of the updates is open, and the opposite one gives {}: SPEC-GAP",
-                                DescribeElement(place.LeafOf(**opposite_), place.offset)));
+    steps.push_back(fmt::format("the order of the updates is open, and another one gives {}: SPEC-GAP",
+                                DescribeElement(*InOtherOrder(want, place), place.offset)));
   }
   if (IsImplementationDefined(want, place)) {
     steps.push_back(fmt::format("{}: any other value is SPEC-GAP", kImplementationDefined));

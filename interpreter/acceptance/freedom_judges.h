@@ -1,4 +1,4 @@
-// The verdict of an element or a result: by the rule; else by the opposite order of updates, by a freedom that replaces
+// The verdict of an element or a result: by the rule; else by other orders of updates, by a freedom that replaces
 // the result (sets/replaced_results.h), by another reading of an ambiguous specification
 // (SpecificationGap::other_readings), or by a freedom that lets the instruction read other operands
 // (FreedomRecord::read_operand).
@@ -32,6 +32,8 @@ class FreedomJudges {
 
  private:
   bool IsOrderOpen(const Literal& want, const Literal& got, const Place& place);
+  // Returns the first result of another order of updates that differs from an element; null if none does.
+  const Literal* InOtherOrder(const Literal& want, const Place& place);
   bool IsImplementationDefined(const Literal& want, const Place& place);
   // True if the open order of a fold, or the open count of its initial value, explains an element (sets/open_folds.h).
   bool IsOpenFold(const Literal& got, const Place& place);
@@ -63,7 +65,7 @@ class FreedomJudges {
   AcceptanceRule& rule_;
   ReplacedResults replaced_;
   std::map<std::size_t, ElementTest> implementation_defined_;  // by the leaf
-  std::optional<std::optional<Literal>> opposite_;
+  std::optional<std::vector<Literal>> in_other_orders_;
   std::optional<std::vector<std::unique_ptr<Reading>>> readings_;
   SetAlone set_;
   std::optional<RepeatedStarts> starts_;

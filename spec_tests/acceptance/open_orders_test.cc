@@ -175,6 +175,40 @@ TEST_CASE("open orders", "[acceptance]") {
   d = f32[] parameter(3)  m = f32[] remainder(a, c)  n = f32[] remainder(b, d)  ROOT t = (f32[], f32[]) tuple(m, n) }
 ENTRY e {   ROOT r = (f32[], f32[]) reduce(x, y, s, s), dimensions={0}, to_apply=f })",
        "x = f32[3] { 7, 5, 3 }; y = f32[3] { 7, 5, 3 }; s = f32[] 100", "EXACT at 0.0 2; SPEC-GAP at 0.0 1"},
+      {"orders that agree forwards and backwards are open",  // 900, 900, 200 and 200 may come before -300
+       R"(f { a = s32[] parameter(0)  b = s32[] parameter(1)  s = s32[] add(a, b)  h = s32[] constant(1000)
+  ROOT c = s32[] minimum(s, h) }
+ENTRY e {   ROOT r = s32[1] reduce(x, z), dimensions={1}, to_apply=f })",
+       "x = s32[1,5] { { 900, 200, -300, 200, 900 } }; z = s32[] 0", "EXACT { 1000 }; SPEC-GAP { 700 }"},
+      {"a scatter's orders that agree forwards and backwards are open",
+       R"(f { a = s32[] parameter(0)  b = s32[] parameter(1)  s = s32[] add(a, b)  h = s32[] constant(1000)
+  ROOT c = s32[] minimum(s, h) }
+ENTRY e {   ROOT r = s32[2] scatter(t, i, u), update_window_dims={}, inserted_window_dims={0},
+                  scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=f })",
+       "t = s32[2] { 0, 0 }; i = s32[6,1] { {0}, {0}, {0}, {0}, {0}, {1} }; u = s32[6] { 900, 200, -300, 200, 900, 5 }",
+       "EXACT { 1000, 5 }; SPEC-GAP { 700, 5 }; FAIL { 1000, 6 }"},
+      // The indices 0 and 3 of the second row, and 7 of the first, are those of losers.
+      {"a selection in open order returns what its own row can select",
+       R"(f { a = s32[] parameter(0)  i = s32[] parameter(1)  b = s32[] parameter(2)  j = s32[] parameter(3)
+  g = pred[] compare(a, b), direction=GE  v = s32[] select(g, a, b)  k = s32[] select(g, i, j)
+  ROOT t = (s32[], s32[]) tuple(v, k) }
+ENTRY e {   ROOT r = (s32[2], s32[2]) reduce(x, w, m, z), dimensions={1}, to_apply=f })",
+       "x = s32[2,4] { {5, 1, 5, 5}, {4, 9, 9, 3} }; w = s32[2,4] { {1, 7, 2, 1}, {0, 1, 2, 3} }; m = s32[] -1; "
+       "z = s32[] 0",
+       "EXACT ({5, 9}, {1, 1}); SPEC-GAP ({5, 9}, {2, 2}); FAIL ({5, 9}, {7, 1}); FAIL ({5, 9}, {1, 3}); "
+       "FAIL ({5, 9}, {1, 0}); FAIL ({5, 4}, {1, 1})"},
+      {"the index of a tie in open order is that of no loser between",
+       R"(f { a = s32[] parameter(0)  i = s32[] parameter(1)  b = s32[] parameter(2)  j = s32[] parameter(3)
+  g = pred[] compare(a, b), direction=GE  v = s32[] select(g, a, b)  k = s32[] select(g, i, j)
+  ROOT t = (s32[], s32[]) tuple(v, k) }
+ENTRY e {   ROOT r = (s32[], s32[]) reduce(x, w, m, z), dimensions={0}, to_apply=f })",
+       "x = s32[3] {5, 0, 5}; w = s32[3] {0, 1, 2}; m = s32[] -1; z = s32[] 0",
+       "EXACT (5, 0); SPEC-GAP (5, 2); FAIL (5, 1); FAIL (5, 3)"},
+      {"a selection by its first element is one of its row",
+       R"(f { a = f32[] parameter(0)  b = f32[] parameter(1)  t = f32[] constant(3)
+  g = pred[] compare(a, t), direction=GT  ROOT c = f32[] select(g, a, b) }
+ENTRY e {   ROOT r = f32[2] reduce(x, z), dimensions={1}, to_apply=f })",
+       "x = f32[2,2] { {4, 5}, {40, 50} }; z = f32[] 0", "SPEC-GAP {5, 50}; FAIL {50, 40}; FAIL {4, 5}"},
       {"a call of one remainder is no fold", "ROOT r = f32[3] map(x, y), dimensions={0}, to_apply=remainder_f32",
        "x = f32[3] { 7, 5, 3 }; y = f32[3] { 4, 4, 4 }", "EXACT at 0 3; FAIL at 0 4"},
       // The terms are 2^25, -2^25, 2 and 0. Those of the forward convolution are too small for this error.

@@ -9,13 +9,12 @@
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/implementation_defined.h"
 #include "interpreter/acceptance/ops/common/images.h"
-#include "interpreter/acceptance/ops/common/sum_terms.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/acceptance/sets/freedom_widening.h"
+#include "interpreter/acceptance/sets/other_orders.h"
 #include "interpreter/acceptance/sets/reals.h"
 #include "interpreter/numerics/convert.h"
-#include "interpreter/types/strided_copy.h"
 
 namespace assay {
 namespace {
@@ -70,7 +69,7 @@ Literal Scalar(PrimitiveType type, std::int64_t number) {
 
 // True if the order of a fold by the reducer matters: it does not commute on a few numbers or, for integers, which do
 // not round, is not associative on them. An op of integers that commutes is associative. Reducers of several arrays or
-// of predicates are not tried: false. OpenOtherOrder tries those that do not round on the operands.
+// of predicates are not tried: false. OpenOtherOrders tries those that do not round on the operands.
 bool IsOrdered(const HloComputation& reducer, SetEvaluation& evaluation) {
   const auto parameters = reducer.Parameters();
   if (parameters.size() != 2) return false;
@@ -129,9 +128,9 @@ void OpenAll(const HloInstruction& fold, ValueSet& results) {
   MarkSpecGap(results);
 }
 
-// Opens the elements of an array for which `is_other` holds to all numbers of `any`.
-void OpenElementsWhere(const HloInstruction& instruction, const ElementTest& is_other_at, const Reals& any,
-                       std::uint32_t freedom, ValueSet& results) {
+// Opens the elements of an array for which `is_other_at` holds to all numbers of `any_at`.
+void OpenElementsWhere(const HloInstruction& instruction, const ElementTest& is_other_at,
+                       const std::function<Reals(std::int64_t)>& any_at, std::uint32_t freedom, ValueSet& results) {
   const std::int64_t count = results.value.element_count();
   std::int64_t first = 0;
   while (first < count && !is_other_at(first)) ++first;
@@ -142,6 +141,7 @@ void OpenElementsWhere(const HloInstruction& instruction, const ElementTest& is_
   for (std::int64_t i = 0; i < count; ++i) {
     const bool is_other = i == first || (i > first && is_other_at(i));
     if (!is_other && !reader.IsOpen(i)) continue;
+    const Reals any = is_other ? any_at(i) : Reals();
     for (std::int64_t c = i * components; c < (i + 1) * components; ++c) {
       writer.Set(c, is_other ? any : reader.At(c));
     }
@@ -151,6 +151,10 @@ void OpenElementsWhere(const HloInstruction& instruction, const ElementTest& is_
   results.freedoms |= freedom;
 }
 
+std::function<Reals(std::int64_t)> Always(const Reals& any) {
+  return [=](std::int64_t) { return any; };
+}
+
 void OpenWhereOther(const HloInstruction& instruction, const Literal& other, ValueSet& results) {
   for (std::size_t i = 0; i < results.elements.size(); ++i) {
     OpenWhereOther(instruction, other.elements()[i], results.elements[i]);
@@ -158,33 +162,30 @@ void OpenWhereOther(const HloInstruction& instruction, const Literal& other, Val
   }
   if (results.is_tuple) return;
   const auto is_other = [&](std::int64_t i) { return !SameElement(results.value, other, i); };
-  OpenElementsWhere(instruction, is_other, AnyOf(results.value.element_type()), kReadingBit, results);
+  OpenElementsWhere(instruction, is_other, Always(AnyOf(results.value.element_type())), kReadingBit, results);
 }
 
-// Returns the numbers that a fold may return for array `k` in another order.
-Reals AnyOfFold(const HloComputation& reducer, std::span<const ValueSet> operands, std::size_t k) {
+// Opens the elements that differ if the operands are folded in another order, or all. For reducers that do not round.
+void OpenOtherOrders(const HloInstruction& fold, const HloComputation& reducer, std::span<const ValueSet> operands,
+                     const ReadOtherwise& read, SetEvaluation& evaluation, bool opens_all, ValueSet& results) {
   const std::size_t count = operands.size() / 2;
-  const Reals any = AnyOf(operands[k].value.element_type());
-  if (!SelectsFromArray(reducer, k) || IsComplexType(operands[k].value.element_type())) return any;
-  const ElementReader array(operands[k]), start(operands[count + k]);
-  Reals one = start.At(0);
-  for (std::int64_t i = 0; i < operands[k].value.element_count(); ++i) one = Hull(one, array.At(i));
-  return one;
-}
-
-// Opens the elements that differ if the operands are folded in the opposite order. For reducers that do not round.
-void OpenOtherOrder(const HloInstruction& fold, const HloComputation& reducer, std::span<const ValueSet> operands,
-                    const ReadOtherwise& read, ValueSet& results) {
-  const std::size_t count = operands.size() / 2;
-  if (AcceptanceOf(fold).terms != SumTerms::OfReduction) return;  // a window's padding may differ at its ends
-  std::vector<Literal> reversed;
-  for (const ValueSet& operand : operands) reversed.push_back(FullyReversed(ValueOf(operand)));
-  const Literal other = FullyReversed(read(fold.op->evaluation.evaluate, std::move(reversed)));
+  std::vector<Literal> values;
+  for (const ValueSet& operand : operands) values.push_back(ValueOf(operand));
+  std::vector<Literal> others;
+  AnyOtherOrder(fold, values, [&](std::vector<Literal> reordered) {
+    if (!opens_all) others.push_back(read(fold.op->evaluation.evaluate, std::move(reordered)));
+    return opens_all;
+  });
+  const NumbersInAnyOrder numbers = InAnyOrder(fold, reducer, operands, evaluation);
   for (std::size_t k = 0; k < count; ++k) {
     ValueSet& leaf = results.is_tuple ? results.elements[k] : results;
-    const Literal& other_leaf = results.is_tuple ? other.elements()[k] : other;
-    const auto is_other = [&](std::int64_t i) { return !SameElement(leaf.value, other_leaf, i); };
-    OpenElementsWhere(fold, is_other, AnyOfFold(reducer, operands, k), kSpecGapBit, leaf);
+    const auto is_other = [&](std::int64_t i) {
+      return opens_all || std::ranges::any_of(others, [&](const Literal& other) {
+               return !SameElement(leaf.value, results.is_tuple ? other.elements()[k] : other, i);
+             });
+    };
+    OpenElementsWhere(
+        fold, is_other, [&](std::int64_t i) { return numbers(k, i); }, kSpecGapBit, leaf);
     results.freedoms |= leaf.freedoms & kSpecGapBit;
   }
 }
@@ -198,7 +199,7 @@ void OpenImplementationDefined(const JudgedInstruction& judged, std::span<const 
   if (results.is_tuple || !results.value.shape().IsArray()) return;
   const ElementTest is_open = ImplementationDefined(judged, operands, leaf, results.value);
   const Reals any = AnyOf(results.value.element_type());
-  if (is_open) OpenElementsWhere(judged.instruction, is_open, any, kReadingBit, results);
+  if (is_open) OpenElementsWhere(judged.instruction, is_open, Always(any), kReadingBit, results);
 }
 
 }  // namespace
@@ -223,6 +224,12 @@ void OpenReadings(const JudgedInstruction& judged, std::span<const ValueSet> ope
     return;
   }
   for (const EvaluateFunction reading : readings) OpenWhereOther(instruction, read(reading, values()), results);
+  if (acceptance.gap.in_opposite_order != nullptr && FoldsInSteps(judged)) {
+    AnyOtherOrder(instruction, values(), [&](std::vector<Literal> reordered) {
+      OpenWhereOther(instruction, read(instruction.op->evaluation.evaluate, std::move(reordered)), results);
+      return false;
+    });
+  }
   const bool may_be_open = acceptance.gap.implementation_defined != nullptr || judged.arithmetic.overflows_in_any_way;
   if (may_be_open) OpenImplementationDefined(judged, values(), 0, results);
 }
@@ -254,8 +261,11 @@ void OpenFold(const JudgedInstruction& judged, std::span<const ValueSet> operand
   const bool is_idempotent = Applied(*reducer, std::move(twice), evaluation).BitwiseEqual(once);
   const bool is_ordered = IsOrdered(*reducer, evaluation);
   const bool has_order = judged.rule.acceptance == Acceptance::kExact && FoldedOpOf(*reducer) == nullptr;
-  if (has_order && !is_ordered) OpenOtherOrder(fold, *reducer, operands, read, results);
-  if (is_idempotent && !is_ordered) return;
+  const bool selects = has_order && count == 1 && SelectsFromArray(*reducer, 0);
+  if (has_order && (selects || !is_ordered)) {
+    OpenOtherOrders(fold, *reducer, operands, read, evaluation, is_ordered, results);
+  }
+  if (is_idempotent && (selects || !is_ordered)) return;
   if (Adds(evaluation.FoldedOp(fold)) && count == 1 && !is_ordered && !IsComplexType(results.value.element_type())) {
     AddStarts(starts[0], static_cast<double>(MostStarts(fold, operands[0].value.shape())), results);
     MarkSpecGap(results);

@@ -1,6 +1,7 @@
 // Maps sets of operands to sets of exact results (OpAcceptance::image), for several ops.
 #pragma once
 
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <optional>
@@ -93,6 +94,13 @@ ElementSet FoldImage(const HloInstruction& instruction, std::span<const ValueSet
 
 // True if each result of a reducer for array `k` is one of its two elements, whatever their numbers are.
 bool SelectsFromArray(const HloComputation& reducer, std::size_t k);
+
+// The numbers that result `i` of a fold for array `k` may be in some order of its elements. If the reducer only selects
+// for this array, they are those of the elements that the result combines. If these are decided and the reducer selects
+// the elements of all arrays together, only elements that it can select count. The arguments must outlive the function.
+using NumbersInAnyOrder = std::function<Reals(std::size_t k, std::int64_t i)>;
+NumbersInAnyOrder InAnyOrder(const HloInstruction& fold, const HloComputation& reducer,
+                             std::span<const ValueSet> operands, SetEvaluation& evaluation);
 
 // Implements OpAcceptance::steps for a fold whose reducer only selects, such as that of the index of a maximum: applies
 // it to one element after another, in the reference's order and in the opposite one.

@@ -14,6 +14,7 @@
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/sets/open_folds.h"
 #include "interpreter/acceptance/sets/operand_facts.h"
+#include "interpreter/acceptance/sets/other_orders.h"
 #include "interpreter/acceptance/sets/widen.h"
 #include "interpreter/acceptance/statistics/disturbance.h"
 #include "interpreter/acceptance/statistics/samples/decided_values.h"
@@ -57,6 +58,12 @@ bool HasOtherOrder(const JudgedInstruction& judged, const Literal& result) {
   const OpAcceptance& acceptance = AcceptanceOf(judged.instruction);
   if (!acceptance.Has(Trait::kFolds) || !judged.arithmetic.takes_any_order) return false;
   if (HasOpenOrder(judged.instruction)) return true;
+  const bool differs =
+      FoldsInSteps(judged) && AnyOtherOrder(judged.instruction, judged.operands, [&](std::vector<Literal> operands) {
+        const std::optional<Literal> other = EvaluateAlone(judged.instruction, std::move(operands));
+        return !other || !other->BitwiseEqual(result);
+      });
+  if (differs) return true;
   if (judged.rule.acceptance != Acceptance::kCalled) return false;
   if (acceptance.Fact<FoldFacts>().IsInOneOrder(judged.instruction)) return false;
   std::vector<Literal> reversed;
