@@ -49,6 +49,28 @@ std::optional<Judgement> Choices::JudgeChoice(const OutputPath& output, const Li
   return JudgeInstruction(instruction, operands, result, chosen, profile_);
 }
 
+bool Choices::IsUpToSigns(const OutputPath& output, bool (*has_one_result)(const HloInstruction&)) const {
+  return devices_ == 1 && FindBefore(output) == nullptr && IsUpToSigns(Producer(output), has_one_result);
+}
+
+bool Choices::IsUpToSigns(const HloInstruction& value, bool (*has_one_result)(const HloInstruction&)) const {
+  const auto is_chosen = IsChosen();
+  const HloInstruction& whole = WholeOf(value);
+  if (!is_chosen(&value) || made_.contains(&whole)) return true;
+  if (whole.op->role == OpRole::kCall && std::ranges::none_of(whole.operands, is_chosen)) {
+    const HloInstruction& root = *whole.CalledComputations().front()->root;
+    const bool is_element = &whole != &value && root.op->role == OpRole::kTuple;
+    return IsUpToSigns(is_element ? *root.operands[value.tuple_index()] : root, has_one_result);
+  }
+  const OpAcceptance& acceptance = AcceptanceOf(whole);
+  if (!acceptance.Has(Trait::kKeepsTerms) && !has_one_result(whole)) return false;
+  for (std::size_t i = 0; i < whole.operands.size(); ++i) {
+    const bool selects = i < 32 && (acceptance.selectors >> i & 1) != 0;
+    if (selects ? is_chosen(whole.operands[i]) : !IsUpToSigns(*whole.operands[i], has_one_result)) return false;
+  }
+  return true;
+}
+
 bool Choices::IsRandom(const OutputPath& output) const {
   const HloInstruction& rng = Producer(output);
   const auto is_given = [](const HloInstruction* operand) {

@@ -34,6 +34,9 @@ class Choices {
   // nullopt for other outputs. `got` holds all outputs of the backend. A part of the result that is no output is the
   // reference's.
   std::optional<Judgement> JudgeChoice(const OutputPath& output, const Literal& got) const;
+  // True if an output is the result of sampled choices, moved or put into calls that have one result each
+  // (`has_one_result`): then the signs that are free change its numbers in no steps but those of signs.
+  bool IsUpToSigns(const OutputPath& output, bool (*has_one_result)(const HloInstruction&)) const;
   // True if an output is random numbers, and no rounding changes the operands that they are drawn by.
   bool IsRandom(const OutputPath& output) const;
   // Returns the instruction whose value an output is, also in a call or behind a selection that took all of a choice:
@@ -50,6 +53,7 @@ class Choices {
   };
   const HloInstruction* FindBefore(const HloInstruction& value, bool is_sampled) const;
   std::function<bool(const HloInstruction*)> IsChosen() const;  // from a choice
+  bool IsUpToSigns(const HloInstruction& value, bool (*has_one_result)(const HloInstruction&)) const;
   const HloInstruction& Source(const HloInstruction& output, const Literal& want) const;
 
   const HloModule& module_;

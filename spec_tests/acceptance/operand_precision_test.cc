@@ -3,6 +3,7 @@
 
 #include "interpreter/acceptance/profile.h"
 #include "spec_tests/acceptance/judged.h"
+#include "spec_tests/acceptance/sampled.h"
 
 namespace assay::testing {
 namespace {
@@ -56,6 +57,31 @@ TEST_CASE("products of 16 bits may be rounded on a GPU", "[acceptance]") {
   // The products are 63.9375 and -63.984375, in f16 -64: the sum is -0.046875, or -0.0625 after the rounding.
   const Judged dot = DotOfFour("f16", "", "f16[4] {192, -192, 0, 0}", "f16[4] {0.333, 0.3333, 0, 0}");
   dot.Expect("FAIL -0.0625; xla-gpu LEGAL -0.0625");
+}
+
+// XLA sums with fast accumulation at the default level alone. In other ones 128 products keep 13 fractional bits:
+// 0.0177 of the sum.
+TEST_CASE("dots of f8 have fast accumulation at the default level", "[acceptance]") {
+  std::string ones = "f8e4m3fn[4096] {1";
+  for (int i = 1; i < 4096; ++i) ones += ", 1";
+  ones += "}";
+  const auto dot = [&](const std::string& levels) {
+    return Judged(Entry("a = f8e4m3fn[4096] parameter(0)\nb = f8e4m3fn[4096] parameter(1)\nROOT r = f32[] dot(a, b), "
+                        "lhs_contracting_dims={0}, rhs_contracting_dims={0}, operand_precision={" +
+                        levels + "}"),
+                  {ones, ones});
+  };
+  dot("default,default").Expect("FAIL at 0 4030; xla-gpu LEGAL at 0 4030; xla-gpu LEGAL at 0 4000");
+  dot("high,default").Expect("FAIL at 0 4030; xla-gpu LEGAL at 0 4030; xla-gpu FAIL at 0 4000");
+  dot("default,highest").Expect("xla-gpu LEGAL at 0 4030; xla-gpu FAIL at 0 4000");
+}
+
+// 1024 products of 1.265625: cuts to 14 bits, one after the other, have one direction.
+TEST_CASE("cuts in a coarse accumulator add up", "[acceptance][samples]") {
+  Sampled(R"(a = f8e4m3fn[1024] broadcast(x), dimensions={}
+  ROOT r = f32[] dot(a, a), lhs_contracting_dims={0}, rhs_contracting_dims={0})",
+          {"x = f8e4m3fn[] 1.125"})
+      .Expect("SUSPECT 1276; xla-gpu LEGAL 1276; xla-gpu LEGAL 1220; xla-gpu SUSPECT 13200; xla-gpu SUSPECT -9000");
 }
 
 // A tile of a transform holds 4 and the weights 1, 1, 1, so that each of its outputs may err by 12 * 2^-12: also that

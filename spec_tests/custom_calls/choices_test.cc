@@ -148,6 +148,39 @@ TEST_CASE("outputs that depend on no sign are suspect if they are far from sampl
   CHECK(Finding(vectors, turned, "f32[2,2] {{1, 0}, {0, 1}}").suspect.empty());
 }
 
+TEST_CASE("numbers that have the signs of a factorization have its magnitudes", "[lapack][samples]") {
+  const auto finding = [](const std::string& root, std::string_view got, std::string_view operand) {
+    const auto replace = [&](Literal& result) { result = Values({got})[0]; };
+    return Finding(R"(HloModule m
+ENTRY e { x = f32[2,2] parameter(0)
+  c = (f32[2,2], f32[2]) custom-call(x), custom_call_target="lapack_sgeqrf_ffi", )"
+                   R"(api_version=API_VERSION_TYPED_FFI, backend_config={}
+  a = f32[2,2] get-tuple-element(c), index=0  t = f32[2] get-tuple-element(c), index=1
+  q = f32[2,2] custom-call(a, t), custom_call_target="lapack_sorgqr_ffi", )"
+                   R"(api_version=API_VERSION_TYPED_FFI, backend_config={}
+  )" + root + "}",
+                   replace, operand);
+  };
+  constexpr std::string_view kOperand = "f32[2,2] {{1, 2}, {3, 4}}", kZeros = "f32[2,2] {{0, 0}, {0, 0}}";
+  constexpr std::string_view kFar = "far from lawful results: output 0: numbers whose signs are free";
+  for (const std::string root : {"ROOT r = f32[2,2] copy(q)", "ROOT r = f32[2,2] negate(q)"}) {
+    for (const std::string_view got :
+         {kZeros, std::string_view("f32[2,2] {{1, 0}, {0, 1}}"), std::string_view("f32[2,2] {{nan, 0}, {0, 1}}")}) {
+      CHECK(finding(root, got, kOperand).suspect.starts_with(kFar));
+    }
+    for (const std::string_view got : {"f32[2,2] {{0.3162278, 0.9486833}, {0.9486833, -0.3162278}}",
+                                       "f32[2,2] {{-0.3162278, 0.9486833}, {-0.9486833, -0.3162278}}"}) {
+      CHECK(finding(root, got, kOperand).suspect.empty());
+    }
+    // The second column is free.
+    CHECK(finding(root, kZeros, "f32[2,2] {{1, 1}, {1, 1}}").suspect.empty());
+  }
+  // Signs decide about other numbers.
+  CHECK(finding("z = f32[] constant(0)  b = f32[2,2] broadcast(z), dimensions={}  ROOT r = f32[2,2] maximum(q, b)",
+                "f32[2,2] {{0, 0}, {0, 0.3162278}}", kOperand)
+            .suspect.empty());
+}
+
 struct Free {
   std::string_view shape, operand, result, target, config;
 };
@@ -226,7 +259,7 @@ TEST_CASE("targets from before the typed interface are sampled as these", "[lapa
             .suspect != "");
   CHECK(finding("(f32[2,2], f32[2], s32[], f32[21], s32[13]) custom-call(one, one, two, x), "
                 "custom_call_target=\"lapack_ssyevd\"")
-            .unexplained.starts_with("output 0 depends on signs"));
+            .suspect.starts_with("far from lawful results: output 0: numbers whose signs are free"));
   CHECK(finding("(f32[2,2], f32[2,2], f32[2,2], f32[2], f32[2], c64[2,2], c64[2,2], s32[]) custom-call(one, two, all, "
                 "all, x), custom_call_target=\"lapack_sgeev\"")
             .unexplained.starts_with("output 0 follows from custom-call"));

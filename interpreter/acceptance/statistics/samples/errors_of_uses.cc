@@ -34,7 +34,7 @@ SampledRun::Products SampledRun::ProductsOf(const JudgedInstruction& judged, Ter
   double count = NumberOfTerms(judged);
   const double roundoff = UnitRoundoff(WideAccumulator(ComplexComponentType(JudgedType(judged.instruction))));
   const SumAlgorithm precision = PrecisionErrorsOf(judged.instruction, judged.profile);
-  const double step = 2 * (precision.operand_error + roundoff);
+  const double step = 2 * (precision.operand_error + std::max(roundoff, precision.accumulator_roundoff));
   double error = step * std::sqrt(count) * LargestMagnitude(judged.operands[0]) * LargestMagnitude(judged.operands[1]);
   const PrimitiveType type = ComplexComponentType(judged.instruction.shape.element_type());
   std::vector<double> errors;

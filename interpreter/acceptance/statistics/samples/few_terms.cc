@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/ops/common/sum_algorithms.h"
 #include "interpreter/acceptance/ops/common/sum_terms.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/sets/operand_facts.h"
@@ -42,6 +43,27 @@ std::optional<Literal> ErrorsOfFewTerms(const JudgedInstruction& judged, TermSiz
     if (!at || at->count >= kFewTerms || !std::isfinite(at->magnitude)) return std::nullopt;
     const double rounded = UnitRoundoff(type) * at->magnitude + 2 * LostBelow(judged, type);
     if (at->magnitude > 0) errors.mutable_values<double>()[place.offset] = (at->count + 2) * rounded + at->flushed;
+  }
+  return errors;
+}
+
+std::optional<Literal> ErrorsOfCutSums(const JudgedInstruction& judged, TermSizes& sizes, const Literal& result) {
+  const SumAlgorithm precision = PrecisionErrorsOf(judged.instruction, judged.profile);
+  const double cut = precision.accumulator_roundoff;
+  if (cut <= UnitRoundoff(F32) || !IsRealArray(result) || IsComplexType(result.element_type())) return std::nullopt;
+  const PrimitiveType widest = WidestOperand(judged.instruction);
+  const bool is_rounded_away = widest != PRIMITIVE_TYPE_INVALID && BitWidth(widest) <= 8;  // in the samples' operands
+  const double most = NumberOfTerms(judged) * precision.products;
+  if ((most * cut <= precision.operand_error && !is_rounded_away) || !sizes.AreKnown()) return std::nullopt;
+  const double count = sizes.LargestCount() * precision.products;
+  const double share = count * cut + (is_rounded_away ? precision.operand_error : 0);
+  Literal errors = NumbersOf(result);
+  const std::span<double> bounds = errors.mutable_values<double>();
+  const std::vector<double> magnitudes = NumbersIn(sizes.magnitudes());
+  for (std::size_t i = 0; i < bounds.size(); ++i) {
+    // Partial sums of terms of both signs grow with the root of their number.
+    const double partial = std::max(std::fabs(bounds[i]), magnitudes[i] / std::sqrt(std::max(count, 1.0)));
+    bounds[i] = std::isfinite(partial) ? share * partial : 0;
   }
   return errors;
 }

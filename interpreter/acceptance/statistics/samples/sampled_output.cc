@@ -29,6 +29,8 @@ constexpr std::size_t kManyElements = 32;
 constexpr std::int64_t kMostElements = 4096;
 // Runs decide so few elements in every combination, but for one program in a thousand.
 constexpr int kFewDecisions = 2;
+// The error of the largest number of a factor, in units of its last place, that counts as one share.
+constexpr double kUlpsOfFactor = 8;
 
 double DistanceOf(double a, double b) {
   if (a == b || (std::isnan(a) && std::isnan(b))) return 0;
@@ -259,6 +261,23 @@ void FindDiffering(const Literal& want, const Literal& got, OutputPath& path, st
   if (!want.shape().IsArray()) return;
   if (!want.BitwiseEqual(got)) outputs.emplace_back(number, path, want, got);
   ++number;
+}
+
+double ShareOfMagnitudes(const Literal& want, const Literal& got) {
+  if (!IsRealArray(want)) return 0;
+  const int parts = ComponentCount(want.element_type());
+  const double unit = 2 * UnitRoundoff(ComplexComponentType(want.element_type()));
+  const std::vector<double> wanted = NumbersIn(want), found = NumbersIn(got);
+  double farthest = 0;
+  for (std::size_t i = 0; i < wanted.size(); i += parts) {
+    const auto size = [&](const std::vector<double>& numbers) {
+      return parts == 1 ? std::fabs(numbers[i]) : std::hypot(numbers[i], numbers[i + 1]);
+    };
+    const double distance = std::fabs(size(wanted) - size(found));
+    if (std::isfinite(size(wanted))) farthest = std::max(farthest, std::isnan(distance) ? INFINITY : distance);
+  }
+  const double bound = kUlpsOfFactor * unit * LargestMagnitude(want);
+  return farthest == 0 ? 0 : farthest / std::max(bound, LeastNormal(ComplexComponentType(want.element_type())));
 }
 
 const Literal& PartAt(const Literal& value, const OutputPath& path) {

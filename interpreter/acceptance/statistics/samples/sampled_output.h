@@ -82,6 +82,8 @@ class SampledOutput {
 // Appends the arrays of a result that differ from the reference's. `path` and `number` are those of the first array.
 void FindDiffering(const Literal& want, const Literal& got, OutputPath& path, std::size_t& number,
                    std::vector<SampledOutput>& outputs);
+// Returns the largest distance of the magnitudes of two arrays, in units of the error that a factor may have.
+double ShareOfMagnitudes(const Literal& want, const Literal& got);
 const Literal& PartAt(const Literal& value, const OutputPath& path);
 
 }  // namespace assay

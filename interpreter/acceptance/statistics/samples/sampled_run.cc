@@ -300,10 +300,12 @@ void SampledRun::Factorize(const JudgedInstruction& judged, Literal& result) {
   }
 }
 
-// Adds errors to a sum of few terms, also to one whose terms have no list, as those of a scatter.
+// Adds errors to a sum of few terms, also to one whose terms have no list, as those of a scatter. Returns false for
+// others, which have further errors than those of cuts.
 bool SampledRun::DisturbFewTerms(const JudgedInstruction& judged, TermSizes& sizes, Literal& result) {
   const std::optional<Literal> errors = ErrorsOfFewTerms(judged, sizes, result);
-  if (errors) disturbance_.AddUpToEach(result, *errors);
+  const std::optional<Literal> of_sums = errors ? errors : ErrorsOfCutSums(judged, sizes, result);
+  if (of_sums) disturbance_.AddUpToEach(result, *of_sums);
   return errors.has_value();
 }
 
