@@ -97,6 +97,11 @@ ENTRY e { y = f32[6] exponential(x)  i = s32[6] iota(), iota_dimension=0
       {"", R"(y = f32[3] exponential(x)  t = (f32[2], s32[2]) topk(y), k=2, largest=false
   ROOT r = f32[2] get-tuple-element(t), index=0)",
        "x = f32[3] {1, 5, 3}", "LEGAL {2.7182817, 20.085536}; FAIL {20.085536, 2.7182817}"},
+      {"a top-k of one element leaves a product unrounded", R"(p = f32[2,1] multiply(x, y)
+  t = (f32[2,1], s32[2,1]) topk(p), k=1, largest=true  v = f32[2,1] get-tuple-element(t), index=0
+  ROOT r = f32[2,1] add(v, z))",
+       "x = f32[2,1] {{1.1}, {2}}; y = f32[2,1] {{1.3}, {2}}; z = f32[2,1] {{-1.43}, {1}}",
+       "EXACT {{0}, {5}}; LEGAL {{3.0994414e-08}, {5}}; FAIL {{1e-7}, {5}}; FAIL {{0}, {5.0000005}}"},
       {"the index of a maximum is open where its row is", R"(larger { a = f32[] parameter(0)  i = s32[] parameter(1)
   b = f32[] parameter(2)  j = s32[] parameter(3)  p = pred[] compare(a, b), direction=GT
   q = pred[] compare(a, b), direction=EQ  k = pred[] compare(i, j), direction=LT  m = pred[] and(q, k)
