@@ -221,6 +221,13 @@ ENTRY e { z = s32[] constant(0)  t = (s32[], f32[]) tuple(z, x)
       {"", R"(e = f32[4] exponential(x)  f = c64[3] fft(e), fft_type=RFFT, fft_length={4}
   ROOT r = f32[4] fft(f), fft_type=IRFFT, fft_length={4})",
        "x = f32[4] {0, 0, 0, 0}", "EXACT {1, 1, 1, 1}; LEGAL {1.000001, 1, 1, 1}; FAIL {1, 1.001, 1, 1}"},
+      // XLA:CPU folds both arrays whole.
+      {"no text says which elements of two arrays count whose sizes differ at run time",
+       R"(f { p = s32[] parameter(0)  q = s32[] parameter(1)  s = s32[] parameter(2)  t = s32[] parameter(3)
+  u = s32[] add(p, s)  v = s32[] maximum(q, t)  ROOT w = (s32[], s32[]) tuple(u, v) }
+ENTRY e { v = s32[<=3] set-dimension-size(x, n), dimensions={0}
+  r = (s32[], s32[]) reduce(y, v, z, z), dimensions={0}, to_apply=f  ROOT a = s32[] get-tuple-element(r), index=0 })",
+       "x = s32[3] {4, 5, 6}; n = s32[] 2; y = s32[3] {1, 2, 3}; z = s32[] 0", "EXACT 3; SPEC-GAP 6"},
       {"a complex function has its bound in a program", "e = c64[1] exponential(x) ROOT r = f32[1] imag(e)",
        "x = c64[1] {(0, 1)}", "EXACT {0.841470957}; LEGAL {0.841471016}; FAIL {0.8415}"},
       {"a product stays unrounded as a part of a complex number", R"(q = f32[] multiply(x, x)

@@ -128,6 +128,18 @@ void OpenAll(const HloInstruction& fold, ValueSet& results) {
   MarkSpecGap(results);
 }
 
+// True if arrays that are folded together differ in their sizes at run time: no text says which elements count.
+bool DifferInSizes(std::span<const ValueSet> arrays) {
+  const Literal& first = arrays[0].value;
+  return std::ranges::any_of(arrays, [&](const ValueSet& array) {
+    if (!first.has_dynamic_sizes() && !array.value.has_dynamic_sizes()) return false;
+    for (std::int64_t d = 0; d < first.shape().rank(); ++d) {
+      if (array.value.dynamic_size(d) != first.dynamic_size(d)) return true;
+    }
+    return false;
+  });
+}
+
 // Opens the elements of an array for which `is_other_at` holds to all numbers of `any_at`.
 void OpenElementsWhere(const HloInstruction& instruction, const ElementTest& is_other_at,
                        const std::function<Reals(std::int64_t)>& any_at, std::uint32_t freedom, ValueSet& results) {
@@ -253,6 +265,7 @@ void OpenFold(const JudgedInstruction& judged, std::span<const ValueSet> operand
   const HloComputation* reducer = ReducerOf(fold, operands);
   if (reducer == nullptr) return;
   const std::size_t count = operands.size() / 2;
+  if (DifferInSizes(operands.first(count))) return OpenAll(fold, results);
   std::vector<Literal> starts, twice;
   for (const ValueSet& start : operands.subspan(count)) starts.push_back(start.value);
   twice = starts;
