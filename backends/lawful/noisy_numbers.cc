@@ -8,6 +8,7 @@
 
 #include "backends/lawful/arithmetic.h"
 #include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/hlo/op.h"
 
 namespace assay {

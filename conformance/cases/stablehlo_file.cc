@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "conformance/cases/hlo_sizes.h"
+#include "interpreter/hlo/op.h"
 #include "interpreter/hlo/printer.h"
 #include "interpreter/stablehlo/programs.h"
 #include "interpreter/stablehlo/to_hlo.h"

@@ -10,6 +10,7 @@
 
 #include "conformance/judging/judged_alone.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
+#include "interpreter/acceptance/rule.h"
 #include "interpreter/acceptance/sets/program_sets.h"
 #include "interpreter/acceptance/statistics/samples/judge_by_samples.h"
 #include "interpreter/evaluator/run_time_sizes.h"

@@ -9,6 +9,7 @@
 
 #include "backends/backend.h"
 #include "conformance/judging/instruction_values.h"
+#include "interpreter/acceptance/judge.h"
 #include "interpreter/acceptance/profile.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/types/per_device.h"

@@ -11,6 +11,7 @@
 #include "interpreter/acceptance/sets/program_sets.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/module.h"
+#include "interpreter/hlo/op.h"
 #include "interpreter/types/literal.h"
 
 namespace assay {
