@@ -20,4 +20,8 @@ const HloInstruction* FindBefore(const HloInstruction& value,
   return nullptr;
 }
 
+bool FollowsFrom(const HloInstruction& value, const HloInstruction& instruction) {
+  return FindBefore(value, [&](const HloInstruction& one) { return &one == &instruction; }) != nullptr;
+}
+
 }  // namespace assay

@@ -11,5 +11,7 @@ namespace assay {
 // if there is none. A call follows from its operands and from the roots of the computations that it calls.
 const HloInstruction* FindBefore(const HloInstruction& value,
                                  const std::function<bool(const HloInstruction&)>& is_sought);
+// True if a value follows from the result of an instruction, or is it.
+bool FollowsFrom(const HloInstruction& value, const HloInstruction& instruction);
 
 }  // namespace assay

@@ -27,8 +27,7 @@ class StartedSums : public Rewriter {
     for (const std::size_t k : {first, 1 - first}) {
       HloInstruction& dot = *sum.operands[k];
       // No compiler starts a sum from a number that follows from it.
-      if (FindBefore(*sum.operands[1 - k], [&](const HloInstruction& one) { return &one == &dot; }) != nullptr)
-        continue;
+      if (FollowsFrom(*sum.operands[1 - k], dot)) continue;
       if (IsScatterOfSums(dot) && !subtracts && IsOpenFor("scatter") && noise().Chance(kStarted)) {
         HloInstruction& start = Make("add", sum.shape, {dot.operands[0], sum.operands[1 - k]});
         return BecomeConversionOf(sum,

@@ -1,8 +1,6 @@
-#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "interpreter/acceptance/ops/common/images.h"
 #include "interpreter/acceptance/ops/records.h"
@@ -19,19 +17,6 @@ DiscreteTransform TransformOf(const HloInstruction& fft) {
 // Returns the norm of a complex or real number of which this is the first component.
 double NormAt(std::span<const double> numbers, std::int64_t element, int components) {
   return components == 1 ? std::fabs(numbers[element]) : std::hypot(numbers[2 * element], numbers[2 * element + 1]);
-}
-
-// Returns the distance of each component from its value, at most; NaN if it may be one.
-std::vector<double> RadiiOf(const ValueSet& set) {
-  const ElementReader reader(set);
-  std::vector<double> radii(set.value.element_count() * ComponentCount(set.value.element_type()));
-  for (std::size_t i = 0; i < radii.size(); ++i) {
-    const auto at = static_cast<std::int64_t>(i);
-    const Reals x = reader.At(at);
-    const double centre = NumberAt(set.value, at);
-    radii[i] = x.may_be_nan ? NAN : std::max(x.high - centre, centre - x.low);
-  }
-  return radii;
 }
 
 // Maps sets through a transform. It multiplies each number by one of norm 1 and adds them up, so that no result moves
@@ -53,8 +38,8 @@ ElementSet TransformImage(const HloInstruction& fft, std::span<const ValueSet> o
   // larger one.
   const auto numbers = static_cast<double>(size * parts);
   const double of_norm = 1 + 48 * (1 + std::log2(length)) * std::ldexp(1, -format.precision()) * std::sqrt(numbers);
-  const std::vector<double> radii = RadiiOf(operands[0]);
-  const std::span centres(reinterpret_cast<const double*>(exact->data()), value.element_count() * parts);
+  const Literal radius_of_operand = RadiusOf(operands[0]);
+  const std::span<const double> radii = ComponentsIn(radius_of_operand), centres = ComponentsIn(*exact);
   ElementWriter writer(value);
   for (std::int64_t i = 0; size != 0 && i < value.element_count() / size; ++i) {
     double radius = 0, norm = 0;

@@ -94,6 +94,11 @@ Literal ValueOf(const ValueSet& set) {
   return Literal::MakeTuple(std::move(elements));
 }
 
+std::span<const double> ComponentsIn(const Literal& numbers) {
+  const std::int64_t components = numbers.element_count() * ComponentCount(numbers.element_type());
+  return {reinterpret_cast<const double*>(numbers.data()), static_cast<std::size_t>(components)};
+}
+
 Literal NumbersOf(const Literal& array) {
   const PrimitiveType type = NumberType(array.element_type());
   if (array.element_type() == type) return array;

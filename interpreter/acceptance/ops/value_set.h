@@ -112,6 +112,8 @@ Literal ValueOf(const ValueSet& set);
 
 // Returns the components of an array as numbers: an array of f64, or of c128 for complex types.
 Literal NumbersOf(const Literal& array);
+// Returns the components of such an array.
+std::span<const double> ComponentsIn(const Literal& numbers);
 PrimitiveType NumberType(PrimitiveType type);
 
 // A reader of one array's elements as intervals.

@@ -67,11 +67,6 @@ Reals BeforeRounding(PrimitiveType type, double value) {
   return {value - half, value + half, false};
 }
 
-std::span<const double> ComponentsIn(const Literal& numbers) {
-  const std::int64_t components = numbers.element_count() * ComponentCount(numbers.element_type());
-  return {reinterpret_cast<const double*>(numbers.data()), static_cast<std::size_t>(components)};
-}
-
 bool AllBlocks(const Literal& array, const std::function<bool(std::span<const double>)>& holds) {
   const PrimitiveType type = ComplexComponentType(array.element_type());
   if (!IsFloatingPointType(type)) return holds(ComponentsIn(NumbersOf(array)));

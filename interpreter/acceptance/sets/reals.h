@@ -39,8 +39,6 @@ bool Same(const Reals& a, const Reals& b);
 // Returns the numbers that round to `value` in a format.
 Reals BeforeRounding(PrimitiveType type, double value);
 
-// Returns the components of an array of f64 or c128.
-std::span<const double> ComponentsIn(const Literal& numbers);
 // True if `holds` is true for all components of an array. Calls it with blocks of components, converted to f64, until
 // it returns false.
 bool AllBlocks(const Literal& array, const std::function<bool(std::span<const double>)>& holds);

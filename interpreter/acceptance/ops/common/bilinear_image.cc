@@ -44,19 +44,27 @@ struct Spread {
 
 Spread SpreadOf(const ValueSet& set) {
   const ElementReader reader(set);
-  Spread result{NumbersOf(set.value), NumbersOf(set.value)};
-  const Literal values = NumbersOf(set.value);
-  auto radius = result.radius.mutable_values<double>(), reach = result.reach.mutable_values<double>();
+  Spread result{RadiusOf(set), NumbersOf(set.value)};
+  auto reach = result.reach.mutable_values<double>();
   for (std::int64_t i = 0; i < set.value.element_count(); ++i) {
     const Reals x = reader.At(i);
-    const double centre = values.values<double>()[i];
-    radius[i] = x.may_be_nan ? NAN : std::max(x.high - centre, centre - x.low);
     reach[i] = std::max(std::fabs(x.low), std::fabs(x.high));
   }
   return result;
 }
 
 }  // namespace
+
+Literal RadiusOf(const ValueSet& set) {
+  const ElementReader reader(set);
+  Literal radius = NumbersOf(set.value);
+  auto* const numbers = reinterpret_cast<double*>(radius.mutable_data());
+  for (std::int64_t i = 0; i < std::ssize(ComponentsIn(radius)); ++i) {
+    const Reals x = reader.At(i);
+    numbers[i] = x.may_be_nan ? NAN : std::max(x.high - numbers[i], numbers[i] - x.low);
+  }
+  return radius;
+}
 
 ElementSet BilinearImage(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
                          SetEvaluation& evaluation) {

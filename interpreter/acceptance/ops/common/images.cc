@@ -85,8 +85,6 @@ Literal StateOf(const ValueSet& set) {
 
 PrimitiveType TypeOfEnds(PrimitiveType type) { return type == PRED ? PRED : NumberType(type); }
 
-const double* ComponentsOf(const Literal& numbers) { return reinterpret_cast<const double*>(numbers.data()); }
-
 // Converts numbers to elements of another type.
 Literal As(PrimitiveType type, const Literal& numbers) { return type == PRED ? IntegersOf(PRED, numbers) : numbers; }
 
@@ -297,7 +295,7 @@ Reals BetweenEnds(const OpAcceptance& acceptance, PrimitiveType type, Reals ends
 // Returns a function that reads component i. One element counts as all of them.
 auto ReaderOf(const Literal& numbers) {
   const std::int64_t components = ComponentCount(numbers.element_type());
-  return [all = ComponentsOf(numbers), components, is_single = numbers.element_count() == 1](std::int64_t i) {
+  return [all = ComponentsIn(numbers), components, is_single = numbers.element_count() == 1](std::int64_t i) {
     return all[is_single ? i % components : i];
   };
 }

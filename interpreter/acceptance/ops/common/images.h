@@ -107,6 +107,9 @@ NumbersInAnyOrder InAnyOrder(const HloInstruction& fold, const HloComputation& r
 std::optional<ValueSet> SetOfSelectingFold(const HloInstruction& fold, std::span<const ValueSet> operands,
                                            const Literal& value, SetEvaluation& evaluation);
 
+// Returns the distance of each component of a set from its value, at most, as NumbersOf has them; NaN if it may be one.
+Literal RadiusOf(const ValueSet& set);
+
 // Maps sets through sums of products of two operands.
 ElementSet BilinearImage(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
                          SetEvaluation& evaluation);

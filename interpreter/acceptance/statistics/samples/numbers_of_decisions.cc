@@ -115,6 +115,7 @@ bool NumbersOfDecisions::FindSources(const HloInstruction* operand, const Litera
 DecidedBy NumbersOfDecisions::Of(const HloInstruction& instruction, std::span<const Literal> operands) const {
   const DecidedBy alone{
       &instruction, {}, {instruction.operands.begin(), instruction.operands.end()}, {operands.begin(), operands.end()}};
+  if (executed_.empty()) return alone;
   const bool compares = ComparesReals(instruction);
   if (!compares && !DecidesByOne(instruction)) return alone;
   if (compares && BitWidth(operands[0].element_type()) <= 16) return alone;

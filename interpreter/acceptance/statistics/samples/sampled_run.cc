@@ -221,10 +221,9 @@ bool SampledRun::FollowsFromOther(const HloInstruction& addition, const HloInstr
   const auto [known, is_new] = follows_.try_emplace({&addition, operand}, false);
   if (!is_new) return known->second;
   const HloInstruction& sum = WithoutMoves(operand);
-  const auto is_sum = [&](const HloInstruction& instruction) { return &instruction == &sum; };
   known->second = std::ranges::count(addition.operands, operand) > 1 ||
                   std::ranges::any_of(addition.operands, [&](const HloInstruction* other) {
-                    return other != operand && FindBefore(*other, is_sum) != nullptr;
+                    return other != operand && FollowsFrom(*other, sum);
                   });
   return known->second;
 }
