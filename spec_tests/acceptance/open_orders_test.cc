@@ -218,6 +218,16 @@ ENTRY e {   ROOT r = f32[2] reduce(x, z), dimensions={1}, to_apply=f })",
        "f32[1,4,1] {{{33554432}, {-33554432}, {2097152}, {0}}}; f32[4,1,1] {{{0}}, {{9.5367431640625e-07}}, {{1}}, "
        "{{1}}}",
        "EXACT {{{2}}}; LEGAL {{{0}}}; FAIL {{{64}}}"},
+      {"an index of a top-k that is not stable is that of an element equal to the value, and no other index",
+       "ROOT r = (f32[3], s32[3]) topk(x), k=3, largest=true, is_stable=false", "x = f32[5] {9, 1, 1, 5, 1}",
+       "EXACT (f32[3] {9, 5, 1}, s32[3] {0, 3, 1}); SPEC-GAP (f32[3] {9, 5, 1}, s32[3] {0, 3, 4}); "
+       "FAIL (f32[3] {9, 5, 1}, s32[3] {1, 3, 2}); FAIL (f32[3] {9, 5, 1}, s32[3] {0, 3, 77}); "
+       "FAIL (f32[3] {9, 5, 1}, s32[3] {0, 3, -1}); FAIL (f32[3] {9, 5, 1}, s32[3] {3, 0, 1})"},
+      {"", "ROOT r = (f32[2,2], s32[2,2]) topk(x), k=2, largest=true, is_stable=false",
+       "x = f32[2,3] {{2, 2, 1}, {1, nan, nan}}",
+       "SPEC-GAP (f32[2,2] {{2, 2}, {nan, nan}}, s32[2,2] {{1, 0}, {2, 1}}); "
+       "FAIL (f32[2,2] {{2, 2}, {nan, nan}}, s32[2,2] {{1, 1}, {1, 2}}); "
+       "FAIL (f32[2,2] {{2, 2}, {nan, nan}}, s32[2,2] {{0, 1}, {1, 0}})"},
   });
 }
 

@@ -8,6 +8,7 @@
 
 #include "interpreter/numerics/convert.h"
 #include "interpreter/numerics/round.h"
+#include "interpreter/types/float_format.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/parallel.h"
 #include "interpreter/types/primitive_type.h"
@@ -185,6 +186,16 @@ double NumberAt(const Literal& array, std::int64_t component) {
   double number = 0;
   Convert(type, array.data() + component * StorageBytes(type), F64, reinterpret_cast<std::byte*>(&number), 1);
   return number;
+}
+
+bool MayBeOneNumber(const Literal& a, std::int64_t component, const Literal& b, std::int64_t other) {
+  const PrimitiveType type = ComplexComponentType(a.element_type());
+  const std::int64_t bytes = StorageBytes(type);
+  if (std::memcmp(a.data() + component * bytes, b.data() + other * bytes, bytes) == 0) return true;
+  if (!IsFloatingPointType(type)) return false;
+  const double x = NumberAt(a, component), y = NumberAt(b, other);
+  const double least = std::ldexp(1.0, FloatFormatOf(type).min_exponent());
+  return (std::isnan(x) && std::isnan(y)) || (std::fabs(x) < least && std::fabs(y) < least);
 }
 
 Reals AnyOf(PrimitiveType type) {

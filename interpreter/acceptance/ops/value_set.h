@@ -183,6 +183,8 @@ class ElementWriter {
 Reals AnyOf(PrimitiveType type);
 // Returns component i of an array of any type as a number.
 double NumberAt(const Literal& array, std::int64_t component);
+// True if two components of one type have equal bits, or are both NaN, or both zero if subnormal numbers are flushed.
+bool MayBeOneNumber(const Literal& a, std::int64_t component, const Literal& b, std::int64_t other);
 // Returns a set of which only the shape is known; `value` is one of its values.
 ValueSet Anything(const Literal& value, const HloInstruction* because);
 // Returns the smallest set that contains both. Its value is `a.value`.
