@@ -168,6 +168,14 @@ TEST_CASE("padding may meet an infinite weight", "[acceptance][programs]") {
       .Expect("EXACT {{{13}, {17}, {8}}}; FAIL {{{13}, {17}, {nan}}}");
 }
 
+// An overwriting scatter of windows of two elements. A window is a row, or begins at an element.
+std::string Overwriting(std::string_view type, std::string_view shape, std::string_view inserted_dims) {
+  return fmt::format(R"(last {{ a = {0}[] parameter(0)  ROOT b = {0}[] parameter(1) }}
+ENTRY e {{   ROOT r = {0}{1} scatter(t, i, u), update_window_dims={{1}}, inserted_window_dims={2},
+  scatter_dims_to_operand_dims={{0}}, index_vector_dim=1, to_apply=last }})",
+                     type, shape, inserted_dims);
+}
+
 TEST_CASE("open orders", "[acceptance]") {
   CheckRows<Judged>({
       {"the order of two folds by remainder in one is open",
@@ -218,6 +226,17 @@ ENTRY e {   ROOT r = f32[2] reduce(x, z), dimensions={1}, to_apply=f })",
        "f32[1,4,1] {{{33554432}, {-33554432}, {2097152}, {0}}}; f32[4,1,1] {{{0}}, {{9.5367431640625e-07}}, {{1}}, "
        "{{1}}}",
        "EXACT {{{2}}}; LEGAL {{{0}}}; FAIL {{{64}}}"},
+      {"a scatter that overwrites leaves one of the updates, of each element of a row",
+       Overwriting("s32", "[2,2]", "{0}"),
+       "t = s32[2,2] {{0, 0}, {7, 7}}; i = s32[2,1] {{0}, {0}}; u = s32[2,2] {{10, 5}, {20, 2}}",
+       "EXACT {{20, 2}, {7, 7}}; SPEC-GAP {{10, 5}, {7, 7}}; SPEC-GAP {{10, 2}, {7, 7}}; FAIL {{15, 2}, {7, 7}}; "
+       "FAIL {{20, 3}, {7, 7}}; FAIL {{0, 0}, {7, 7}}; FAIL {{20, 2}, {7, 5}}"},
+      {"", Overwriting("f32", "[2,2]", "{0}"),
+       "t = f32[2,2] {{1, 0}, {7, 7}}; i = s32[2,1] {{0}, {0}}; u = f32[2,2] {{1e-40, nan}, {2, 3}}",
+       "SPEC-GAP {{0, 3}, {7, 7}}; SPEC-GAP {{2, nan}, {7, 7}}; FAIL {{1, 3}, {7, 7}}"},
+      {"the window of the first update is partly outside, and so is that of the second",
+       Overwriting("s32", "[3]", "{}"), "t = s32[3] {5, 6, 7}; i = s32[2,1] {{2}, {2}}; u = s32[2,2] {{1, 3}, {9, 3}}",
+       "EXACT {5, 6, 7}; SPEC-GAP {5, 6, 1}; SPEC-GAP {5, 6, 9}; FAIL {5, 6, 8}"},
       {"an index of a top-k that is not stable is that of an element equal to the value, and no other index",
        "ROOT r = (f32[3], s32[3]) topk(x), k=3, largest=true, is_stable=false", "x = f32[5] {9, 1, 1, 5, 1}",
        "EXACT (f32[3] {9, 5, 1}, s32[3] {0, 3, 1}); SPEC-GAP (f32[3] {9, 5, 1}, s32[3] {0, 3, 4}); "

@@ -175,6 +175,32 @@ ElementSet AnyUpdate(const HloInstruction& scatter, std::span<const ValueSet> op
   return writer.Take();
 }
 
+// Selects the elements of which each part is that of one of the updates, or of the operand if no update is certain.
+// Implements SpecificationGap::allows.
+ElementTest PartsOfUpdates(const HloInstruction& scatter, std::span<const Literal> operands, const Literal&,
+                           const Literal& got, std::size_t) {
+  if (!Overwrites(scatter)) return nullptr;
+  const std::int64_t components = ComponentCount(got.element_type());
+  std::vector<bool> is_kept(got.element_count(), true), is_found(got.element_count() * components, false);
+  const auto find = [&](const Literal& from, std::int64_t source, std::int64_t place) {
+    for (std::int64_t c = 0; c < components; ++c) {
+      const std::int64_t i = source * components + c, j = place * components + c;
+      if (MayBeOneNumber(from, i, got, j)) is_found[j] = true;
+    }
+  };
+  ForEachChange(scatter, operands[1], operands[1], operands[2].shape(), [&](const Change& change) {
+    find(operands[2], change.update, change.place);
+    if (change.is_inside) is_kept[change.place] = false;
+  });
+  for (std::int64_t i = 0; i < got.element_count(); ++i) {
+    if (is_kept[i]) find(operands[0], i, i);
+  }
+  return [=, is_found = std::move(is_found)](std::int64_t element) {
+    const auto begin = is_found.begin() + element * components;
+    return std::find(begin, begin + components, false) == begin + components;
+  };
+}
+
 // Each update is a term wherever its start indices may be. It is one for certain if they are decided, and its window is
 // inside. The partial sums of real numbers may be rounded in any order.
 ElementSet SumOfUpdates(const HloInstruction& scatter, std::span<const ValueSet> operands, const Literal& value) {
@@ -261,7 +287,8 @@ const OpAcceptance acceptance_scatter = {.op = &op_scatter,
                                          .terms = TermsOfScatter,
                                          .gap = {.in_opposite_order = ScatterInOppositeOrder,
                                                  .other_readings = ReadingsOfScatter,
-                                                 .otherwise = "window in part"},
+                                                 .otherwise = "window in part",
+                                                 .allows = PartsOfUpdates},
                                          .image = ImageOfScatter,
                                          .traits = Trait::kFolds | Trait::kStartsFromArray};
 
