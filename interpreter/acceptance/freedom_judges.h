@@ -8,7 +8,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "interpreter/acceptance/evaluate_piece.h"
@@ -36,8 +35,8 @@ class FreedomJudges {
   // Returns the first result of another order of updates that differs from an element; null if none does.
   const Literal* InOtherOrder(const Literal& want, const Place& place);
   bool IsImplementationDefined(const Literal& want, const Place& place);
-  // True if the specification allows this value of an element that it leaves open (SpecificationGap::allows).
-  bool IsAllowed(const Literal& want, const Literal& got, const Place& place);
+  // True if the specification allows this value of an element that it leaves open (OpenElements::allows).
+  bool IsAllowed(const Literal& got, const Place& place);
   // True if the open order of a fold, or the open count of its initial value, explains an element (sets/open_folds.h).
   bool IsOpenFold(const Literal& got, const Place& place);
   // The instruction by another body, or on other operands.
@@ -67,8 +66,7 @@ class FreedomJudges {
   const OpAcceptance& acceptance_;
   AcceptanceRule& rule_;
   ReplacedResults replaced_;
-  std::map<std::size_t, ElementTest> implementation_defined_;              // by the leaf
-  std::map<std::pair<std::size_t, const Literal*>, ElementTest> allowed_;  // by the leaf, and the backend's value
+  std::map<std::size_t, ElementTest> implementation_defined_;  // by the leaf
   std::optional<std::vector<Literal>> in_other_orders_;
   std::optional<std::vector<std::unique_ptr<Reading>>> readings_;
   SetAlone set_;

@@ -25,6 +25,31 @@ Verdict VerdictOnValues(const std::string& body, const std::vector<std::string_v
   return own->verdict;
 }
 
+// The interval of a set contains more than the values that the specification leaves open.
+TEST_CASE("an open element has one of the values that are allowed, also on the backend's own values", "[acceptance]") {
+  const std::string topk = R"(  x = f32[4] parameter(0)  n = f32[4] negate(x)
+  r = (f32[2], s32[2]) topk(n), k=2, largest=true, is_stable=false
+  ROOT i = s32[2] get-tuple-element(r), index=1)";
+  const auto verdict_of_index = [&](std::string_view indices) {
+    return VerdictOnValues(topk, {"f32[4] {-1, -9, -2, -9}"}, {"f32[4] {1, 9, 2, 9}", "f32[2] {9, 9}", indices});
+  };
+  CHECK(verdict_of_index("s32[2] {1, 3}") == Verdict::kExact);
+  CHECK(verdict_of_index("s32[2] {3, 1}") == Verdict::kSpecGap);
+  CHECK(verdict_of_index("s32[2] {1, 2}") == Verdict::kFail);
+
+  const std::string scatter = R"(last { a = s32[] parameter(0)  ROOT b = s32[] parameter(1) }
+ENTRY e {   u = s32[2] parameter(0)  n = s32[2] negate(u)  t = s32[2] constant({0, 0})
+  i = s32[2,1] constant({{0}, {0}})
+  ROOT r = s32[2] scatter(t, i, n), update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0},
+  index_vector_dim=1, to_apply=last })";
+  const auto verdict_of_update = [&](std::string_view result) {
+    return VerdictOnValues(scatter, {"s32[2] {-10, -20}"}, {"s32[2] {10, 20}", result});
+  };
+  CHECK(verdict_of_update("s32[2] {20, 0}") == Verdict::kExact);
+  CHECK(verdict_of_update("s32[2] {10, 0}") == Verdict::kSpecGap);
+  CHECK(verdict_of_update("s32[2] {15, 0}") == Verdict::kFail);
+}
+
 // x007f is subnormal. A backend may compute the negation again for the comparison, and flush it there.
 TEST_CASE("an operand that is computed again may be flushed", "[acceptance][flush]") {
   const std::string body = R"(  x = bf16[] parameter(0)  y = bf16[] parameter(1)  n = bf16[] negate(x)

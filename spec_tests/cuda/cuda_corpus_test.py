@@ -23,7 +23,7 @@ SUMS = {"convolution", "dot", "reduce", "reduce-window", "scan", "select-and-sca
 # Verdicts that a real device may have too: its sums may be in other orders than the stand-in's.
 MAY_BE_OPEN = {"SPEC-GAP", "WEAK"}
 # Folders of cases that repeat others or are made of them.
-CALLERS = {"programs", "while", "wrong_results"}
+CALLERS = {"programs", "quantized", "while", "wrong_results"}
 # Their kernels compute some forms only.
 HOST_TOO = {"bitcast"}  # orders in memory
 # A device may keep the signaling NaN that the host makes quiet.

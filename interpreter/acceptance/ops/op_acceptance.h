@@ -152,11 +152,10 @@ struct SpecificationGap {
   // arguments must outlive the test.
   ElementTest (*implementation_defined)(const HloInstruction&, std::span<const Literal> operands,
                                         std::size_t leaf) = nullptr;
-  // Returns a test for the elements that an open order, or the test above, leaves open: true if the specification
-  // allows the value in `got`. `want` and `got` are the leaf in both results. Null: it allows any value. The arguments
-  // must outlive the test.
-  ElementTest (*allows)(const HloInstruction&, std::span<const Literal> operands, const Literal& want,
-                        const Literal& got, std::size_t leaf) = nullptr;
+  // Returns a test for the values of these elements; null if any value is lawful. `want` is the leaf of the reference's
+  // result.
+  ValueTest (*allows)(const HloInstruction&, std::span<const Literal> operands, const Literal& want,
+                      std::size_t leaf) = nullptr;
 };
 
 // The other forms in which compilers compute an instruction.

@@ -147,6 +147,20 @@ bool ForEachChange(const HloInstruction& scatter, const Literal& first, const Li
   return ways <= kMost;
 }
 
+// True for an element of which each part is that of one of its updates, or of the operand if no update is certain.
+bool HasPartsOf(const std::vector<std::int64_t>& updates, bool is_kept, std::span<const Literal> operands,
+                const Literal& got, std::int64_t element) {
+  const std::int64_t components = ComponentCount(got.element_type());
+  for (std::int64_t i = element * components; i < (element + 1) * components; ++i) {
+    const auto is_part_of = [&](const Literal& from, std::int64_t source) {
+      return MayBeOneNumber(from, source * components + i % components, got, i);
+    };
+    const bool is_update = std::ranges::any_of(updates, [&](std::int64_t u) { return is_part_of(operands[2], u); });
+    if (!is_update && !(is_kept && is_part_of(operands[0], element))) return false;
+  }
+  return true;
+}
+
 // Any update of an element may come last. A window that is partly outside may be applied as far as it is inside.
 ElementSet AnyUpdate(const HloInstruction& scatter, std::span<const ValueSet> operands, const Literal& value) {
   if (!operands[1].IsDecided()) return Anything(value, &scatter).open;
@@ -172,33 +186,12 @@ ElementSet AnyUpdate(const HloInstruction& scatter, std::span<const ValueSet> op
       writer.Set(i * components + c, any);
     }
   }
-  return writer.Take();
-}
-
-// Selects the elements of which each part is that of one of the updates, or of the operand if no update is certain.
-// Implements SpecificationGap::allows.
-ElementTest PartsOfUpdates(const HloInstruction& scatter, std::span<const Literal> operands, const Literal&,
-                           const Literal& got, std::size_t) {
-  if (!Overwrites(scatter)) return nullptr;
-  const std::int64_t components = ComponentCount(got.element_type());
-  std::vector<bool> is_kept(got.element_count(), true), is_found(got.element_count() * components, false);
-  const auto find = [&](const Literal& from, std::int64_t source, std::int64_t place) {
-    for (std::int64_t c = 0; c < components; ++c) {
-      const std::int64_t i = source * components + c, j = place * components + c;
-      if (MayBeOneNumber(from, i, got, j)) is_found[j] = true;
-    }
-  };
-  ForEachChange(scatter, operands[1], operands[1], operands[2].shape(), [&](const Change& change) {
-    find(operands[2], change.update, change.place);
-    if (change.is_inside) is_kept[change.place] = false;
-  });
-  for (std::int64_t i = 0; i < got.element_count(); ++i) {
-    if (is_kept[i]) find(operands[0], i, i);
+  if (operands[0].IsDecided() && operands[2].IsDecided()) {
+    writer.Allow([places = std::move(places), is_kept = std::move(is_kept),
+                  values = std::vector{operands[0].value, operands[1].value, operands[2].value}](
+                     const Literal& got, std::int64_t i) { return HasPartsOf(places[i], is_kept[i], values, got, i); });
   }
-  return [=, is_found = std::move(is_found)](std::int64_t element) {
-    const auto begin = is_found.begin() + element * components;
-    return std::find(begin, begin + components, false) == begin + components;
-  };
+  return writer.Take();
 }
 
 // Each update is a term wherever its start indices may be. It is one for certain if they are decided, and its window is
@@ -287,8 +280,7 @@ const OpAcceptance acceptance_scatter = {.op = &op_scatter,
                                          .terms = TermsOfScatter,
                                          .gap = {.in_opposite_order = ScatterInOppositeOrder,
                                                  .other_readings = ReadingsOfScatter,
-                                                 .otherwise = "window in part",
-                                                 .allows = PartsOfUpdates},
+                                                 .otherwise = "window in part"},
                                          .image = ImageOfScatter,
                                          .traits = Trait::kFolds | Trait::kStartsFromArray};
 

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <optional>
-#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -42,22 +41,23 @@ ElementTest IndicesOfTies(const HloInstruction& topk, std::span<const Literal> o
       [&operand = operands[0], k = topk.Int64("k")](std::int64_t element) { return LineHasTies(operand, element / k); };
 }
 
-// Selects the indices at which the operand has the returned value, unless a line has one of them twice. Implements
-// SpecificationGap::allows.
-ElementTest IndicesOfEqualElements(const HloInstruction& topk, std::span<const Literal> operands, const Literal& want,
-                                   const Literal& got, std::size_t leaf) {
-  if (leaf != 1) return nullptr;
-  const std::int64_t size = operands[0].shape().dimensions().back(), k = topk.Int64("k");
-  std::set<std::pair<std::int64_t, std::int64_t>> seen, repeated;  // lines with indices
-  for (std::int64_t i = 0; i < got.element_count(); ++i) {
-    CheckLimits();
-    const std::pair index(i / k, got.IntegerAt(i));
-    if (!seen.insert(index).second) repeated.insert(index);
+// True for an index of an element that is equal to the returned value, if its line of the result has it once.
+bool IsIndexOfEqual(const Literal& operand, const Literal& want, const Literal& got, std::int64_t element) {
+  const std::int64_t size = operand.shape().dimensions().back(), k = want.shape().dimensions().back();
+  const std::int64_t line = element / k, index = got.IntegerAt(element);
+  if (index < 0 || index >= size) return false;
+  for (std::int64_t i = line * k; i < line * k + k; ++i) {
+    if (i != element && got.IntegerAt(i) == index) return false;
   }
-  return [=, &operand = operands[0], &want, &got, repeated = std::move(repeated)](std::int64_t element) {
-    const std::int64_t line = element / k, index = got.IntegerAt(element);
-    return index >= 0 && index < size && !repeated.contains({line, index}) &&
-           MayBeOneNumber(operand, line * size + index, operand, line * size + want.IntegerAt(element));
+  return MayBeOneNumber(operand, line * size + index, operand, line * size + want.IntegerAt(element));
+}
+
+// Implements SpecificationGap::allows.
+ValueTest IndicesOfEqual(const HloInstruction&, std::span<const Literal> operands, const Literal& want,
+                         std::size_t leaf) {
+  if (leaf != 1) return nullptr;
+  return [operand = operands[0], want](const Literal& got, std::int64_t element) {
+    return IsIndexOfEqual(operand, want, got, element);
   };
 }
 
@@ -93,10 +93,9 @@ std::optional<ValueSet> SetOfTopk(const HloInstruction& topk, std::span<const Va
 
 }  // namespace
 
-const OpAcceptance acceptance_topk = {
-    .op = &op_topk,
-    .gap = {.implementation_defined = IndicesOfTies, .allows = IndicesOfEqualElements},
-    .steps = SetOfTopk,
-    .selectors = 0b1};
+const OpAcceptance acceptance_topk = {.op = &op_topk,
+                                      .gap = {.implementation_defined = IndicesOfTies, .allows = IndicesOfEqual},
+                                      .steps = SetOfTopk,
+                                      .selectors = 0b1};
 
 }  // namespace assay

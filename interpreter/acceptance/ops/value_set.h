@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -45,11 +46,16 @@ Reals Outward(const Reals& x);
 // operands' ends and the result may have been rounded to nearest. Other types, and smaller integers, are unchanged.
 Reals OutwardBeyondDoubles(PrimitiveType type, Reals x);
 
+// True for a lawful value of an element.
+using ValueTest = std::function<bool(const Literal& got, std::int64_t element)>;
+
 // The elements of an array that is not wholly known. All three members have the array's dimensions. Elements are stored
 // as the numbers that they represent: 0 and 1 for pred; integers of more than 53 bits are rounded outwards.
 struct OpenElements {
   Literal low, high;  // f64, or c128 for complex types
   Literal state;      // u8: the bits below
+  // Open elements may have only the values for which this is true. Null: any number between their ends.
+  ValueTest allows = nullptr;
 
   static constexpr std::uint8_t kOpen = 1;      // more than one value is lawful
   static constexpr std::uint8_t kMayBeNan = 2;  // for an open element
@@ -162,6 +168,8 @@ class ElementWriter {
     state_[element] |= OpenElements::kOpen | (x.may_be_nan ? OpenElements::kMayBeNan : 0) |
                        (x.gap > 0 ? OpenElements::kOrZero << (component - element * components_) : 0);
   }
+  // Names the lawful values of open elements (OpenElements::allows).
+  void Allow(ValueTest allows) { elements_.allows = std::move(allows); }
   // Returns the set of elements; null if no element was set.
   std::shared_ptr<const OpenElements> Take();
   bool HasOpen() const;

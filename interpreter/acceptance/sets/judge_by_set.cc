@@ -115,6 +115,7 @@ class SetJudge {
   static Finding JudgeElement(const ValueSet& set, const Reasons& reasons, const ElementReader& reader,
                               const Literal& got, std::int64_t offset, double scale) {
     if (!reader.IsOpen(offset)) return {Verdict::kFail, "nothing may round on the way: one value is right"};
+    if (set.open->allows && !set.open->allows(got, offset)) return {Verdict::kFail, "it is none of the open values"};
     const int components = ComponentCount(got.element_type());
     Finding worst = {Verdict::kLegal, reasons.freedoms};
     for (int c = 0; c < components; ++c) {

@@ -191,6 +191,7 @@ class LeafResults {
   // Moves the open elements to the set of the leaf.
   void MoveTo(const LeafFacts& leaf, ValueSet& set) {
     set.freedoms |= freedoms_;
+    if (leaf.image != nullptr && freedoms_ == 0) lawful_.Allow(leaf.image->allows);
     set.open = lawful_.Take();
     if (unrounded_) MoveTerms(leaf, set);
   }

@@ -214,6 +214,16 @@ void OpenImplementationDefined(const JudgedInstruction& judged, std::span<const 
   if (is_open) OpenElementsWhere(judged.instruction, is_open, Always(any), kReadingBit, results);
 }
 
+// Keeps only the lawful values of these elements.
+void Restrict(const HloInstruction& instruction, std::span<const Literal> operands, std::size_t leaf,
+              ValueSet& results) {
+  for (std::size_t i = 0; i < results.elements.size(); ++i) Restrict(instruction, operands, i, results.elements[i]);
+  if (results.open == nullptr) return;
+  OpenElements open = *results.open;
+  open.allows = AcceptanceOf(instruction).gap.allows(instruction, operands, results.value, leaf);
+  results.open = std::make_shared<const OpenElements>(std::move(open));
+}
+
 }  // namespace
 
 void OpenReadings(const JudgedInstruction& judged, std::span<const ValueSet> operands, const ReadOtherwise& read,
@@ -244,6 +254,9 @@ void OpenReadings(const JudgedInstruction& judged, std::span<const ValueSet> ope
   }
   const bool may_be_open = acceptance.gap.implementation_defined != nullptr || judged.arithmetic.overflows_in_any_way;
   if (may_be_open) OpenImplementationDefined(judged, values(), 0, results);
+  if (acceptance.gap.allows != nullptr && std::ranges::all_of(operands, &ValueSet::IsDecided)) {
+    Restrict(instruction, values(), 0, results);
+  }
 }
 
 bool OrderMatters(const HloInstruction& fold) {
