@@ -1,6 +1,7 @@
 #include "fuzz/fuzz_count.h"
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <string>
@@ -86,6 +87,22 @@ void FuzzCount::Add(const ProgramOutcome& outcome) {
   if (!outcome.declined_for.empty()) ++declined_for[outcome.declined_for];
   if (!outcome.weak_because.empty()) ++weak_because[outcome.weak_because];
   if (outcome.verdict != Verdict::kUnsupported) coverage.Add(*outcome.module);
+}
+
+std::int64_t FuzzCount::suspects() const {
+  const auto suspects = by_verdict.find(Verdict::kSuspect);
+  return suspects == by_verdict.end() ? 0 : suspects->second;
+}
+
+// Independent rare events have the distribution of Poisson.
+bool FuzzCount::HasMoreSuspects(double rate) const {
+  const double mean = static_cast<double>(programs) * rate / 1e5;
+  double exactly = std::exp(-mean), fewer = 0;
+  for (std::int64_t k = 0; k < suspects(); ++k) {
+    fewer += exactly;
+    exactly *= mean / static_cast<double>(k + 1);
+  }
+  return suspects() > 0 && 1 - fewer < 1e-3;
 }
 
 json ToJson(const FuzzCount& count) {

@@ -73,6 +73,9 @@ struct FuzzCount {
 
   void Add(const ProgramOutcome& outcome);
   std::int64_t failures() const { return findings + known + alike; }
+  std::int64_t suspects() const;
+  // True if so many programs are SUSPECT in less than 1 of 1,000 runs in which `rate` of 100,000 are on average.
+  bool HasMoreSuspects(double rate) const;
   // Returns the share of programs that the backend accepted, in [0, 1].
   double accepted_share() const;
 };

@@ -21,6 +21,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 PYTHON = str(ROOT / ".venv/bin/python")
 ASSAY, BENCH, DEV = "build/tools/assay", "build/tools/bench", "tools/dev"
 MINUTES_OF_NOISE = 2
+SUSPECT_RATE = 1  # in 100,000 programs of lawful noise, as docs/verdicts.md states it
 SECONDS_OF_FUZZING = 300
 PIECES = 28  # of the f32 numbers: all within four weeks
 # Groups of tests by their names. Each pattern is a part of its own, since a part that was cut off begins again.
@@ -44,8 +45,9 @@ LOWERINGS = "report/lowerings"
 def fuzz(backend, seed, *options):
     """Returns the command that runs programs of a seed on a backend."""
     out = f"report/accusations/{'-'.join([backend.replace(':', '-'), *(['lowered'] if options else [])])}"
+    rate = ["--suspect-rate", str(SUSPECT_RATE)] if backend.startswith("lawful") else []
     return [ASSAY, "fuzz", "--backend", backend, "--seed", seed, "--time", str(60 * MINUTES_OF_NOISE), "--from-start",
-            "--out", out, *options]  # fmt: skip
+            "--out", out, *rate, *options]  # fmt: skip
 
 
 def parts(day):

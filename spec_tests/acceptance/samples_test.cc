@@ -334,6 +334,10 @@ TEST_CASE("results far from all samples are suspect, those that errors may give 
   ROOT r = f32[2] select(p, a, b))",
        "x = f16[2] {0.0003, 4}; one = f16[2] {1, 1}; a = f32[2] {1, 1}; b = f32[2] {2, 2}",
        "LEGAL {1, 1}; SUSPECT {5, 1}"},
+      // atan2(-0, -0) is -pi.
+      {"a zero of either sign leads to either angle", R"(s = f32[2] sinh(x)  a = f32[2] atan2(s, s)
+  ROOT r = f32[2] floor(a))",
+       "x = f32[2] {0, 1}", "fast LEGAL {-4, 0}; fast LEGAL {0, 0}; fast SUSPECT {-4, 5}"},
       // Rows with equal keys may be sorted in any order.
       {"results that a specification leaves open are not suspect",
        R"(less { a = f32[] parameter(0) b = f32[] parameter(1) c = f32[] parameter(2) d = f32[] parameter(3)

@@ -31,6 +31,21 @@ FuzzCount FuzzOn(const std::string& backend, std::int64_t programs, const std::s
   return progress.state.count;
 }
 
+// One in 100,000 on average: six or more in 100,000 happen in 0.06 % of all runs, and five or more in 0.4 %.
+TEST_CASE("a rate of suspects is exceeded beyond chance", "[fuzzing]") {
+  FuzzCount count;
+  count.programs = 100'000;
+  CHECK_FALSE(count.HasMoreSuspects(0));
+  count.by_verdict[Verdict::kSuspect] = 1;
+  CHECK(count.HasMoreSuspects(0));
+  count.by_verdict[Verdict::kSuspect] = 5;
+  CHECK_FALSE(count.HasMoreSuspects(1));
+  count.by_verdict[Verdict::kSuspect] = 6;
+  CHECK(count.HasMoreSuspects(1));
+  count.programs = 1'000'000;
+  CHECK_FALSE(count.HasMoreSuspects(1));
+}
+
 TEST_CASE("fuzzing finds mutants, and nothing in the reference", "[fuzzing]") {
   std::vector<std::string> ids;
   for (const Mutant& mutant : AllMutants()) {

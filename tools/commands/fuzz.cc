@@ -24,7 +24,7 @@ constexpr std::string_view kAnyKind = "any";
 
 struct FuzzCommandOptions {
   std::string backend, profile, ops, out = "findings", from, oracle = "reference", kind{kAnyKind};
-  std::int64_t seed = 1, count = 0, most = 0;
+  std::int64_t seed = 1, count = 0, most = 0, suspect_rate = 0;
   double seconds = 0, budget = 20, case_timeout = 60;
   int jobs = 0;
   bool from_start = false, is_mpi = false;
@@ -178,6 +178,11 @@ Result<FuzzOptions> ReadFuzzOptions(const FuzzCommandOptions& given) {
   return options;
 }
 
+bool HasFailed(const FuzzCount& before, const FuzzCount& after, std::int64_t suspect_rate) {
+  const std::int64_t failures = after.failures() - before.failures(), suspects = after.suspects() - before.suspects();
+  return failures > suspects || (suspects > 0 && after.HasMoreSuspects(static_cast<double>(suspect_rate)));
+}
+
 Result<int> RunFuzz(const FuzzCommandOptions& given) {
   ASSAY_TRY(FindingsFolder folder, FindingsFolder::Open(given.out));
   ASSAY_TRY(FuzzOptions options, ReadFuzzOptions(given));
@@ -188,7 +193,7 @@ Result<int> RunFuzz(const FuzzCommandOptions& given) {
     ASSAY_TRY(options.learnt, folder.LearntOf(RunName(options), state.next));
   }
   if (state.next > 0) fmt::print(stderr, "note: continues at program {}\n", state.next);
-  const std::int64_t failures_before = state.count.failures();
+  const FuzzCount before = state.count;
   ASSAY_TRY(BackendPool pool, BackendPool::Open(given.backend, Jobs(given.jobs), given.case_timeout));
   StatusLine line;
   const ShutdownHook shutdown_hook(progress.guard, [&](std::string_view signal) {
@@ -200,7 +205,7 @@ Result<int> RunFuzz(const FuzzCommandOptions& given) {
   ASSAY_CHECK_OK(Fuzz(pool, options, folder, progress, [&](const FuzzCount& now) { line.Show(now); }));
   line.Clear();
   ASSAY_CHECK_OK(Conclude(state.count, folder));
-  return state.count.failures() > failures_before ? 1 : 0;
+  return HasFailed(before, state.count, given.suspect_rate) ? 1 : 0;
 }
 
 Result<int> RunAll(const FuzzCommandOptions& options) {
@@ -225,6 +230,8 @@ void AddFuzzOptions(CLI::App& command, FuzzCommandOptions& options) {
              "seconds after which no more programs are begun (default: any number)");
   AddNumber(command, "--most-findings", options.most, "stop after so many new findings (default: any number)", 1);
   AddTexts(command, "--fail-on", options.fail_on, "verdicts that count as failures too: WEAK, UNSUPPORTED, SPEC-GAP");
+  AddNumber(command, "--suspect-rate", options.suspect_rate,
+            "SUSPECT in so many of 100,000 programs fails nothing, for lawful noise (0)", 0);
   AddSeconds(command, "--budget", options.budget,
              "seconds for making one failing program smaller, and as many for finding the pass at fault (20)");
   AddText(command, "--out", options.out, "the folder of findings (findings)");

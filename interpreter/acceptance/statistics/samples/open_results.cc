@@ -243,6 +243,18 @@ void VaryOpenNumbers(const HloInstruction& instruction, std::span<const Literal>
   StoreReals(type, numbers.data(), result.mutable_data(), std::ssize(numbers));
 }
 
+void VaryZeroSigns(const HloInstruction& instruction, const Profile& profile, std::uint64_t seed, Literal& result) {
+  const bool is_computed =
+      instruction.op->role == OpRole::kOrdinary && !AcceptanceOf(instruction).Has(Trait::kKeepsTerms);
+  if (!is_computed || !IsRealArray(result) || !profile.ArithmeticOf(instruction.op->name).ignores_zero_sign) return;
+  std::vector<double> numbers = NumbersIn(result);
+  if (std::ranges::find(numbers, 0.0) == numbers.end()) return;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (numbers[i] == 0 && SplitMix(seed + i * kSplitMixStep) % 2 == 0) numbers[i] = -numbers[i];
+  }
+  StoreReals(ComplexComponentType(result.element_type()), numbers.data(), result.mutable_data(), std::ssize(numbers));
+}
+
 bool AssumesFinite(const JudgedInstruction& judged, const Literal& result) {
   return judged.arithmetic.assumes_finite && (IsNotFinite(result) || std::ranges::any_of(judged.operands, IsNotFinite));
 }
