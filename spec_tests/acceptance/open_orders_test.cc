@@ -221,5 +221,47 @@ ENTRY e {   ROOT r = f32[2] reduce(x, z), dimensions={1}, to_apply=f })",
   });
 }
 
+// Indices 2 and 0 are not sorted, and 1 and 1 are not unique. Index 7 is outside.
+TEST_CASE("a result at indices that break a promise is open", "[acceptance][programs]") {
+  const auto check = [](const std::string& text, std::string_view operand, std::string_view indices,
+                        std::string_view rest, std::string_view verdicts) {
+    std::vector<std::string_view> arguments = {operand, indices};
+    if (!rest.empty()) arguments.push_back(rest);
+    INFO(text << " at " << indices);
+    Judged(text, arguments).Expect(verdicts);
+    Program(text, arguments).Expect(verdicts);
+  };
+  const auto gather = [&](std::string_view promise, std::string_view indices, std::string_view verdicts) {
+    check(fmt::format(
+              R"(  ROOT r = s32[2] gather(t, i), offset_dims={{}}, collapsed_slice_dims={{0}}, start_index_map={{0}},
+           index_vector_dim=1, slice_sizes={{1}}{})",
+              promise),
+          "t = s32[3] {5, 6, 7}", indices, "", verdicts);
+  };
+  gather("", "i = s32[2,1] {{2}, {0}}", "EXACT {7, 5}; FAIL {5, 7}");
+  gather(", indices_are_sorted=true", "i = s32[2,1] {{2}, {0}}", "EXACT {7, 5}; SPEC-GAP {5, 7}; SPEC-GAP {1, 5}");
+  gather(", indices_are_sorted=true", "i = s32[2,1] {{2}, {2}}", "EXACT {7, 7}; FAIL {7, 5}");
+  const auto scatter = [&](std::string_view promise, std::string_view indices, std::string_view verdicts) {
+    for (const std::string_view type : {"s32", "f32"}) {
+      for (const std::string_view step : {"ROOT c = {0}[] add(a, b)", "ROOT c = {0}[] parameter(1)"}) {
+        const bool adds = step.find("add") != step.npos;
+        const std::string ending = fmt::format(fmt::runtime(step), type);
+        check(fmt::format(R"(f {{ a = {0}[] parameter(0)  {1}{2} }}
+ENTRY e {{  ROOT r = {0}[3] scatter(t, i, u), update_window_dims={{}}, inserted_window_dims={{0}},
+            scatter_dims_to_operand_dims={{0}}, index_vector_dim=1{3}, to_apply=f }})",
+                          type, adds ? fmt::format("b = {}[] parameter(1)  ", type) : "", ending, promise),
+              type == "s32" ? "t = s32[3] {0, 0, 0}" : "t = f32[3] {0, 0, 0}", indices,
+              type == "s32" ? "u = s32[2] {1, 1}" : "u = f32[2] {1, 1}", verdicts);
+      }
+    }
+  };
+  scatter("", "i = s32[2,1] {{2}, {0}}", "EXACT {1, 0, 1}; FAIL {1, 5, 1}; FAIL {1, 0, 5}");
+  scatter(", indices_are_sorted=true", "i = s32[2,1] {{2}, {0}}", "EXACT {1, 0, 1}; SPEC-GAP {1, 0, 5}");
+  scatter(", indices_are_sorted=true", "i = s32[2,1] {{0}, {2}}", "EXACT {1, 0, 1}; FAIL {1, 0, 5}");
+  scatter(", unique_indices=true", "i = s32[2,1] {{1}, {1}}", "SPEC-GAP {0, 5, 0}; SPEC-GAP {0, 5, 1}");
+  scatter(", unique_indices=true", "i = s32[2,1] {{2}, {0}}", "EXACT {1, 0, 1}; FAIL {1, 0, 5}");
+  scatter(", unique_indices=true", "i = s32[2,1] {{7}, {7}}", "EXACT {0, 0, 0}; FAIL {0, 0, 5}");
+}
+
 }  // namespace
 }  // namespace assay::testing

@@ -80,7 +80,6 @@ const OpAcceptance kRows[] = {
      .image = Monotone<1>},
     {.op = &op_floor, .image = Monotone<1>, .traits = Trait::kJumps},
     {.op = &op_fusion, .rule = Acceptance::kCalled},
-    {.op = &op_gather, .image = MovesOperands<0>, .traits = Trait::kKeepsTerms, .selectors = 0b10},
     {.op = &op_get_dimension_size},
     {.op = &op_get_tuple_element},
     {.op = &op_infeed},
