@@ -263,5 +263,24 @@ ENTRY e {{  ROOT r = {0}[3] scatter(t, i, u), update_window_dims={{}}, inserted_
   scatter(", unique_indices=true", "i = s32[2,1] {{7}, {7}}", "EXACT {0, 0, 0}; FAIL {0, 0, 5}");
 }
 
+// Whoever reads the diagonal finds {0.5, 0.5}.
+TEST_CASE("a unit diagonal that holds other numbers is open by StableHLO only", "[acceptance][programs]") {
+  const auto solve = [](std::string_view matrix, std::string_view verdicts) {
+    const std::string text =
+        "  ROOT x = f32[2,1] triangular-solve(a, b), left_side=true, lower=true, unit_diagonal=true, "
+        "transpose_a=NO_TRANSPOSE";
+    Judged(text, {matrix, "b = f32[2,1] {{1}, {2}}"}).Expect(verdicts);
+  };
+  solve("a = f32[2,2] {{2, 9}, {1, 3}}",
+        "EXACT {{1}, {1}}; FAIL {{0.5}, {0.5}}; stablehlo EXACT {{1}, {1}}; stablehlo SPEC-GAP {{0.5}, {0.5}}");
+  solve("a = f32[2,2] {{1, 9}, {1, 1}}", "stablehlo EXACT {{1}, {1}}; stablehlo FAIL {{0.5}, {0.5}}");
+  const Program program(
+      "  x = f32[2,1] triangular-solve(a, b), left_side=true, lower=true, unit_diagonal=true, "
+      "transpose_a=NO_TRANSPOSE\n"
+      "  ROOT y = f32[2,1] negate(x)",
+      {"a = f32[2,2] {{2, 9}, {1, 3}}", "b = f32[2,1] {{1}, {2}}"});
+  program.Expect("stablehlo SPEC-GAP {{-0.5}, {-0.5}}");
+}
+
 }  // namespace
 }  // namespace assay::testing

@@ -152,6 +152,8 @@ struct SpecificationGap {
   // arguments must outlive the test.
   ElementTest (*implementation_defined)(const HloInstruction&, std::span<const Literal> operands,
                                         std::size_t leaf) = nullptr;
+  // True if an operand is not what an attribute says of it. The freedom `assumption` then opens the result.
+  bool (*breaks_assumption)(const HloInstruction&, std::span<const Literal> operands) = nullptr;
 };
 
 // The other forms in which compilers compute an instruction.
