@@ -209,6 +209,15 @@ ENTRY e {   ROOT r = (s32[], s32[]) reduce(x, w, m, z), dimensions={0}, to_apply
   g = pred[] compare(a, t), direction=GT  ROOT c = f32[] select(g, a, b) }
 ENTRY e {   ROOT r = f32[2] reduce(x, z), dimensions={1}, to_apply=f })",
        "x = f32[2,2] { {4, 5}, {40, 50} }; z = f32[] 0", "SPEC-GAP {5, 50}; FAIL {50, 40}; FAIL {4, 5}"},
+      {"a fold of one element may be the element", "ROOT r = s32[2] reduce(x, c), dimensions={1}, to_apply=add_s32",
+       "x = s32[2,1] {{1}, {2}}; c = s32[] 100",
+       "EXACT {101, 102}; SPEC-GAP {1, 102}; SPEC-GAP {1, 2}; FAIL {2, 102}; FAIL {0, 102}"},
+      {"", "ROOT r = f32[3] reduce-window(x, c), window={size=1 pad=1_0}, to_apply=maximum_f32",
+       "x = f32[2] {1, 7}; c = f32[] 5", "EXACT {5, 5, 7}; SPEC-GAP {5, 1, 7}; FAIL {1, 5, 7}; FAIL {5, 0, 7}"},
+      {"", "ROOT r = f32[1] reduce(x, c), dimensions={0}, to_apply=add_f32", "x = f32[1,1] {{-0}}; c = f32[] 0",
+       "EXACT {0}; LEGAL {-0}; FAIL {1}"},
+      {"", "ROOT r = s32[] reduce(x, c), dimensions={0}, to_apply=add_s32", "x = s32[2] {1, 2}; c = s32[] 100",
+       "EXACT 103; FAIL 3"},
       {"a call of one remainder is no fold", "ROOT r = f32[3] map(x, y), dimensions={0}, to_apply=remainder_f32",
        "x = f32[3] { 7, 5, 3 }; y = f32[3] { 4, 4, 4 }", "EXACT at 0 3; FAIL at 0 4"},
       // The terms are 2^25, -2^25, 2 and 0. Those of the forward convolution are too small for this error.
@@ -261,6 +270,15 @@ ENTRY e {{  ROOT r = {0}[3] scatter(t, i, u), update_window_dims={{}}, inserted_
   scatter(", unique_indices=true", "i = s32[2,1] {{1}, {1}}", "SPEC-GAP {0, 5, 0}; SPEC-GAP {0, 5, 1}");
   scatter(", unique_indices=true", "i = s32[2,1] {{2}, {0}}", "EXACT {1, 0, 1}; FAIL {1, 0, 5}");
   scatter(", unique_indices=true", "i = s32[2,1] {{7}, {7}}", "EXACT {0, 0, 0}; FAIL {0, 0, 5}");
+}
+
+TEST_CASE("a fold of one element may be the element in a program", "[acceptance][programs]") {
+  Program("y = s32[2] reduce(x, c), dimensions={1}, to_apply=add_s32  ROOT r = s32[2] negate(y)",
+          {"x = s32[2,1] {{1}, {2}}", "c = s32[] 100"})
+      .Expect("EXACT {-101, -102}; SPEC-GAP {-1, -102}");
+  Program("y = f32[2] reduce(x, c), dimensions={1}, to_apply=add_f32  ROOT r = f32[2] negate(y)",
+          {"x = f32[2,1] {{-0}, {2}}", "c = f32[] 0"})
+      .Expect("EXACT {-0, -2}; FAIL {-1, -2}; FAIL {-0, -3}");
 }
 
 // Whoever reads the diagonal finds {0.5, 0.5}.
