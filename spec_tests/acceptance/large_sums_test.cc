@@ -4,6 +4,7 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <string_view>
 
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/sets/widen.h"
@@ -71,13 +72,17 @@ struct Dots {
 };
 Dots DotsRounded(std::uint16_t (*last)(double), const std::string& after, std::int64_t terms = 2048) {
   constexpr std::int64_t kRows = 128;
-  Dots dots = {Parsed(fmt::format(R"(a = bf16[{0},{1}] parameter(0)  b = bf16[{1}] parameter(1)
+  constexpr std::string_view kComputation = R"(f { s = bf16[128] parameter(0)  q = bf16[8,16] reshape(s)
+  ROOT t = (bf16[8,16], bf16[128]) tuple(q, s) }
+)";
+  const auto program = [&](const std::string& start) {
+    return fmt::format("{}ENTRY e {{ {}{} }}", kComputation, start, after);
+  };
+  const std::string dot = fmt::format(R"(a = bf16[{0},{1}] parameter(0)  b = bf16[{1}] parameter(1)
   {2} = bf16[{0}] dot(a, b), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}
-{3})",
-                                  kRows, terms, after.empty() ? "ROOT d" : "d", after)),
-               {},
-               Literal(),
-               Literal(ShapeUtil::MakeShape(BF16, {kRows}))};
+)",
+                                      kRows, terms, after.empty() ? "ROOT d" : "d");
+  Dots dots = {Parsed(program(dot)), {}, Literal(), Literal(ShapeUtil::MakeShape(BF16, {kRows}))};
   std::mt19937 random(11);
   std::normal_distribution<double> numbers;
   for (const HloInstruction* parameter : dots.module->entry->Parameters()) {
@@ -93,7 +98,7 @@ Dots DotsRounded(std::uint16_t (*last)(double), const std::string& after, std::i
     dots.got.mutable_values<std::uint16_t>()[row] = last(sum);
   }
   dots.want = Evaluated(*dots.module, dots.operands);
-  if (!after.empty()) dots.got = Evaluated("d = bf16[128] parameter(0)\n" + after, {dots.got});
+  if (!after.empty()) dots.got = Evaluated(program("d = bf16[128] parameter(0)\n"), {dots.got});
   return dots;
 }
 
@@ -125,6 +130,8 @@ TEST_CASE("last roundings that truncate are SUSPECT behind instructions that mov
            "c = bf16[2] constant({1, 2})  ROOT j = bf16[130] concatenate(c, d), dimensions={0}",
            "z = bf16[] constant(0)  p = bf16[131] pad(d, z), padding=1_2  c = bf16[131] copy(p)\n"
            "ROOT t = (bf16[131], bf16[128]) tuple(c, d)",
+           "c = (bf16[8,16], bf16[128]) call(d), to_apply=f  q = bf16[8,16] get-tuple-element(c), index=0\n"
+           "ROOT r = bf16[8,16] copy(q)",
            "i = s32[] constant(7)  ROOT s = bf16[90] dynamic-slice(d, i), dynamic_slice_sizes={90}",
        }) {
     INFO(after);

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "interpreter/acceptance/evaluate_piece.h"
@@ -18,8 +19,8 @@
 namespace assay {
 namespace {
 
-// The instructions through which a sum is followed, each as often as a way leads there.
-constexpr int kMostMoves = 256;
+// The instructions through which sums are followed, each as often as a way leads there.
+constexpr int kMostMoves = 512;
 // A sum of a narrow type that is rounded twice on the way may be outside of its bound: where f32 makes a tie of it,
 // about once in 2^16 times. Lawful arrays do not have as many of these.
 constexpr std::int64_t kManyFailures = 16;
@@ -34,11 +35,28 @@ bool Moves(const HloInstruction& instruction) {
 // The entry of a module on arguments, as far as nothing computes there.
 class MovedValues {
  public:
-  MovedValues(const HloInstruction& sum, const std::vector<Literal>& arguments) : sum_(sum), arguments_(arguments) {}
+  explicit MovedValues(const std::vector<Literal>& arguments) : arguments_(arguments) {}
+
+  // Returns the sums that instructions move into a value.
+  std::vector<const HloInstruction*> SumsIn(const HloInstruction& output, const Profile& profile) {
+    std::vector<const HloInstruction*> sums, rest = {&output};
+    for (int i = 0; i < kMostMoves && !rest.empty(); ++i) {
+      const HloInstruction& value = SourceOf(*rest.back());
+      rest.pop_back();
+      if (Moves(value)) {
+        rest.insert(rest.end(), value.operands.begin(), value.operands.end());
+      } else if (IsFloatingArray(value.shape) && value.op->role == OpRole::kOrdinary &&
+                 RuleOf(value, profile).acceptance == Acceptance::kSum && std::ranges::count(sums, &value) == 0) {
+        sums.push_back(&value);
+      }
+    }
+    return sums;
+  }
 
   // Returns the value of a parameter, of a constant, or of what is moved of them; nullopt for other values.
-  std::optional<Literal> Given(const HloInstruction& value) {
+  std::optional<Literal> Given(const HloInstruction& one) {
     if (++moves_ > kMostMoves) return std::nullopt;
+    const HloInstruction& value = SourceOf(one);
     if (value.op->role == OpRole::kConstant) return *value.literal;
     if (value.op->role == OpRole::kParameter) return arguments_[value.parameter_number];
     if (!Moves(value)) return std::nullopt;
@@ -56,12 +74,13 @@ class MovedValues {
     return operands;
   }
 
-  // Returns the place of each number in the sums, from 1 on, and 0 for a number that is none of them; nullopt if it is
-  // not known. Integers and predicates say where numbers are, so that they have their values.
-  std::optional<Literal> Places(const HloInstruction& value) {
+  // Returns the place of each number of a value among those of the sum, from 1 on, and 0 for a number that is none of
+  // them; nullopt if it is not known. Integers and predicates say where numbers are, so that they have their values.
+  std::optional<Literal> PlacesIn(const HloInstruction& sum, const HloInstruction& one) {
     if (++moves_ > kMostMoves) return std::nullopt;
+    const HloInstruction& value = SourceOf(one);
     if (!IsFloatingArray(value.shape)) return Given(value);
-    const bool is_sum = &value == &sum_;
+    const bool is_sum = &value == &sum;
     if (is_sum || !Moves(value)) {
       Literal places(ShapeUtil::ChangeElementType(value.shape, S64));
       if (is_sum)
@@ -70,7 +89,7 @@ class MovedValues {
     }
     std::vector<Literal> operands;
     for (const HloInstruction* operand : value.operands) {
-      std::optional<Literal> places = Places(*operand);
+      std::optional<Literal> places = PlacesIn(sum, *operand);
       if (!places) return std::nullopt;
       operands.push_back(*std::move(places));
     }
@@ -79,8 +98,27 @@ class MovedValues {
   }
 
  private:
-  const HloInstruction& sum_;
+  // Returns the instruction that computes or moves a value: through tuples, and into calls. A computation that a second
+  // call applies to other values stays a call.
+  const HloInstruction& SourceOf(const HloInstruction& value) {
+    if (const auto bound = operands_of_calls_.find(&value); bound != operands_of_calls_.end()) {
+      return SourceOf(*bound->second);
+    }
+    if (value.op->role == OpRole::kGetTupleElement) {
+      const HloInstruction& whole = SourceOf(*value.operands[0]);
+      return whole.op->role == OpRole::kTuple ? SourceOf(*whole.operands[value.tuple_index()]) : value;
+    }
+    if (value.op->role != OpRole::kCall) return value;
+    const HloComputation& called = *value.CalledComputations().front();
+    for (const HloInstruction* parameter : called.Parameters()) {
+      const HloInstruction* const operand = value.operands[parameter->parameter_number];
+      if (operands_of_calls_.try_emplace(parameter, operand).first->second != operand) return value;
+    }
+    return SourceOf(*called.root);
+  }
+
   const std::vector<Literal>& arguments_;
+  std::unordered_map<const HloInstruction*, const HloInstruction*> operands_of_calls_;  // by the parameter
   int moves_ = 0;
 };
 
@@ -98,35 +136,18 @@ bool PutBack(const Literal& places, const Literal& want, const Literal& moved, L
   return true;
 }
 
-// Returns the sums that instructions move into a value.
-std::vector<const HloInstruction*> SumsIn(const HloInstruction& value, const Profile& profile) {
-  std::vector<const HloInstruction*> sums, rest = {&value};
-  for (int i = 0; i < kMostMoves && !rest.empty(); ++i) {
-    const HloInstruction* const instruction = rest.back();
-    rest.pop_back();
-    if (Moves(*instruction)) {
-      rest.insert(rest.end(), instruction->operands.begin(), instruction->operands.end());
-    } else if (IsFloatingArray(instruction->shape) && instruction->op->role == OpRole::kOrdinary &&
-               RuleOf(*instruction, profile).acceptance == Acceptance::kSum &&
-               std::ranges::count(sums, instruction) == 0) {
-      sums.push_back(instruction);
-    }
-  }
-  return sums;
-}
-
 }  // namespace
 
 std::string SampleRuns::FaultOfMovedSums(const HloInstruction& output, const Literal& want, const Literal& got) const {
   const bool is_in_entry =
       std::ranges::any_of(module_.entry->instructions, [&](const auto& one) { return one.get() == &output; });
   if (arguments_.size() != 1 || !is_in_entry) return {};
-  for (const HloInstruction* sum : SumsIn(output, profile_)) {
+  MovedValues moved(arguments_[0]);
+  for (const HloInstruction* sum : moved.SumsIn(output, profile_)) {
     if (sum == module_.entry->root) break;  // a module of one instruction, which its rule has judged
-    MovedValues moved(*sum, arguments_[0]);
     const std::optional<std::vector<Literal>> operands = moved.GivenOperands(*sum);
     if (!operands) continue;
-    const std::optional<Literal> exact = EvaluateAlone(*sum, *operands), places = moved.Places(output);
+    const std::optional<Literal> exact = EvaluateAlone(*sum, *operands), places = moved.PlacesIn(*sum, output);
     if (!exact || !places) continue;
     Literal of_backend = *exact;
     if (!PutBack(*places, want, got, of_backend)) continue;
