@@ -60,6 +60,8 @@ constexpr Row kRows[] = {
      [](const Difference& difference) { return difference.has_subnormal; }},
     {Freedom::kUnrepresentable, "nothing is said about numbers that the type does not hold",
      [](const Difference& difference) { return difference.has_not_finite; }},
+    {Freedom::kAssumption, "nothing is said about operands that are not what an attribute says",
+     [](const Difference&) { return true; }},
 };
 
 class SecondOracle {

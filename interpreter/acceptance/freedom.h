@@ -31,6 +31,7 @@ struct LawfulArithmetic {
   bool multiplies_by_reciprocals = false;  // in place of divisions
   bool regroups_terms = false;             // of the additions of several instructions
   bool varies_generators = false;          // of random bits
+  bool relies_on_assumptions = false;      // about operands, as attributes state them
 };
 using Permission = bool LawfulArithmetic::*;
 

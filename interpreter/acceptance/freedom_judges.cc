@@ -73,6 +73,12 @@ void FreedomJudges::JudgeWhole(const Literal& want, const Literal& got, Judgemen
   const Judgement elements = judgement;
   rule_.JudgeWhole(want, got, judgement);
   if (judgement.verdict != Verdict::kFail || judged_.rule.acceptance != Acceptance::kProperties) return;
+  if (want.shape().IsArray() && IsImplementationDefined(want, {})) {
+    judgement = elements;
+    judgement.verdict = Verdict::kSpecGap;
+    judgement.reason = kImplementationDefined;
+    return;
+  }
   for (const std::unique_ptr<Reading>& reading : Readings()) {
     Judgement by_reading = elements;
     reading->rule->JudgeWhole(*reading->want, got, by_reading);

@@ -52,6 +52,10 @@ ElementTest ImplementationDefined(const JudgedInstruction& judged, std::span<con
   const OpAcceptance& acceptance = AcceptanceOf(judged.instruction);
   if (acceptance.Has(Trait::kDrawsBits) && judged.arithmetic.varies_generators)
     return [](std::int64_t) { return true; };
+  const auto breaks_assumption = acceptance.gap.breaks_assumption;
+  if (breaks_assumption != nullptr && judged.arithmetic.relies_on_assumptions &&
+      breaks_assumption(judged.instruction, operands))
+    return [](std::int64_t) { return true; };
   ElementTest by_op;
   if (const auto tests = acceptance.gap.implementation_defined) by_op = tests(judged.instruction, operands, leaf);
   if (!MayBeUnrepresentable(judged)) return by_op;

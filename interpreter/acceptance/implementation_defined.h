@@ -11,9 +11,9 @@
 namespace assay {
 
 // Returns a test for the elements of leaf `want` of the result of an instruction that are open: those that its op
-// leaves open (SpecificationGap::implementation_defined), and with the freedom `unrepresentable` the results of
-// conversions and of integer arithmetic that their type does not hold. Null: none is open. The arguments must outlive
-// the test.
+// leaves open (SpecificationGap::implementation_defined); with the freedom `unrepresentable` the results of conversions
+// and of integer arithmetic that their type does not hold, and with others what stablehlo.json says. Null: none is
+// open. The arguments must outlive the test.
 ElementTest ImplementationDefined(const JudgedInstruction& judged, std::span<const Literal> operands, std::size_t leaf,
                                   const Literal& want);
 

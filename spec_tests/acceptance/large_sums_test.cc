@@ -1,11 +1,15 @@
 // Sums of large arrays in f64, for bounds, against sums of integers; and the last roundings of long sums.
 #include <bit>
 #include <cmath>
+#include <memory>
 #include <random>
+#include <string>
+#include <string_view>
 
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/sets/widen.h"
 #include "interpreter/acceptance/statistics/rounding_errors.h"
+#include "interpreter/acceptance/statistics/samples/judge_by_samples.h"
 #include "interpreter/numerics/round.h"
 #include "spec_tests/acceptance/judged.h"
 
@@ -60,42 +64,85 @@ TEST_CASE("sums of a large array and of its magnitudes are rounded once", "[acce
   CHECK(in_f64([](double x) { return std::isfinite(x) ? 1.0 : 0.0; }) == kTerms - 2 + 1);
 }
 
-// Judges a bf16 dot of random numbers of both signs, whose sums end as `last` rounds them.
-Judgement DotsRounded(std::uint16_t (*last)(double)) {
-  constexpr std::int64_t kRows = 128, kTerms = 2048;
-  const auto module = Parsed(fmt::format(R"(a = bf16[{0},{1}] parameter(0)  b = bf16[{1}] parameter(1)
-  ROOT r = bf16[{0}] dot(a, b), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}})",
-                                         kRows, kTerms));
+// A bf16 dot of random numbers of both signs, and what follows it, whose sums end as `last` rounds them.
+struct Dots {
+  std::unique_ptr<HloModule> module;
+  std::vector<Literal> operands;
+  Literal want, got;
+};
+Dots DotsRounded(std::uint16_t (*last)(double), const std::string& after, std::int64_t terms = 2048) {
+  constexpr std::int64_t kRows = 128;
+  constexpr std::string_view kComputation = R"(f { s = bf16[128] parameter(0)  q = bf16[8,16] reshape(s)
+  ROOT t = (bf16[8,16], bf16[128]) tuple(q, s) }
+)";
+  const auto program = [&](const std::string& start) {
+    return fmt::format("{}ENTRY e {{ {}{} }}", kComputation, start, after);
+  };
+  const std::string dot = fmt::format(R"(a = bf16[{0},{1}] parameter(0)  b = bf16[{1}] parameter(1)
+  {2} = bf16[{0}] dot(a, b), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}
+)",
+                                      kRows, terms, after.empty() ? "ROOT d" : "d");
+  Dots dots = {Parsed(program(dot)), {}, Literal(), Literal(ShapeUtil::MakeShape(BF16, {kRows}))};
   std::mt19937 random(11);
   std::normal_distribution<double> numbers;
-  std::vector<Literal> operands;
-  for (const HloInstruction* parameter : module->entry->Parameters()) {
-    for (auto& x : operands.emplace_back(parameter->shape).mutable_values<std::uint16_t>()) {
+  for (const HloInstruction* parameter : dots.module->entry->Parameters()) {
+    for (auto& x : dots.operands.emplace_back(parameter->shape).mutable_values<std::uint16_t>()) {
       x = static_cast<std::uint16_t>(RoundDouble(FloatFormatOf(BF16), numbers(random)));
     }
   }
-  const Literal want = Evaluated(*module, operands);
-  Literal got = want;
   for (std::int64_t row = 0; row < kRows; ++row) {
     double sum = 0;
-    for (std::int64_t i = 0; i < kTerms; ++i) {
-      sum += RealValue(ComponentAt(operands[0], row * kTerms + i)) * RealValue(ComponentAt(operands[1], i));
+    for (std::int64_t i = 0; i < terms; ++i) {
+      sum += RealValue(ComponentAt(dots.operands[0], row * terms + i)) * RealValue(ComponentAt(dots.operands[1], i));
     }
-    got.mutable_values<std::uint16_t>()[row] = last(sum);
+    dots.got.mutable_values<std::uint16_t>()[row] = last(sum);
   }
-  return JudgeInstruction(*module->entry->root, operands, want, got, XlaProfile());
+  dots.want = Evaluated(*dots.module, dots.operands);
+  if (!after.empty()) dots.got = Evaluated(program("d = bf16[128] parameter(0)\n"), {dots.got});
+  return dots;
 }
 
+std::uint16_t Truncated(double sum) {
+  return static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(static_cast<float>(sum)) >> 16);
+}
+std::uint16_t ToNearest(double sum) { return static_cast<std::uint16_t>(RoundDouble(FloatFormatOf(BF16), sum)); }
+
 TEST_CASE("last roundings that truncate sums of both signs are SUSPECT", "[acceptance]") {
-  const auto truncated = [](double sum) {
-    return static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(static_cast<float>(sum)) >> 16);
+  const auto judged = [](std::uint16_t (*last)(double)) {
+    const Dots dots = DotsRounded(last, "");
+    return JudgeInstruction(*dots.module->entry->root, dots.operands, dots.want, dots.got, XlaProfile());
   };
-  const auto nearest = [](double sum) { return static_cast<std::uint16_t>(RoundDouble(FloatFormatOf(BF16), sum)); };
-  CHECK(DotsRounded(nearest).verdict == Verdict::kExact);
-  const Judgement cut = DotsRounded(truncated);
+  CHECK(judged(ToNearest).verdict == Verdict::kExact);
+  const Judgement cut = judged(Truncated);
   CHECK(cut.verdict == Verdict::kSuspect);
   CHECK(cut.reason.starts_with("test of bias: the errors of 128 sums are -"));
   CHECK(cut.reason.find("of their last rounding in the mean") != std::string::npos);
+}
+
+TEST_CASE("last roundings that truncate are SUSPECT behind instructions that move the sums", "[acceptance][samples]") {
+  const auto suspect = [](std::uint16_t (*last)(double), const std::string& after, std::int64_t terms = 2048) {
+    const Dots dots = DotsRounded(last, after, terms);
+    return JudgeBySamples(*dots.module, {dots.operands}, dots.want, dots.got, XlaProfile()).suspect;
+  };
+  for (const std::string after : {
+           "r = bf16[8,16] reshape(d)  ROOT t = bf16[16,8] transpose(r), dimensions={1,0}",
+           "ROOT s = bf16[100] slice(d), slice={[0:100]}",
+           "c = bf16[2] constant({1, 2})  ROOT j = bf16[130] concatenate(c, d), dimensions={0}",
+           "z = bf16[] constant(0)  p = bf16[131] pad(d, z), padding=1_2  c = bf16[131] copy(p)\n"
+           "ROOT t = (bf16[131], bf16[128]) tuple(c, d)",
+           "c = (bf16[8,16], bf16[128]) call(d), to_apply=f  q = bf16[8,16] get-tuple-element(c), index=0\n"
+           "ROOT r = bf16[8,16] copy(q)",
+           "i = s32[] constant(7)  ROOT s = bf16[90] dynamic-slice(d, i), dynamic_slice_sizes={90}",
+       }) {
+    INFO(after);
+    const std::string reason = suspect(Truncated, after);
+    CHECK(reason.starts_with("dot (line "));
+    CHECK(reason.find("of their last rounding in the mean") != std::string::npos);
+    CHECK(suspect(ToNearest, after).empty());
+    // The bound of few terms leaves no room for a truncation. Only the set of the program is as wide.
+    CHECK(suspect(Truncated, after, 16).ends_with("outside the bound of a sum in any order"));
+    CHECK(suspect(ToNearest, after, 16).empty());
+  }
 }
 
 }  // namespace

@@ -217,6 +217,15 @@ ENTRY e {   ROOT r = (s32[], s32[]) reduce(x, w, m, z), dimensions={0}, to_apply
   g = pred[] compare(a, t), direction=GT  ROOT c = f32[] select(g, a, b) }
 ENTRY e {   ROOT r = f32[2] reduce(x, z), dimensions={1}, to_apply=f })",
        "x = f32[2,2] { {4, 5}, {40, 50} }; z = f32[] 0", "SPEC-GAP {5, 50}; FAIL {50, 40}; FAIL {4, 5}"},
+      {"a fold of one element may be the element", "ROOT r = s32[2] reduce(x, c), dimensions={1}, to_apply=add_s32",
+       "x = s32[2,1] {{1}, {2}}; c = s32[] 100",
+       "EXACT {101, 102}; SPEC-GAP {1, 102}; SPEC-GAP {1, 2}; FAIL {2, 102}; FAIL {0, 102}"},
+      {"", "ROOT r = f32[3] reduce-window(x, c), window={size=1 pad=1_0}, to_apply=maximum_f32",
+       "x = f32[2] {1, 7}; c = f32[] 5", "EXACT {5, 5, 7}; SPEC-GAP {5, 1, 7}; FAIL {1, 5, 7}; FAIL {5, 0, 7}"},
+      {"", "ROOT r = f32[1] reduce(x, c), dimensions={0}, to_apply=add_f32", "x = f32[1,1] {{-0}}; c = f32[] 0",
+       "EXACT {0}; LEGAL {-0}; FAIL {1}"},
+      {"", "ROOT r = s32[] reduce(x, c), dimensions={0}, to_apply=add_s32", "x = s32[2] {1, 2}; c = s32[] 100",
+       "EXACT 103; FAIL 3"},
       {"a call of one remainder is no fold", "ROOT r = f32[3] map(x, y), dimensions={0}, to_apply=remainder_f32",
        "x = f32[3] { 7, 5, 3 }; y = f32[3] { 4, 4, 4 }", "EXACT at 0 3; FAIL at 0 4"},
       // The terms are 2^25, -2^25, 2 and 0. Those of the forward convolution are too small for this error.
@@ -248,6 +257,76 @@ ENTRY e {   ROOT r = f32[2] reduce(x, z), dimensions={1}, to_apply=f })",
        "FAIL (f32[2,2] {{2, 2}, {3, 3}}, s32[2,2] {{1, 1}, {1, 2}}); "
        "FAIL (f32[2,2] {{2, 2}, {3, 3}}, s32[2,2] {{0, 1}, {1, 0}})"},
   });
+}
+
+// Indices 2 and 0 are not sorted, and 1 and 1 are not unique. Index 7 is outside.
+TEST_CASE("a result at indices that break a promise is open", "[acceptance][programs]") {
+  const auto check = [](const std::string& text, std::string_view operand, std::string_view indices,
+                        std::string_view rest, std::string_view verdicts) {
+    std::vector<std::string_view> arguments = {operand, indices};
+    if (!rest.empty()) arguments.push_back(rest);
+    INFO(text << " at " << indices);
+    Judged(text, arguments).Expect(verdicts);
+    Program(text, arguments).Expect(verdicts);
+  };
+  const auto gather = [&](std::string_view promise, std::string_view indices, std::string_view verdicts) {
+    check(fmt::format(
+              R"(  ROOT r = s32[2] gather(t, i), offset_dims={{}}, collapsed_slice_dims={{0}}, start_index_map={{0}},
+           index_vector_dim=1, slice_sizes={{1}}{})",
+              promise),
+          "t = s32[3] {5, 6, 7}", indices, "", verdicts);
+  };
+  gather("", "i = s32[2,1] {{2}, {0}}", "EXACT {7, 5}; FAIL {5, 7}");
+  gather(", indices_are_sorted=true", "i = s32[2,1] {{2}, {0}}", "EXACT {7, 5}; SPEC-GAP {5, 7}; SPEC-GAP {1, 5}");
+  gather(", indices_are_sorted=true", "i = s32[2,1] {{2}, {2}}", "EXACT {7, 7}; FAIL {7, 5}");
+  const auto scatter = [&](std::string_view promise, std::string_view indices, std::string_view verdicts) {
+    for (const std::string_view type : {"s32", "f32"}) {
+      for (const std::string_view step : {"ROOT c = {0}[] add(a, b)", "ROOT c = {0}[] parameter(1)"}) {
+        const bool adds = step.find("add") != step.npos;
+        const std::string ending = fmt::format(fmt::runtime(step), type);
+        check(fmt::format(R"(f {{ a = {0}[] parameter(0)  {1}{2} }}
+ENTRY e {{  ROOT r = {0}[3] scatter(t, i, u), update_window_dims={{}}, inserted_window_dims={{0}},
+            scatter_dims_to_operand_dims={{0}}, index_vector_dim=1{3}, to_apply=f }})",
+                          type, adds ? fmt::format("b = {}[] parameter(1)  ", type) : "", ending, promise),
+              type == "s32" ? "t = s32[3] {0, 0, 0}" : "t = f32[3] {0, 0, 0}", indices,
+              type == "s32" ? "u = s32[2] {1, 1}" : "u = f32[2] {1, 1}", verdicts);
+      }
+    }
+  };
+  scatter("", "i = s32[2,1] {{2}, {0}}", "EXACT {1, 0, 1}; FAIL {1, 5, 1}; FAIL {1, 0, 5}");
+  scatter(", indices_are_sorted=true", "i = s32[2,1] {{2}, {0}}", "EXACT {1, 0, 1}; SPEC-GAP {1, 0, 5}");
+  scatter(", indices_are_sorted=true", "i = s32[2,1] {{0}, {2}}", "EXACT {1, 0, 1}; FAIL {1, 0, 5}");
+  scatter(", unique_indices=true", "i = s32[2,1] {{1}, {1}}", "SPEC-GAP {0, 5, 0}; SPEC-GAP {0, 5, 1}");
+  scatter(", unique_indices=true", "i = s32[2,1] {{2}, {0}}", "EXACT {1, 0, 1}; FAIL {1, 0, 5}");
+  scatter(", unique_indices=true", "i = s32[2,1] {{7}, {7}}", "EXACT {0, 0, 0}; FAIL {0, 0, 5}");
+}
+
+TEST_CASE("a fold of one element may be the element in a program", "[acceptance][programs]") {
+  Program("y = s32[2] reduce(x, c), dimensions={1}, to_apply=add_s32  ROOT r = s32[2] negate(y)",
+          {"x = s32[2,1] {{1}, {2}}", "c = s32[] 100"})
+      .Expect("EXACT {-101, -102}; SPEC-GAP {-1, -102}");
+  Program("y = f32[2] reduce(x, c), dimensions={1}, to_apply=add_f32  ROOT r = f32[2] negate(y)",
+          {"x = f32[2,1] {{-0}, {2}}", "c = f32[] 0"})
+      .Expect("EXACT {-0, -2}; FAIL {-1, -2}; FAIL {-0, -3}");
+}
+
+// Whoever reads the diagonal finds {0.5, 0.5}.
+TEST_CASE("a unit diagonal that holds other numbers is open by StableHLO only", "[acceptance][programs]") {
+  const auto solve = [](std::string_view matrix, std::string_view verdicts) {
+    const std::string text =
+        "  ROOT x = f32[2,1] triangular-solve(a, b), left_side=true, lower=true, unit_diagonal=true, "
+        "transpose_a=NO_TRANSPOSE";
+    Judged(text, {matrix, "b = f32[2,1] {{1}, {2}}"}).Expect(verdicts);
+  };
+  solve("a = f32[2,2] {{2, 9}, {1, 3}}",
+        "EXACT {{1}, {1}}; FAIL {{0.5}, {0.5}}; stablehlo EXACT {{1}, {1}}; stablehlo SPEC-GAP {{0.5}, {0.5}}");
+  solve("a = f32[2,2] {{1, 9}, {1, 1}}", "stablehlo EXACT {{1}, {1}}; stablehlo FAIL {{0.5}, {0.5}}");
+  const Program program(
+      "  x = f32[2,1] triangular-solve(a, b), left_side=true, lower=true, unit_diagonal=true, "
+      "transpose_a=NO_TRANSPOSE\n"
+      "  ROOT y = f32[2,1] negate(x)",
+      {"a = f32[2,2] {{2, 9}, {1, 3}}", "b = f32[2,1] {{1}, {2}}"});
+  program.Expect("stablehlo SPEC-GAP {{-0.5}, {-0.5}}");
 }
 
 }  // namespace

@@ -156,6 +156,8 @@ struct SpecificationGap {
   // result.
   ValueTest (*allows)(const HloInstruction&, std::span<const Literal> operands, const Literal& want,
                       std::size_t leaf) = nullptr;
+  // True if an operand is not what an attribute says of it. The freedom `assumption` then opens the result.
+  bool (*breaks_assumption)(const HloInstruction&, std::span<const Literal> operands) = nullptr;
 };
 
 // The other forms in which compilers compute an instruction.

@@ -1,5 +1,6 @@
 // The acceptance of every op that needs no function of its own. Each other op has a file here, named after it.
 #include "interpreter/acceptance/ops/common/batch_norm_bounds.h"
+#include "interpreter/acceptance/ops/common/folds_of_one.h"
 #include "interpreter/acceptance/ops/common/images.h"
 #include "interpreter/acceptance/ops/common/loop_sets.h"
 #include "interpreter/acceptance/ops/common/matrix_properties.h"
@@ -9,6 +10,9 @@
 
 namespace assay {
 namespace {
+
+constexpr SpecificationGap kStartsOfReduction = {.other_readings = ReadingsOfFoldOfOne,
+                                                 .otherwise = "one element without the initial value"};
 
 const OpAcceptance kRows[] = {
     {.op = &op_acos, .rule = Acceptance::kUlp, .image = Monotone<-1>, .traits = Trait::kJumps},
@@ -80,7 +84,6 @@ const OpAcceptance kRows[] = {
      .image = Monotone<1>},
     {.op = &op_floor, .image = Monotone<1>, .traits = Trait::kJumps},
     {.op = &op_fusion, .rule = Acceptance::kCalled},
-    {.op = &op_gather, .image = MovesOperands<0>, .traits = Trait::kKeepsTerms, .selectors = 0b10},
     {.op = &op_get_dimension_size},
     {.op = &op_get_tuple_element},
     {.op = &op_infeed},
@@ -105,6 +108,7 @@ const OpAcceptance kRows[] = {
     {.op = &op_reduce,
      .rule = Acceptance::kCalled,
      .terms = SumTerms::OfReduction,
+     .gap = kStartsOfReduction,
      .image = FoldImage,
      .steps = SetOfSelectingFold,
      .traits = Trait::kFolds},
@@ -112,6 +116,7 @@ const OpAcceptance kRows[] = {
     {.op = &op_reduce_window,
      .rule = Acceptance::kCalled,
      .terms = SumTerms::OfWindows,
+     .gap = kStartsOfReduction,
      .image = FoldImage,
      .steps = SetOfSelectingFold,
      .traits = Trait::kFolds},

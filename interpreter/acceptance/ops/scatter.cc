@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "interpreter/acceptance/ops/common/images.h"
+#include "interpreter/acceptance/ops/common/promised_indices.h"
 #include "interpreter/acceptance/ops/common/sum_terms.h"
 #include "interpreter/acceptance/ops/records.h"
 #include "interpreter/kernels/kernels.h"
@@ -260,6 +261,30 @@ std::optional<SumTerms> TermsOfScatter(const HloInstruction& scatter, std::span<
   return SumTerms::OfLists(scatter.operand(leaf).shape, n + 1 + leaf, leaf, std::move(lists));
 }
 
+// True if no element has two updates.
+bool AreUnique(const HloInstruction& scatter, std::span<const Literal> operands) {
+  const std::size_t n = operands.size() / 2;
+  std::vector<bool> is_updated(operands[0].element_count());
+  bool are_unique = true;
+  ForEachChange(scatter, operands[n], operands[n], operands[n + 1].shape(), [&](const Change& change) {
+    are_unique = are_unique && !is_updated[change.place];
+    is_updated[change.place] = true;
+  });
+  return are_unique;
+}
+
+// Selects every element if the program promises indices that it does not have. Implements
+// SpecificationGap::implementation_defined.
+ElementTest UpdatesAtOtherIndices(const HloInstruction& scatter, std::span<const Literal> operands, std::size_t) {
+  const auto are_sorted = [&] {
+    return AreSorted(operands[operands.size() / 2], IndexingOfScatter(scatter), operands[0].shape().rank());
+  };
+  const bool is_kept = (!scatter.Bool("unique_indices") || AreUnique(scatter, operands)) &&
+                       (!scatter.Bool("indices_are_sorted") || are_sorted());
+  if (is_kept) return nullptr;
+  return [](std::int64_t) { return true; };
+}
+
 // Only a window that reaches over several elements of a dimension with start indices may be outside in part.
 std::span<const EvaluateFunction> ReadingsOfScatter(const HloInstruction& scatter) {
   static constexpr EvaluateFunction kReadings[] = {ScatterWindowsInPart};
@@ -280,7 +305,8 @@ const OpAcceptance acceptance_scatter = {.op = &op_scatter,
                                          .terms = TermsOfScatter,
                                          .gap = {.in_opposite_order = ScatterInOppositeOrder,
                                                  .other_readings = ReadingsOfScatter,
-                                                 .otherwise = "window in part"},
+                                                 .otherwise = "window in part",
+                                                 .implementation_defined = UpdatesAtOtherIndices},
                                          .image = ImageOfScatter,
                                          .traits = Trait::kFolds | Trait::kStartsFromArray};
 

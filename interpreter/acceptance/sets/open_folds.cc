@@ -238,6 +238,9 @@ void OpenReadings(const JudgedInstruction& judged, std::span<const ValueSet> ope
     for (const ValueSet& operand : operands) all.push_back(ValueOf(operand));
     return all;
   };
+  const bool may_be_open = acceptance.gap.implementation_defined != nullptr ||
+                           acceptance.gap.breaks_assumption != nullptr || judged.arithmetic.overflows_in_any_way;
+  if (may_be_open) OpenImplementationDefined(judged, values(), 0, results);
   if (acceptance.gap.in_opposite_order != nullptr && Overwrites(instruction)) {
     // The image holds the values of every order. On the operands' own values it is open where these differ.
     std::vector<ValueSet> decided;
@@ -252,8 +255,6 @@ void OpenReadings(const JudgedInstruction& judged, std::span<const ValueSet> ope
       return false;
     });
   }
-  const bool may_be_open = acceptance.gap.implementation_defined != nullptr || judged.arithmetic.overflows_in_any_way;
-  if (may_be_open) OpenImplementationDefined(judged, values(), 0, results);
   if (acceptance.gap.allows != nullptr && std::ranges::all_of(operands, &ValueSet::IsDecided)) {
     Restrict(instruction, values(), 0, results);
   }

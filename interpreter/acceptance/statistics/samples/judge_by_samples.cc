@@ -76,15 +76,19 @@ class Samples::Judge {
   // Runs the reference. Returns what it says of choices; nullopt if samples follow.
   std::optional<SampleFinding> Begin() {
     if (const Status status = runs_.RunReference(decisions_); !status) return Failed(status.error());
+    SampleFinding found;
     for (const SampledOutput& output : outputs_) {
-      least_errors_[output.number()] = runs_.LeastErrorsOf(choices_.Producer(output.path()));
+      const HloInstruction& producer = choices_.Producer(output.path());
+      least_errors_[output.number()] = runs_.LeastErrorsOf(producer);
+      if (!found.suspect.empty()) continue;
+      found.suspect = runs_.FaultOfMovedSums(producer, PartAt(want_, output.path()), PartAt(got_, output.path()));
     }
-    SampleFinding of_choices;
-    of_choices.suspect = JudgeChoices();
-    if (of_choices.suspect.empty()) of_choices.suspect = FaultOfFactors();
-    if (!of_choices.suspect.empty()) return of_choices;
+    if (found.suspect.empty()) found.suspect = JudgeChoices();
+    if (found.suspect.empty()) found.suspect = FaultOfFactors();
+    if (!found.suspect.empty()) return found;
     for (const SampledOutput& output : outputs_) {
-      if (std::string fault = FaultOfOpenChoice(output); !fault.empty()) return Unexplained(fault);
+      found.unexplained = FaultOfOpenChoice(output);
+      if (!found.unexplained.empty()) return found;
     }
     has_integers_ = std::ranges::any_of(outputs_, [](const SampledOutput& output) { return !output.is_real(); });
     has_statistics_ =
@@ -184,16 +188,11 @@ class Samples::Judge {
     return {};
   }
 
-  static SampleFinding Unexplained(std::string reason) {
-    SampleFinding finding;
-    finding.unexplained = std::move(reason);
-    return finding;
-  }
-
   static SampleFinding Failed(const Error& error) {
     const bool is_limit = error.code == ErrorCode::kLimit;
-    SampleFinding finding =
-        Unexplained(fmt::format("{}: {}", is_limit ? "the samples met a limit" : "a sample failed", error.message));
+    SampleFinding finding;
+    finding.unexplained =
+        fmt::format("{}: {}", is_limit ? "the samples met a limit" : "a sample failed", error.message);
     if (is_limit) finding.limit = error.message;
     return finding;
   }

@@ -52,6 +52,9 @@ class SampleRuns {
   SampledOutput::LeastErrors LeastErrorsOf(const HloInstruction& value) const;
   // True if the errors of a sum were larger than those of any algorithm.
   bool has_rough_sums() const { return has_rough_sums_; }
+  // Returns the fault of the sums of parameters and constants that instructions only move into an output of one device,
+  // as the sums' rule finds it in all of them together; empty if there is none.
+  std::string FaultOfMovedSums(const HloInstruction& output, const Literal& want, const Literal& got) const;
   // The limit that ended a run; empty if none did.
   const std::string& limit() const { return limit_; }
 

@@ -1,0 +1,15 @@
+// The promise of a program that its start indices are sorted. Without it the result is the implementation's choice.
+#pragma once
+
+#include <cstdint>
+
+#include "interpreter/ops/common/index_vectors.h"
+#include "interpreter/types/literal.h"
+
+namespace assay {
+
+// True if no vector of start indices is less than the one before it, in row-major order. StableHLO defines it so, and
+// counts no batching dimension among a vector's entries.
+bool AreSorted(const Literal& indices, Indexing indexing, std::int64_t operand_rank);
+
+}  // namespace assay
