@@ -10,6 +10,7 @@
 #include "conformance/judging/judged_alone.h"
 #include "conformance/judging/metrics.h"
 #include "conformance/judging/open_sizes.h"
+#include "conformance/judging/output_judgements.h"
 #include "conformance/judging/pieces.h"
 #include "conformance/judging/self_consistency.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
@@ -173,20 +174,13 @@ class ModuleJudge {
   Status JudgeBySets() {
     const Result<ValueSet> set = Sets();
     if (!set) return set.error().code == ErrorCode::kLimit ? Status(set.error()) : Status();
-    std::vector<Judgement> elements;
-    std::vector<Place> failed;
-    for (std::size_t i = 0; i < set->elements.size(); ++i) {
-      const ElementObserver collect = CollectFailed(failed, {static_cast<std::int64_t>(i)});
-      elements.push_back(JudgeBySet(set->elements[i], got_.elements()[i], collect));
-    }
-    Judgement outputs = set->is_tuple ? JudgementOfTuple(elements) : JudgeBySet(*set, got_, CollectFailed(failed));
-    report_.has_sets = true;
-    report_.elements = std::move(elements);
-    report_.failed = std::move(failed);
-    report_.outputs = std::move(outputs);
-    report_.verdict = report_.outputs.verdict;
-    report_.reason = report_.outputs.reason;
-    return {};
+    JudgeOutputs(*set, got_, report_);
+    if (report_.verdict != Verdict::kWeak || arguments_.size() != 1) return {};
+    const auto flushed = FlushedArguments(arguments_[0], options_.profile);
+    if (!flushed) return {};
+    const Result<ValueSet> other = SetsOf(module_, *flushed, {});
+    if (other) TakeLawfulOnFlushed(*other, got_, report_);
+    return other || other.error().code != ErrorCode::kLimit ? Status() : Status(other.error());
   }
 
   // A module of one instruction is legal if its rule and samples say so: a set costs several times as much and says the
