@@ -190,5 +190,19 @@ TEST_CASE("a number that may be flushed is the number or zero, and nothing betwe
       .Expect("EXACT {(x2b800000, x80000200)}; LEGAL {(x2b800000, 0)}; FAIL {(x2b800000, x80000100)}; FAIL {(0, 0)}");
 }
 
+// -1.28104 is atan2(-3.354, 1); another element may be flushed, which left nothing known of all.
+TEST_CASE("an angle beside a subnormal number has a set, and so has the angle of an interval",
+          "[acceptance][programs]") {
+  Program("one = f32[2] constant({1, 1})\nt = f32[2] atan2(x, one)\nROOT n = f32[2] negate(t)",
+          {"x = f32[2] {xc056a8e0, x000116c2}"})
+      .Expect(
+          "EXACT {x3fa3f927, x800116c2}; xla-cpu LEGAL {x3fa3f926, x800116c2}; xla-cpu FAIL {x3fa3f9ff, x800116c2}; "
+          "FAIL {1, x800116c2}; LEGAL {x3fa3f927, -0}; FAIL {x3fa3f927, 1}");
+  // The angles of -2 +- 1 u and 1 are near 2.68 on either side of the negative axis, where zero has two angles.
+  Program("e = f32[3] exponential(x)\nb = f32[3] negate(e)\nROOT t = f32[3] atan2(y, b)",
+          {"x = f32[3] {0.693147, 0.693147, 0.693147}", "y = f32[3] {1, -1, 4}"})
+      .Expect("xla-cpu FAIL {2.6, -2.678, 2.034}; xla-cpu FAIL {2.678, 2.678, 2.034}");
+}
+
 }  // namespace
 }  // namespace assay::testing

@@ -40,7 +40,6 @@ const OpAcceptance kRows[] = {
     {.op = &op_async_start},
     {.op = &op_async_update},
     {.op = &op_atan, .rule = Acceptance::kUlp, .image = Monotone<1>},
-    {.op = &op_atan2, .rule = Acceptance::kUlp, .traits = Trait::kJumps},
     {.op = &op_atanh, .rule = Acceptance::kUlp, .image = Monotone<1>, .traits = Trait::kJumps},
     {.op = &op_batch_norm_grad, .rule = Acceptance::kDerived, .facts = BatchNormGradBound},
     {.op = &op_batch_norm_inference, .rule = Acceptance::kDerived, .facts = BatchNormInferenceBound},
