@@ -58,6 +58,16 @@ TEST_CASE("a tie of a narrow type may be rounded away from zero", "[acceptance][
   CHECK(Is(text, "f16[] 0.25", "s32[] 2") == Verdict::kFail);
 }
 
+// The largest integer is 2^31 - 1, which a kernel keeps where f32 has 2^31.
+TEST_CASE("an infinity that is quantized is the largest integer", "[acceptance][quantized]") {
+  const std::string text = Entry(R"(  x = f32[] parameter(0)  s = f32[] constant(1)  quotient = f32[] divide(x, s)
+  c = f32[] clamp(s, quotient, x)  r = f32[] round-nearest-even(c)  i = s32[] convert(r)
+  f = f32[] convert(i)  ROOT d = f32[] divide(f, s))");
+  CHECK(Is(text, "f32[] inf", "f32[] 2147483648") == Verdict::kExact);
+  CHECK(Is(text, "f32[] inf", "f32[] 2147483520") == Verdict::kLegal);
+  CHECK(Is(text, "f32[] inf", "f32[] 0") == Verdict::kFail);
+}
+
 TEST_CASE("limits are those of the storage type", "[acceptance][quantized]") {
   // 309 * 0.4 = 123.6, and 124.2 is 127 at most.
   CHECK(Is(Requantized("0.4", "1"), "s32[] 310", "s8[] 127") == Verdict::kExact);

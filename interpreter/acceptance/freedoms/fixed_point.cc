@@ -34,7 +34,9 @@ void RequantizeInFixedPoint(const HloInstruction& round, ValueSet& operand) {
   ElementWriter writer(operand.value);
   for (std::int64_t i = 0; i < operand.value.element_count(); ++i) {
     const Reals own = reader.At(i);
-    const Reals number = {own.low - error->At(own.low), own.high + error->At(own.high), own.may_be_nan};
+    // An infinity has no error.
+    const auto error_at = [&](double end) { return std::isfinite(end) ? error->At(end) : 0; };
+    const Reals number = {own.low - error_at(own.low), own.high + error_at(own.high), own.may_be_nan};
     const bool has_one_integer = std::rint(number.low) == std::rint(number.high);
     if (reader.IsOpen(i) || !has_one_integer) writer.Set(i, number);
   }
