@@ -300,7 +300,8 @@ class FuzzTest(FuzzCliTest):
 
     def test_pairs_beyond_the_reference_are_made_smaller(self):
         # The reference reaches its limit at once: only the difference of two results is known.
-        words = ("--backend", "mutant:concat_order", "--oracle", "rewrites", "--step-limit", "1", "--count", "600")
+        words = ("--backend", "mutant:concat_order", "--oracle", "rewrites", "--step-limit", "1", "--seed", "3",
+                 "--count", "600")  # fmt: skip
         self.fuzz(*words, code=1)
         findings = self.findings()
         self.assertGreater(len(findings), 0)
