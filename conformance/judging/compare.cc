@@ -61,6 +61,11 @@ void Conclude(const HloModule& module, bool are_all_judged, ModuleReport& report
         offender.judgement.verdict == Verdict::kUnsupported ? Verdict::kWeak : offender.judgement.verdict;
     TakeIfWorse(offender, verdict, report);
   }
+  const bool is_open = report.has_sets && report.outputs.verdict == Verdict::kWeak;
+  const auto is_declined = [](const PieceReport& piece) { return piece.judgement.verdict == Verdict::kUnsupported; };
+  if (is_open && report.verdict == Verdict::kWeak && std::ranges::all_of(report.offenders, is_declined)) {
+    report.reason = fmt::format("{}; {}", report.outputs.reason, report.reason);
+  }
 }
 
 // Judges a module whose outputs differ from the reference's: the cheap ways first, until one decides.

@@ -14,6 +14,7 @@
 namespace assay {
 
 Result<std::unique_ptr<HloModule>> ModuleParser::Parse() {
+  if (parser_.Is(TokenKind::kEnd)) return parser_.Expected("HloModule, ENTRY or an instruction");
   const bool is_module = parser_.AtKeyword("HloModule") || parser_.AtKeyword("ENTRY") || parser_.Peek().text == "{";
   if (is_module) {
     ASSAY_CHECK_OK(ParseModule());

@@ -204,5 +204,13 @@ TEST_CASE("an angle beside a subnormal number has a set, and so has the angle of
       .Expect("xla-cpu FAIL {2.6, -2.678, 2.034}; xla-cpu FAIL {2.678, 2.678, 2.034}");
 }
 
+// The logarithm of 2 is 0.6931472, whose tangent is 0.8306408; that of 4.8104777 is next to a pole.
+TEST_CASE("a tangent grows between two poles", "[acceptance][programs]") {
+  Program("l = f32[2] log(x)\nt = f32[2] tan(l)\nROOT n = f32[2] negate(t)", {"x = f32[2] {2, 4.8104777}"})
+      .Expect(
+          "xla-cpu LEGAL {-0.8306409, 22877332}; xla-cpu FAIL {-0.8307, 22877332}; "
+          "xla-cpu FAIL {-0.83, 22877332}; xla-cpu WEAK {-0.83064085, 5}");
+}
+
 }  // namespace
 }  // namespace assay::testing

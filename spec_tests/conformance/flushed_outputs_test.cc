@@ -6,9 +6,9 @@
 namespace assay::testing {
 namespace {
 
-// Returns the verdict on an output of the entry for x, a parameter.
-Verdict VerdictWithoutParts(const std::string& entry, std::string_view x, std::string_view output,
-                            std::string_view profile = "xla") {
+// Returns the report on an output of the entry for x, a parameter.
+ModuleReport ReportWithoutParts(const std::string& entry, std::string_view x, std::string_view output,
+                                std::string_view profile = "xla") {
   const auto module = Parsed(Entry("  x = f32[2] parameter(0)\n" + entry));
   FunctionBackend backend([&](const HloModule& run, const DeviceValues&) {
     if (&run == module.get()) return Result<PerDevice<Literal>>(PerDevice<Literal>{Value(output)});
@@ -16,9 +16,14 @@ Verdict VerdictWithoutParts(const std::string& entry, std::string_view x, std::s
   });
   CompareOptions options;
   options.profile = BuiltInProfile(profile);
-  const Result<ModuleReport> report = CompareModule(backend, *module, {Values({x})}, options);
+  Result<ModuleReport> report = CompareModule(backend, *module, {Values({x})}, options);
   REQUIRE(report);
-  return report->verdict;
+  return *std::move(report);
+}
+
+Verdict VerdictWithoutParts(const std::string& entry, std::string_view x, std::string_view output,
+                            std::string_view profile = "xla") {
+  return ReportWithoutParts(entry, x, output, profile).verdict;
 }
 
 constexpr std::string_view kSubnormalAndTwo = "f32[2] {x00011111, 2}";
@@ -44,6 +49,16 @@ TEST_CASE("one output of several follows from a flushed argument", "[conformance
   const std::string signs = R"(  s = f32[2] sign(x)  n = f32[2] negate(s)  e = f32[2] exponential(x)
   ROOT t = (f32[2], f32[2]) tuple(n, e))";
   CHECK(VerdictWithoutParts(signs, kSubnormalAndTwo, "(f32[2] {-0, -1}, f32[2] {1, 7.38905621})") == Verdict::kLegal);
+}
+
+// The logarithm of 4.8104777 is next to a pole of the tangent.
+TEST_CASE("a module that is open says why, and that the backend declines its parts", "[conformance]") {
+  const ModuleReport report = ReportWithoutParts("  l = f32[2] log(x)  ROOT t = f32[2] tan(l)", "f32[2] {2, 4.8104777}",
+                                                 "f32[2] {0.83064085, 13245402}", "xla-cpu");
+  CHECK(report.verdict == Verdict::kWeak);
+  CAPTURE(report.reason);
+  CHECK(report.reason.find("too wide to prove anything") != std::string::npos);
+  CHECK(report.reason.find("the backend declines it alone") != std::string::npos);
 }
 
 }  // namespace

@@ -121,6 +121,11 @@ class HloTexts(CliTest):
         self.assertEqual((done.returncode, done.stdout), (2, "@a\n@b\n-7\n"))
         self.assertIn("m.txt:4:27: error: expected an instruction's name, found the end of the text", done.stderr)
 
+    def test_an_empty_file_lacks_a_module(self):
+        done = self.assay("run", self.file("m.hlo", "\n"))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("m.hlo:2:1: error: expected HloModule, ENTRY or an instruction, found the end", done.stderr)
+
     def test_places_are_those_of_the_file(self):
         text = "Compiling.\n" + logged(module("a", 5, "oops"))
         done = self.assay("verify", self.file("m.log", text), code=2)

@@ -147,7 +147,6 @@ const OpAcceptance kRows[] = {
      .traits = Trait::kJumps},
     {.op = &op_stochastic_convert},
     {.op = &op_subtract, .folded = Acceptance::kCalled, .image = Monotone<1, -1>, .traits = Trait::kAddsTerms},
-    {.op = &op_tan, .rule = Acceptance::kUlp, .traits = Trait::kJumps},
     {.op = &op_tanh, .rule = Acceptance::kUlp, .facts = FunctionRange{-1, 1}, .image = Monotone<1>},
     {.op = &op_transpose, .image = MovesAll, .traits = Trait::kKeepsTerms},
     {.op = &op_tuple},
