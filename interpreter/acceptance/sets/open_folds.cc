@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <functional>
+#include <map>
 #include <optional>
 
 #include "interpreter/acceptance/elements.h"
@@ -177,6 +178,20 @@ void OpenWhereOther(const HloInstruction& instruction, const Literal& other, Val
   OpenElementsWhere(instruction, is_other, Always(AnyOf(results.value.element_type())), kReadingBit, results);
 }
 
+// Allows only these numbers of each element that has some.
+ValueTest InOneOf(std::map<std::int64_t, std::vector<double>> numbers) {
+  return [numbers = std::move(numbers)](const Literal& got, std::int64_t element) {
+    const auto only = numbers.find(element);
+    return only == numbers.end() || std::ranges::find(only->second, NumberAt(got, element)) != only->second.end();
+  };
+}
+
+void Allow(ValueTest allows, ValueSet& results) {
+  OpenElements open = *results.open;
+  open.allows = std::move(allows);
+  results.open = std::make_shared<const OpenElements>(std::move(open));
+}
+
 // Opens the elements that differ if the operands are folded in another order, or all. For reducers that do not round.
 void OpenOtherOrders(const HloInstruction& fold, const HloComputation& reducer, std::span<const ValueSet> operands,
                      const ReadOtherwise& read, SetEvaluation& evaluation, bool opens_all, ValueSet& results) {
@@ -196,8 +211,14 @@ void OpenOtherOrders(const HloInstruction& fold, const HloComputation& reducer, 
                return !SameElement(leaf.value, results.is_tuple ? other.elements()[k] : other, i);
              });
     };
-    OpenElementsWhere(
-        fold, is_other, [&](std::int64_t i) { return numbers(k, i); }, kSpecGapBit, leaf);
+    std::map<std::int64_t, std::vector<double>> only;
+    const auto any_at = [&](std::int64_t i) {
+      OpenNumbers open = numbers(k, i);
+      if (!open.only.empty()) only.emplace(i, std::move(open.only));
+      return open.reals;
+    };
+    OpenElementsWhere(fold, is_other, any_at, kSpecGapBit, leaf);
+    if (!only.empty()) Allow(InOneOf(std::move(only)), leaf);
     results.freedoms |= leaf.freedoms & kSpecGapBit;
   }
 }
@@ -219,9 +240,7 @@ void Restrict(const HloInstruction& instruction, std::span<const Literal> operan
               ValueSet& results) {
   for (std::size_t i = 0; i < results.elements.size(); ++i) Restrict(instruction, operands, i, results.elements[i]);
   if (results.open == nullptr) return;
-  OpenElements open = *results.open;
-  open.allows = AcceptanceOf(instruction).gap.allows(instruction, operands, results.value, leaf);
-  results.open = std::make_shared<const OpenElements>(std::move(open));
+  Allow(AcceptanceOf(instruction).gap.allows(instruction, operands, results.value, leaf), results);
 }
 
 }  // namespace

@@ -95,10 +95,14 @@ ElementSet FoldImage(const HloInstruction& instruction, std::span<const ValueSet
 // True if each result of a reducer for array `k` is one of its two elements, whatever their numbers are.
 bool SelectsFromArray(const HloComputation& reducer, std::size_t k);
 
+struct OpenNumbers {
+  Reals reals;
+  std::vector<double> only;  // no others between their ends; empty: any of them
+};
 // The numbers that result `i` of a fold for array `k` may be in some order of its elements. If the reducer only selects
 // for this array, they are those of the elements that the result combines. If these are decided and the reducer selects
 // the elements of all arrays together, only elements that it can select count. The arguments must outlive the function.
-using NumbersInAnyOrder = std::function<Reals(std::size_t k, std::int64_t i)>;
+using NumbersInAnyOrder = std::function<OpenNumbers(std::size_t k, std::int64_t i)>;
 NumbersInAnyOrder InAnyOrder(const HloInstruction& fold, const HloComputation& reducer,
                              std::span<const ValueSet> operands, SetEvaluation& evaluation);
 

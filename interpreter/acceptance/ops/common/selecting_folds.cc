@@ -100,23 +100,27 @@ class SelectedElements {
         fold_of_(reducer, operands, evaluation),
         has_winners_(std::ranges::all_of(operands, &ValueSet::IsDecided) && SelectsTogether(reducer)) {}
 
-  Reals NumbersOf(std::size_t k, std::int64_t i) {
+  OpenNumbers NumbersOf(std::size_t k, std::int64_t i) {
     const PrimitiveType type = operands_[k].value.element_type();
-    if (!places_ || !SelectsFromArray(reducer_, k) || IsComplexType(type)) return AnyOf(type);
+    if (!places_ || !SelectsFromArray(reducer_, k) || IsComplexType(type)) return {AnyOf(type), {}};
     std::vector<Term> terms;
     places_->At(i, terms);
     if (has_winners_) KeepWinners(terms);
     const ElementReader array(operands_[k]), start(operands_[operands_.size() / 2 + k]);
     std::optional<Reals> others;  // besides zero
-    bool has_zero = false;
+    bool has_zero = false, are_decided = true;
+    std::vector<double> numbers;
     for (const Term& term : terms) {
       const Reals x = term.lhs == Term::kNone ? start.At(0) : array.At(term.lhs);
+      are_decided = are_decided && x.low == x.high && !x.may_be_nan;
+      numbers.push_back(x.low);
       const bool is_zero = x.low == 0 && x.high == 0 && !x.may_be_nan;
       has_zero = has_zero || is_zero;
       if (!is_zero) others = others ? Hull(*others, x) : x;
     }
-    if (!others) return Reals::Point(0);
-    return has_zero ? OrZero(*others) : *others;
+    if (!are_decided) numbers.clear();
+    if (!others) return {Reals::Point(0), {}};
+    return {has_zero ? OrZero(*others) : *others, std::move(numbers)};
   }
 
  private:
