@@ -15,8 +15,10 @@ import subprocess
 import tempfile
 import unittest
 
+import numpy
+
 from spec_tests.lowerings.programs import all_programs
-from spec_tests.lowerings.write_modules import write_modules
+from spec_tests.lowerings.write_modules import write_module, write_modules
 from spec_tests.nightly import is_nightly, nightly
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -80,3 +82,12 @@ class LoweringsTest(unittest.TestCase):
     @nightly
     def test_xla_cpu(self):
         self.check_backend("xla-cpu", "EXACT", "LEGAL", *OPEN, "UNSUPPORTED")
+
+
+class Writing(unittest.TestCase):
+    def test_a_folder_of_an_earlier_run_is_written_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            module = pathlib.Path(folder) / "one"
+            for text in ("HloModule before", "HloModule after"):
+                write_module(module, text, [numpy.float32(1)])
+            self.assertEqual((module / "module.hlo").read_text(), "HloModule after")

@@ -66,7 +66,7 @@ def write_modules(programs, folder):
 
 def write_module(folder, module, values):
     """Writes a module and the values of its parameters, in the form of a program that a corpus holds."""
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)  # of an earlier night
     (folder / "module.hlo").write_text(module)
     with Writer(str(folder), inline=True) as writer:
         (folder / "inputs.json").write_text(json.dumps({"inputs_per_device": writer.devices([values])}))
