@@ -8,10 +8,8 @@ namespace {
 // Selects every element if the program promises sorted indices that are not. Implements
 // SpecificationGap::implementation_defined.
 ElementTest SlicesAtUnsorted(const HloInstruction& gather, std::span<const Literal> operands, std::size_t) {
-  const bool is_kept = !gather.Bool("indices_are_sorted") ||
-                       AreSorted(operands[1], IndexingOfGather(gather), operands[0].shape().rank());
-  if (is_kept) return nullptr;
-  return [](std::int64_t) { return true; };
+  return AllUnless(!gather.Bool("indices_are_sorted") ||
+                   AreSorted(operands[1], IndexingOfGather(gather), operands[0].shape().rank()));
 }
 
 }  // namespace

@@ -279,10 +279,8 @@ ElementTest UpdatesAtOtherIndices(const HloInstruction& scatter, std::span<const
   const auto are_sorted = [&] {
     return AreSorted(operands[operands.size() / 2], IndexingOfScatter(scatter), operands[0].shape().rank());
   };
-  const bool is_kept = (!scatter.Bool("unique_indices") || AreUnique(scatter, operands)) &&
-                       (!scatter.Bool("indices_are_sorted") || are_sorted());
-  if (is_kept) return nullptr;
-  return [](std::int64_t) { return true; };
+  return AllUnless((!scatter.Bool("unique_indices") || AreUnique(scatter, operands)) &&
+                   (!scatter.Bool("indices_are_sorted") || are_sorted()));
 }
 
 // Only a window that reaches over several elements of a dimension with start indices may be outside in part.

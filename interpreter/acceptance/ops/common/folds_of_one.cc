@@ -8,19 +8,11 @@
 #include <vector>
 
 #include "interpreter/acceptance/ops/common/sum_terms.h"
+#include "interpreter/acceptance/ops/value_set.h"
 #include "interpreter/hlo/op.h"
-#include "interpreter/numerics/round.h"
 
 namespace assay {
 namespace {
-
-bool IsZeroAt(const Literal& array, std::int64_t element) {
-  if (!IsFloatingPointType(array.element_type())) return false;
-  const std::int64_t bytes = StorageBytes(array.element_type());
-  double number = 0;
-  LoadReals(array.element_type(), array.data() + element * bytes, &number, 1);
-  return number == 0;
-}
 
 // Returns the elements; where a window has none, the initial values. The sum of two zeros is the initial one: its sign
 // says nothing of the number of terms.
@@ -36,7 +28,7 @@ Literal WithoutStarts(const HloInstruction& fold, std::span<Literal> operands, E
       places->At(i, terms);
       const auto element = std::ranges::find_if(terms, [](const Term& term) { return term.lhs != Term::kNone; });
       const bool is_start =
-          element == terms.end() || (IsZeroAt(operands[k], element->lhs) && IsZeroAt(operands[n + k], 0));
+          element == terms.end() || (NumberAt(operands[k], element->lhs) == 0 && NumberAt(operands[n + k], 0) == 0);
       const std::byte* const from = is_start ? operands[n + k].data() : operands[k].data() + element->lhs * bytes;
       std::memcpy(result.mutable_data() + i * bytes, from, bytes);
     }

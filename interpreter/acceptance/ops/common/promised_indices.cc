@@ -18,4 +18,9 @@ bool AreSorted(const Literal& indices, Indexing indexing, std::int64_t operand_r
   return are_sorted;
 }
 
+ElementTest AllUnless(bool is_kept) {
+  if (is_kept) return nullptr;
+  return [](std::int64_t) { return true; };
+}
+
 }  // namespace assay

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/ops/common/index_vectors.h"
 #include "interpreter/types/literal.h"
 
@@ -11,5 +12,7 @@ namespace assay {
 // True if no vector of start indices is less than the one before it, in row-major order. StableHLO defines it so, and
 // counts no batching dimension among a vector's entries.
 bool AreSorted(const Literal& indices, Indexing indexing, std::int64_t operand_rank);
+// Selects every element if a promise is not kept, and none otherwise.
+ElementTest AllUnless(bool is_kept);
 
 }  // namespace assay
