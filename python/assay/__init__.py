@@ -48,6 +48,9 @@ _HOMES = {
     "verdicts": ("Comparison", "Element", "Instruction", "Metrics", "Output", "Region", "Source", "Verdict",
                  "ulp_distance"),
 }
+# `import assay` is enough for these modules. A checker of types reads all of JAX for `import assay.jax`, so that it
+# gets this module by that line alone.
+_MODULES = ("exact", "jax", "pjrt")
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = sorted([*_HOME_OF, "exact"])
@@ -59,8 +62,8 @@ if not TYPE_CHECKING:
     def __getattr__(name: str) -> object:
         if name == "__version__":
             return importlib.import_module("importlib.metadata").version("assay-hlo")
-        if name == "exact":
-            return importlib.import_module(".exact", __name__)
+        if name in _MODULES:
+            return importlib.import_module(f".{name}", __name__)
         if name not in _HOME_OF:
             raise AttributeError(f"module {__name__} has no attribute {name}")
         value = getattr(importlib.import_module(f".{_HOME_OF[name]}", __name__), name)

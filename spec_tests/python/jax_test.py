@@ -29,6 +29,10 @@ def two_steps(x, weights):
 
 
 class Check(unittest.TestCase):
+    def test_the_package_imports_its_modules_on_first_use(self):
+        code = "import assay; assert assay.jax.check and assay.pjrt.configure and assay.exact.exp"
+        subprocess.run([sys.executable, "-c", code], check=True)
+
     def test_names_the_instruction_and_the_line_of_a_lawful_difference(self):
         found = assay.jax.check(two_steps, jnp.asarray(X), {"w": 2.0})
         self.assertEqual((found.verdict, found.name, found.profile), ("LEGAL", "two_steps", "xla-cpu"))
