@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "conformance/judging/judge_case.h"
+#include "conformance/judging/judged_alone.h"
 #include "interpreter/acceptance/sets/program_sets.h"
 #include "interpreter/types/without_throwing.h"
 
@@ -88,20 +89,14 @@ std::vector<Verdict> ResultJudge::Judge(const Literal& got) {
     (void)JudgeInstruction(root, reference_.operands, reference_.want, got, profile_, observer);
   });
   const auto is_open = [&](Verdict verdict) {
-    if (verdict == Verdict::kLegal || verdict == Verdict::kWeak) return true;
-    return verdict == Verdict::kFail && is_program_;
+    return verdict == Verdict::kWeak || (verdict == Verdict::kFail && is_program_);
   };
   if (arguments_.size() != 1 || std::ranges::none_of(verdicts, is_open) || !Set()) return verdicts;
   const std::vector<Verdict> by_set =
       JudgeBy([&](const ElementObserver& observer) { (void)JudgeBySet(*Set(), got, observer); });
   for (std::size_t i = 0; i < verdicts.size(); ++i) {
     if (!is_open(verdicts[i])) continue;
-    const bool is_settled = verdicts[i] == Verdict::kLegal || !is_program_;
-    if (is_settled) {
-      if (by_set[i] == Verdict::kFail) verdicts[i] = Verdict::kFail;
-      continue;
-    }
-    needs_own_values_ |= by_set[i] == Verdict::kWeak;
+    needs_own_values_ |= is_program_ && by_set[i] == Verdict::kWeak;
     verdicts[i] = by_set[i];
   }
   return verdicts;

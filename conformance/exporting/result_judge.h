@@ -25,7 +25,7 @@ class ResultJudge {
   ResultJudge(const HloModule& module, const DeviceValues& arguments, const InstructionValues& reference,
               const Profile& profile, const EvaluationLimits& limits);
 
-  // Returns the verdict of each element of each array, in order. It combines rule and set as CaseJudge does.
+  // Returns the verdict of each element of each array, in order. It combines rule and set as JudgeRun does.
   std::vector<Verdict> Judge(const Literal& got);
   // Returns the verdict of `assay check` on the whole result, for a backend that runs no parts of the module.
   Verdict JudgeWhole(const Literal& got) const;

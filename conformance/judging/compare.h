@@ -37,6 +37,10 @@ struct CompareOptions {
   // The results and intermediate values are those of another program (conformance/pairs). They may prove a result
   // lawful, but not wrong: which values belong together is a guess. The module is not cut into its instructions.
   bool has_aligned_values = false;
+  // Runs each instruction alone where the module as a whole does not decide.
+  bool cuts_module = true;
+  // Called with the verdict by the rule of each element that is not exact, if the root has a rule.
+  ElementObserver on_element = {};
 };
 
 // Fails only if the reference does, with kLimit or kUnsupported. Any error of the backend is a verdict.

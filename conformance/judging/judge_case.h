@@ -7,7 +7,6 @@
 
 #include "backends/backend.h"
 #include "conformance/judging/instruction_values.h"
-#include "conformance/judging/self_consistency.h"
 #include "interpreter/acceptance/judge.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/types/per_device.h"
@@ -44,17 +43,11 @@ class CaseJudge {
             const InstructionValues& reference, const Literal& got, const EvaluationLimits& limits = {})
       : backend_(backend), module_(module), arguments_(arguments), reference_(reference), got_(got), limits_(limits) {}
 
-  // Judges by the rule of the root, on the root's operands in the reference. If that gives FAIL or WEAK and the root
-  // alone does not decide the result, the set of the whole program decides, if it has one. If the set gives WEAK, the
-  // backend's own values (self_consistency.h) decide; if it gives SPEC-GAP, they may still prove FAIL. A result that
-  // the rule admits and the set excludes is FAIL. Returns WEAK if a limit ends the judging.
+  // Judges as CompareModule does (JudgeRun), and by the rule of the root on the root's operands in the reference, but
+  // without runs of single instructions. Returns WEAK if a limit ends the judging.
   Judgement Judge(const Profile& profile, const ElementObserver& observer = {});
 
  private:
-  // Returns the verdict of a program that its set leaves undecided.
-  Judgement JudgeOpenSet(const Profile& profile, const Judgement& by_rule, Judgement by_set);
-  std::optional<OwnValuesReport> OnOwnValues(const Profile& profile, Verdict of_outputs = Verdict::kExact);
-
   RememberingBackend backend_;
   const HloModule& module_;
   const DeviceValues& arguments_;
@@ -62,9 +55,6 @@ class CaseJudge {
   const Literal& got_;
   const EvaluationLimits limits_;
 };
-
-// True if the root alone does not decide the result: it has computed operands, or it calls computations.
-bool IsProgram(const HloModule& module);
 
 // Judges under one profile.
 Judgement JudgeCase(Backend& backend, const HloModule& module, const DeviceValues& arguments,

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/judging/computation_values.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/evaluator/run_time_sizes.h"
 #include "interpreter/hlo/async_pairs.h"
@@ -53,16 +54,23 @@ std::optional<std::vector<Literal>> GivenOperands(const HloInstruction& root, co
 
 }  // namespace
 
-std::optional<Judgement> JudgeOnlyInstruction(const HloModule& module, const DeviceValues& arguments,
-                                              const Literal& want, const Literal& got, const Profile& profile,
-                                              const ElementObserver& observer) {
+std::optional<std::vector<Literal>> OperandsOfOnlyInstruction(const HloModule& module, const DeviceValues& arguments,
+                                                              const Literal& want) {
   const HloInstruction& root = *module.entry->root;
   // The set of an op that calls computations says more than its rule.
   const bool has_rule = IsJudgedAlone(root) && AcceptanceOf(root).walk == nullptr;
   if (!has_rule || arguments.size() != 1) return std::nullopt;
-  const std::optional<std::vector<Literal>> operands = GivenOperands(root, arguments[0]);
+  std::optional<std::vector<Literal>> operands = GivenOperands(root, arguments[0]);
   if (!operands || HasRunTimeSizes(*operands) || HasRunTimeSizes({&want, 1})) return std::nullopt;
-  return JudgeInstruction(root, *operands, want, got, profile, observer);
+  return operands;
+}
+
+bool IsProgram(const HloModule& module) {
+  const HloInstruction& root = *module.entry->root;
+  if (root.op->role == OpRole::kCall || AcceptanceOf(root).walk != nullptr) return true;
+  return std::ranges::any_of(LiveInstructions(*module.entry), [&](const HloInstruction* instruction) {
+    return instruction != &root && DoesWork(*instruction);
+  });
 }
 
 }  // namespace assay

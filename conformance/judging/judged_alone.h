@@ -2,9 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
-#include "interpreter/acceptance/judge.h"
-#include "interpreter/acceptance/profile.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/types/per_device.h"
 
@@ -17,10 +16,13 @@ bool IsDetermined(const HloModule& module);
 // only passes a value on, which is judged through its users, or if an operand is not an array.
 bool IsJudgedAlone(const HloInstruction& instruction);
 
-// Returns the judgement by the rule of the root, whose operands are arguments and constants; nothing for other modules.
-// A set is wider in some ways: it does not say that the rows of a sort are a permutation of its operands' rows.
-std::optional<Judgement> JudgeOnlyInstruction(const HloModule& module, const DeviceValues& arguments,
-                                              const Literal& want, const Literal& got, const Profile& profile,
-                                              const ElementObserver& observer);
+// Returns the operands of the root if they are arguments and constants, so that its rule judges the module; nullopt for
+// other modules. A set is wider in some ways: it does not say that the rows of a sort are a permutation of its
+// operands'.
+std::optional<std::vector<Literal>> OperandsOfOnlyInstruction(const HloModule& module, const DeviceValues& arguments,
+                                                              const Literal& want);
+
+// True if the root alone does not decide the result: it has computed operands, or it calls computations.
+bool IsProgram(const HloModule& module);
 
 }  // namespace assay

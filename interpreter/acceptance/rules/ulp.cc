@@ -312,8 +312,8 @@ double LargestUlp(const Allowance& allowance, const Literal& result) {
 void DisturbUlp(const JudgedInstruction& judged, Disturbance& disturbance, Literal& result) {
   const std::optional<Tolerance>& tolerance = judged.rule.tolerance;
   const Allowance& allowance = judged.rule.allowance;
-  if (!tolerance && allowance.ulp_per_log == 0) return disturbance.Add(result, allowance.ulp);
-  if (!tolerance) return disturbance.Add(result, LargestUlp(allowance, result));
+  if (!tolerance && allowance.ulp_per_log == 0) return disturbance.AddOfFunction(result, allowance.ulp);
+  if (!tolerance) return disturbance.AddOfFunction(result, LargestUlp(allowance, result));
   const double unit = 2 * UnitRoundoff(ComplexComponentType(result.element_type()));
   disturbance.AddRelative(result, std::max(tolerance->relative, tolerance->ulps * unit), tolerance->absolute);
 }

@@ -45,11 +45,12 @@ bool IsRealArray(const Literal& value) { return value.shape().IsArray() && IsIne
 double LargestMagnitude(const Literal& value) { return IsRealArray(value) ? LargestValue(value) : 0; }
 
 template <class Bound>
-void Disturbance::AddUpTo(Literal& array, const Bound& bound, bool is_away_from_zero, bool keeps_small) {
+void Disturbance::AddUpTo(Literal& array, const Bound& bound, bool is_away_from_zero, bool keeps_small,
+                          bool keeps_largest) {
   if (!IsRealArray(array) || array.element_count() == 0) return;
   const PrimitiveType type = ComplexComponentType(array.element_type());
   const bool is_complex = IsComplexType(array.element_type());
-  const double largest = LargestFinite(type);
+  const double largest = keeps_largest ? LargestFinite(type) : INFINITY;
   const std::uint64_t stream = stream_ += 0xD1B54A32D192ED03;
   const double bias = errors_ == Errors::kBiased ? NoiseAt(stream, -1) / 2 : 0;
   const double share = errors_ == Errors::kBiased ? 0.5 : 1;
@@ -88,6 +89,16 @@ void Disturbance::Add(Literal& value, double ulps, double terms) {
   AddUpTo(
       value, [=](double norm, std::int64_t) { return ulps * unit * std::max(norm, least) + absolute; },
       /*is_away_from_zero=*/false, /*keeps_small=*/absolute > 0);
+}
+
+void Disturbance::AddOfFunction(Literal& value, double ulps) {
+  for (Literal& element : value.mutable_elements()) AddOfFunction(element, ulps);
+  if (!IsRealArray(value)) return;
+  const PrimitiveType type = ComplexComponentType(value.element_type());
+  const double unit = 2 * UnitRoundoff(type), least = LeastNormal(type);
+  AddUpTo(
+      value, [=](double norm, std::int64_t) { return ulps * unit * std::max(norm, least); },
+      /*is_away_from_zero=*/false, /*keeps_small=*/false, /*keeps_largest=*/false);
 }
 
 void Disturbance::AddRelative(Literal& array, double share, double least) {

@@ -22,6 +22,9 @@ class Disturbance {
   // Adds an error to every finite number: up to `ulps` units of its last place. If `terms` is positive, adds up to 2^(1
   // - precision) times the larger of `terms` and kUlpsOfNorm times the array's largest magnitude.
   void Add(Literal& value, double ulps, double terms = 0);
+  // Adds the error of a function, up to `ulps` units. A mask is a sum or moved, so the largest number of the type,
+  // which Add keeps, is a result like any other here.
+  void AddOfFunction(Literal& value, double ulps);
   // Adds an error to every finite number of an array: up to `share` of it, or up to `least` if that is more. A common
   // error makes all numbers larger, or all smaller, as a truncation does.
   void AddRelative(Literal& array, double share, double least);
@@ -44,7 +47,8 @@ class Disturbance {
   // Adds errors up to `bound(norm, place)`, where the norm of a real number is its magnitude, and that of a part of a
   // complex number the magnitude of the larger part.
   template <class Bound>
-  void AddUpTo(Literal& array, const Bound& bound, bool is_away_from_zero = false, bool keeps_small = false);
+  void AddUpTo(Literal& array, const Bound& bound, bool is_away_from_zero = false, bool keeps_small = false,
+               bool keeps_largest = true);
 
   std::uint64_t stream_;
   Errors errors_;
