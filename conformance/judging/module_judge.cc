@@ -21,8 +21,6 @@
 namespace assay {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 // Makes the verdict of a piece that of the module if it is worse.
 void TakeIfWorse(const PieceReport& offender, Verdict verdict, ModuleReport& report) {
   if (verdict <= report.verdict) return;
@@ -94,16 +92,7 @@ class ModuleJudge {
       if (IsDecidedOnOwnValues()) return;
       report_.offenders.clear();
     }
-    if (!has_one_device && !is_proven) {
-      bool is_lawful = false;
-      Within(kShareOfOwnValues, "the backend's own values", [&]() -> Status {
-        is_lawful = IsLawfulOnOwnValues(run_.backend, run_.module, run_.arguments, run_.got, options_, report_);
-        return {};
-      });
-      if (is_lawful) return ConcludeLawfulOnOwnValues();
-      report_.pieces = report_.pieces_exact = 0;
-      report_.offenders.clear();
-    }
+    if (!has_one_device && !is_proven && AreLawfulOnOwnValues()) return ConcludeLawfulOnOwnValues();
     if (!options_.cuts_module) return ConcludeOnWhole();
     const bool are_all_judged = options_.has_aligned_values || Within(1, "pieces", [&] { return JudgePieces(); });
     if (report_.verdict == Verdict::kSuspect) TakeWorstPiece();  // a piece may prove what is suspect
@@ -129,7 +118,7 @@ class ModuleJudge {
       Limits limits = Limits::Current();
       constexpr double kYear = 366.0 * 24 * 3600;  // beyond it the clock's unit may overflow
       const std::chrono::duration<double> until(share * std::min(options_.judging.seconds, kYear));
-      const Clock::time_point end = start_ + std::chrono::duration_cast<Clock::duration>(until);
+      const auto end = start_ + std::chrono::duration_cast<decltype(start_)::duration>(until);
       if (options_.judging.seconds > 0) limits.deadline.at = std::min(limits.deadline.at, end);
       const LimitScope scope(std::move(limits));
       CheckLimits();
@@ -274,6 +263,19 @@ class ModuleJudge {
     return is_decided;
   }
 
+  // Judges the own values of several devices.
+  bool AreLawfulOnOwnValues() {
+    bool are_lawful = false;
+    Within(kShareOfOwnValues, "the backend's own values", [&]() -> Status {
+      are_lawful = IsLawfulOnOwnValues(run_.backend, run_.module, run_.arguments, run_.got, options_, report_);
+      return {};
+    });
+    if (are_lawful) return true;
+    report_.pieces = report_.pieces_exact = 0;
+    report_.offenders.clear();
+    return false;
+  }
+
   // True if the backend's own values prove a failure.
   bool FailsOnOwnValues() {
     if (options_.has_aligned_values) return false;
@@ -359,7 +361,7 @@ class ModuleJudge {
   const ModuleRun& run_;
   const CompareOptions& options_;
   ModuleReport& report_;
-  const Clock::time_point start_ = Clock::now();
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   KnownCalls known_calls_;
   std::unique_ptr<HloModule> joined_;  // whose instructions the sets name
   std::optional<Judgement> by_rule_;   // of the root, on the reference's operands

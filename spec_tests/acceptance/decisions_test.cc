@@ -174,6 +174,9 @@ ENTRY e { low = bf16[] constant(-3.39e38)  l = bf16[4] broadcast(low), dimension
   u = bf16[4] broadcast(t), dimensions={}  ROOT r = bf16[4] divide(e, u) })",
        "x = bf16[4] {0, 0, 1, 2}; m = bf16[4] {0, 0, 0, 1}",
        "LEGAL {0.2119, 0.2119, 0.5781, 0}; SUSPECT {0.2119, 0.2119, 0.9, 0}; SUSPECT {0.08, 0.08, 0.23, 0.61}"},
+      {"a function may err where its result is the largest number of the type",
+       "c = f32[2] constant({1, 1}) ROOT r = f32[2] power(x, c)", "x = f32[2] {x7f7fffff, 3}",
+       "LEGAL {x7f7fffef, 3}; SUSPECT {x7f7f8000, 3}"},
       // 120000 is infinite in f16, and twice 60000 in a wider type.
       {"a product by a half", "a = f16[2] add(x, x)  b = f16[2] multiply(a, h)  ROOT r = f16[2] negate(b)",
        "x = f16[2] {60000, 1}; h = f16[2] {0.5, 0.5}", "LEGAL {-60000, -1}; LEGAL {-32750, -1}; SUSPECT {-60000, -2}"},

@@ -26,10 +26,13 @@ void ForBlocks(const Literal& value, const Body& body) {
   });
 }
 
-// Adds an error to a finite number. The largest of a type stays: a mask that programs use in place of an infinity is no
-// sum near an overflow.
-void Move(double& number, double error, double largest) {
-  if (std::isfinite(number + error) && std::fabs(number) != largest) number += error;
+// Adds an error to a finite number. The largest of a type stays if it may be a mask: one that programs use in place of
+// an infinity is no sum near an overflow. Another largest number becomes smaller, not infinite.
+void Move(double& number, double error, double largest, bool keeps_largest = true) {
+  const bool is_largest = std::fabs(number) == largest;
+  if (is_largest && keeps_largest) return;
+  const double moved = is_largest ? number - std::copysign(error, number) : number + error;
+  if (std::isfinite(moved)) number = moved;
 }
 
 // Returns the noise at a place of a stream, in [-1, 1).
@@ -50,7 +53,7 @@ void Disturbance::AddUpTo(Literal& array, const Bound& bound, bool is_away_from_
   if (!IsRealArray(array) || array.element_count() == 0) return;
   const PrimitiveType type = ComplexComponentType(array.element_type());
   const bool is_complex = IsComplexType(array.element_type());
-  const double largest = keeps_largest ? LargestFinite(type) : INFINITY;
+  const double largest = LargestFinite(type);
   const std::uint64_t stream = stream_ += 0xD1B54A32D192ED03;
   const double bias = errors_ == Errors::kBiased ? NoiseAt(stream, -1) / 2 : 0;
   const double share = errors_ == Errors::kBiased ? 0.5 : 1;
@@ -70,7 +73,7 @@ void Disturbance::AddUpTo(Literal& array, const Bound& bound, bool is_away_from_
       // The sign of the noise must not decide: the errors would have a bias.
       if (keeps_small && std::fabs(x) <= most && NoiseAt(~stream, first + static_cast<std::int64_t>(i)) < 0) continue;
       const double error = most * (is_away_from_zero ? std::copysign(noise, x * noise) : noise);
-      Move(numbers[i], error, largest);
+      Move(numbers[i], error, largest, keeps_largest);
     }
     StoreReals(type, numbers.data(), data + first * StorageBytes(type), static_cast<std::int64_t>(numbers.size()));
   });
