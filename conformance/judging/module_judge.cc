@@ -237,6 +237,9 @@ class ModuleJudge {
       report_.reason = "a limit ended the judging: " + limit_;
     } else if (report_.verdict == Verdict::kExact && by_rule_) {
       TakeRule();  // several devices whose program has no set
+      if (is_alone_ || report_.verdict != Verdict::kFail || IsDetermined(run_.module)) return;
+      report_.verdict = Verdict::kWeak;
+      report_.reason = "the program has no set, and its rounded operands may differ from the reference's";
     }
   }
 

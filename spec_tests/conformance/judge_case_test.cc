@@ -1,5 +1,6 @@
 #include "conformance/judging/judge_case.h"
 
+#include <cmath>
 #include <cstdlib>
 
 #include "backends/lawful/lawful.h"
@@ -134,6 +135,28 @@ TEST_CASE("lawful noise fails no golden of several instructions", "[conformance]
     }
   }
   CHECK(differing > 0);
+}
+
+// An all-to-all of tuples has no form on one device. The exponential may be another number than the reference's.
+TEST_CASE("a program on several devices without a set is judged by its root if nothing rounds", "[conformance]") {
+  const auto verdict_after = [](std::string_view op) {
+    const auto module = Parsed(fmt::format(R"(HloModule m, replica_count=2
+ENTRY e {{ x = f32[1] parameter(0)  y = f32[1] {}(x)
+  ROOT r = (f32[1], f32[1]) all-to-all(y, y), replica_groups={{}} }})",
+                                           op));
+    const DeviceValues arguments(2, Values({"f32[1] {0.5}"}));
+    const Result<InstructionValues> reference = EvaluateRoot(*module, arguments, {});
+    REQUIRE(reference);
+    Literal got = reference->want;
+    float& first = got.mutable_elements()[0].mutable_elements()[0].mutable_values<float>()[0];
+    first = std::nextafter(first, 2.0F);
+    FunctionBackend backend([](const HloModule&, const DeviceValues&) -> Result<PerDevice<Literal>> {
+      return Error{ErrorCode::kUnsupported, "no parts"};
+    });
+    return JudgeCase(backend, *module, arguments, *reference, got, XlaProfile()).verdict;
+  };
+  CHECK(verdict_after("exponential") == Verdict::kWeak);
+  CHECK(verdict_after("reshape") == Verdict::kFail);
 }
 
 // The whole loop has no set, but what its backend reads from the state is wrong.

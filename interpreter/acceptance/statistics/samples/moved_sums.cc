@@ -87,6 +87,9 @@ class MovedValues {
         std::iota(places.mutable_values<std::int64_t>().begin(), places.mutable_values<std::int64_t>().end(), 1);
       return places;
     }
+    // An imaginary part has no form on places.
+    const Shape& first = value.operand(0).shape;
+    if (IsFloatingArray(first) && !value.op->legality.types.contains(S64)) return std::nullopt;
     std::vector<Literal> operands;
     for (const HloInstruction* operand : value.operands) {
       std::optional<Literal> places = PlacesIn(sum, *operand);
