@@ -267,6 +267,22 @@ const CustomCallTarget kUserTarget = {
     .evaluate = RunFunction,
 };
 
+// A program may hold calls that it does not execute, as a branch for errors does: only an executed one is refused.
+Literal RefuseToCallPython(const HloInstruction& call, std::span<Literal>, Evaluation&) {
+  throw EvaluationError{Unsupported(
+      call, fmt::format("the program calls back to Python ({}), and the module does not have that function: expected a "
+                        "module without pure_callback, io_callback and debug.print, such as the parts of the function "
+                        "before and after the call; JAX_PLATFORMS=assay runs the whole program in Python",
+                        call.String("custom_call_target")))};
+}
+
+const CustomCallTarget kPythonFunction = {
+    .names = {},
+    .meaning = "What a Python function does that the module does not have.",
+    .evaluate = RefuseToCallPython,
+    .sees_run_time_sizes = true,
+};
+
 Status Register(std::string_view name, AnyFunction function) {
   if (name.empty() || function == nullptr) {
     return Error{ErrorCode::kUsage, "a custom-call target has a name and a function"};
@@ -312,14 +328,7 @@ Status LoadCustomCallLibrary(const std::string& file) {
 Result<const CustomCallTarget*> FindUserTarget(const HloInstruction& custom_call) {
   const std::string_view name = custom_call.String("custom_call_target");
   if (FindFunction(name) != nullptr) return &kUserTarget;
-  if (CallsPython(name)) {
-    return Unsupported(
-        custom_call,
-        fmt::format("the program calls back to Python ({}), and the module does not have that function: expected a "
-                    "module without pure_callback, io_callback and debug.print, such as the parts of the function "
-                    "before and after the call; JAX_PLATFORMS=assay runs the whole program in Python",
-                    name));
-  }
+  if (CallsPython(name)) return &kPythonFunction;
   return Unsupported(custom_call, fmt::format("the target \"{}\" is unknown: {}", name, WhereTargetsAreLookedFor()));
 }
 

@@ -280,6 +280,17 @@ TEST_CASE("a result at indices that break a promise is open", "[acceptance][prog
   gather("", "i = s32[2,1] {{2}, {0}}", "EXACT {7, 5}; FAIL {5, 7}");
   gather(", indices_are_sorted=true", "i = s32[2,1] {{2}, {0}}", "EXACT {7, 5}; SPEC-GAP {5, 7}; SPEC-GAP {1, 5}");
   gather(", indices_are_sorted=true", "i = s32[2,1] {{2}, {2}}", "EXACT {7, 7}; FAIL {7, 5}");
+  // A vmap of x[i] in JAX: the rows of the operand order the indices. Nothing orders two indices of one row.
+  const auto of_rows = [&](std::string_view shape, std::string_view indices, std::string_view verdicts) {
+    check(fmt::format(R"(  ROOT r = s32{} gather(t, i), offset_dims={{}}, collapsed_slice_dims={{1}},
+           start_index_map={{1}}, operand_batching_dims={{0}}, start_indices_batching_dims={{0}}, index_vector_dim={},
+           slice_sizes={{1,1}}, indices_are_sorted=true)",
+                      shape, shape == "[2]" ? 1 : 2),
+          "t = s32[2,2] {{5, 6}, {7, 8}}", indices, "", verdicts);
+  };
+  of_rows("[2]", "i = s32[2,1] {{1}, {0}}", "EXACT {6, 7}; FAIL {5, 7}");
+  of_rows("[2,2]", "i = s32[2,2,1] {{{0}, {1}}, {{0}, {1}}}", "EXACT {{5, 6}, {7, 8}}; FAIL {{5, 6}, {7, 7}}");
+  of_rows("[2,2]", "i = s32[2,2,1] {{{1}, {0}}, {{0}, {1}}}", "EXACT {{6, 5}, {7, 8}}; SPEC-GAP {{6, 5}, {7, 7}}");
   const auto scatter = [&](std::string_view promise, std::string_view indices, std::string_view verdicts) {
     for (const std::string_view type : {"s32", "f32"}) {
       for (const std::string_view step : {"ROOT c = {0}[] add(a, b)", "ROOT c = {0}[] parameter(1)"}) {

@@ -145,6 +145,16 @@ TEST_CASE("a call of a Python function says what to do", "[custom_call]") {
   }
 }
 
+TEST_CASE("a call of a Python function that is not executed is no error", "[custom_call]") {
+  const std::string module = R"(HloModule m
+    good { ROOT p = f32[] parameter(0) }
+    bad { q = f32[] parameter(0)  ROOT c = f32[] custom-call(q), custom_call_target="xla_ffi_python_cpu_callback" }
+    ENTRY e { i = s32[] parameter(0)  x = f32[] parameter(1)
+      ROOT r = f32[] conditional(i, x, x), branch_computations={good, bad} })";
+  CHECK(Evaluated(module, Values({"s32[] 0", "f32[] 3"})).BitwiseEqual(Values({"f32[] 3"})[0]));
+  CHECK(WhyNot(module, Values({"s32[] 1", "f32[] 3"})).code == ErrorCode::kUnsupported);
+}
+
 TEST_CASE("calls that a user's target does not support are errors", "[custom_call]") {
   Register("fixed", nothing);
   const Error typed = WhyNot(

@@ -9,8 +9,9 @@
 
 namespace assay {
 
-// True if no vector of start indices is less than the one before it, in row-major order. StableHLO defines it so, and
-// counts no batching dimension among a vector's entries.
+// True if no vector of start indices is less than the one before it, in row-major order, with the batching dimensions
+// among its entries or without them. StableHLO counts none, but a vmap of `x[i]` in JAX promises vectors with them, for
+// which XLA and StableHLO keep the promise when they make entries of the batching dimensions.
 bool AreSorted(const Literal& indices, Indexing indexing, std::int64_t operand_rank);
 // Selects every element if a promise is not kept, and none otherwise.
 ElementTest AllUnless(bool is_kept);
