@@ -9,7 +9,7 @@
 namespace assay {
 namespace {
 
-Reals SizesOf(const Reals& x) {
+Reals PartMagnitudes(const Reals& x) {
   const double low = std::fabs(x.low), high = std::fabs(x.high);
   return {x.ContainsZero() ? 0 : std::min(low, high), std::max(low, high), x.may_be_nan};
 }
@@ -28,7 +28,7 @@ Reals Over(const Reals& a, const Reals& b) {
 }
 
 Reals Squared(const Reals& x) {
-  const Reals size = SizesOf(x);
+  const Reals size = PartMagnitudes(x);
   return Times(size, size);
 }
 
@@ -37,7 +37,7 @@ bool AreModerate(const ComplexReals& x, PrimitiveType type) {
   double size = 0;
   for (const Reals& part : x) {
     if (part.IsEmpty() || part.may_be_nan) return false;
-    size = std::max(size, SizesOf(part).high);
+    size = std::max(size, PartMagnitudes(part).high);
   }
   const double limit = std::ldexp(1.0, -FloatFormatOf(type).min_exponent() / 2 - 2);
   return size == 0 || (size <= limit && size >= 1 / limit);
@@ -78,7 +78,7 @@ ComplexReals ComplexQuotient(std::span<const ComplexReals> x) {
 }
 
 ComplexReals Modulus(std::span<const ComplexReals> x) {
-  const Reals real = SizesOf(x[0][0]), imaginary = SizesOf(x[0][1]);
+  const Reals real = PartMagnitudes(x[0][0]), imaginary = PartMagnitudes(x[0][1]);
   const Reals modulus = Outward({std::hypot(real.low, imaginary.low), std::hypot(real.high, imaginary.high), false});
   return {Reals{std::max(modulus.low, 0.0), modulus.high, false}, Reals::Point(0)};
 }
