@@ -15,9 +15,9 @@ double RoundedTo(PrimitiveType type, double x) {
 
 // Returns the exact number; rounding follows in the pipeline. Conversion of floats to integers truncates and clamps.
 Reals Converted(const HloInstruction& convert, std::span<const Reals> x) {
-  const PrimitiveType from = convert.operand(0).shape.element_type();
+  const PrimitiveType given = convert.operand(0).shape.element_type(), from = ComplexComponentType(given);
   const PrimitiveType to = ComplexComponentType(convert.shape.element_type());
-  if (to == PRED && IsComplexType(from)) return AnyOf(to);
+  if (to == PRED && IsComplexType(given)) return AnyOf(to);
   if (to == PRED)
     return {x[0].ContainsZero() || x[0].IsEmpty() ? 0.0 : 1.0, x[0].low == 0 && x[0].high == 0 ? 0.0 : 1.0, false};
   if (!IsIntegralType(to)) {
