@@ -197,6 +197,15 @@ ENTRY e { y = f32[3] exponential(x)  i = s32[3] iota(), iota_dimension=0
       {"bits of a complex NaN are open, part by part", "n = c64[2] log(x) ROOT r = u64[2] bitcast(n)",
        "x = c64[2] {(nan, nan), (1, 0)}", "WEAK {18428729675200069632, 0}"},
       {"", "ROOT r = f32[1] real(x)", "x = c64[1] {(2, nan)}", "FAIL {3}"},
+      // 2.7182817 squared is 7.3890557, and its set, 7.4 by 7.4 in each part, 8 and 2 units of the larger one.
+      {"products, quotients and moduli of open complex numbers are known",
+       "e = c64[] exponential(x) ROOT r = c64[] multiply(e, e)", "x = c64[] (1, 0)",
+       "LEGAL (7.38906, 1e-06); FAIL (7.3892, 0); FAIL (7.389056, 0.0001); fast WEAK (7.3892, 0)"},
+      {"", "e = c64[] exponential(x) ROOT r = c64[] divide(e, y)", "x = c64[] (1, 0); y = c64[] (3, 4)",
+       "LEGAL (0.3261942, -0.4349254); FAIL (0.3261942, 0.4349254); FAIL (0.3263, -0.4349)"},
+      {"", "e = c64[] exponential(x) ROOT r = f32[] abs(e)", "x = c64[] (1, 1)", "LEGAL 2.718283; FAIL 2.7184"},
+      {"", "e = c64[] exponential(x) ROOT r = c64[] divide(y, e)", "x = c64[] (-60, 0); y = c64[] (1e+20, 0)",
+       "WEAK (1, 0)"},
       // C leaves the sign of the zero in catan(inf + NaN i) open; here it is the sign of the NaN.
       {"a zero that comes from a complex NaN has either sign", "ROOT r = c64[] atan(x)", "x = c64[] (inf, nan)",
        "ieee WEAK (1.57079637, -0)"},

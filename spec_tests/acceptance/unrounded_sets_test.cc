@@ -18,6 +18,18 @@ TEST_CASE("a conversion to the same type, or to a wider one and back, does not r
   }
 }
 
+// The imaginary part of a real number is 0, and its real part is what another conversion would keep.
+TEST_CASE("a real number keeps its set as a complex one", "[acceptance][programs]") {
+  Program(R"(p = f32[] multiply(x, x)  z = c64[] convert(p)  y = c64[] convert(x)  s = c64[] add(z, y)
+  ROOT r = f32[] real(s))",
+          {"x = f32[] xbf6ab16b"})
+      .Expect("EXACT xbd9c44c0; LEGAL xbd9c44c3; exact FAIL xbd9c44c3; FAIL xbd9c44c9");
+  Program("t = f32[] tanh(x) ROOT r = c64[] convert(t)", {"x = f32[] 1"})
+      .Expect("EXACT (0.76159418, 0); LEGAL (0.76159424, 0); FAIL (0.76159418, 1e-9); FAIL (0.8, 0)");
+  Program("e = c64[] exponential(x) ROOT r = s32[] convert(e)", {"x = c64[] (1, 0)"}).Expect("EXACT 2; FAIL 3");
+  Program("e = c64[] exponential(x) ROOT r = pred[] convert(e)", {"x = c64[] (1, 0)"}).Expect("WEAK false");
+}
+
 // Found by fuzzing XLA:CPU, which emits an outer product as multiplications in the loop that adds the bias.
 TEST_CASE("a dot of one product may be contracted with an addition", "[acceptance][programs]") {
   const char* const dot = "f32[1,1] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}";

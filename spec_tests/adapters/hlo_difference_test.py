@@ -119,6 +119,8 @@ SAME = [
      [A, "ROOT r = f32[3,2]{1,0} transpose(a), dimensions={1,0}"]),
     ("constants of one value", ["ROOT r = f32[2] constant({3, 3})"],
      ["k = f32[] constant(3)", "ROOT r = f32[2] broadcast(k), dimensions={}"]),
+    ("iota of one number", ["ROOT r = c64[1,3] iota(), iota_dimension=0"],
+     ["z = c64[] constant((0, 0))", "ROOT r = c64[1,3] broadcast(z), dimensions={}"]),
     ("iota", ["ROOT r = s32[2,3] iota(), iota_dimension=1"],
      ["i = s32[3] iota(), iota_dimension=0", "ROOT r = s32[2,3] broadcast(i), dimensions={1}"]),
     ("operands of a branch", module(A, *P, CHOICE.format("a"), computations=BRANCHES),

@@ -119,6 +119,11 @@ class Graphs:
         """Returns the constant false."""
         return self.constant("pred[]", "false")
 
+    def zeros(self, shape):
+        """Returns zeros of a shape."""
+        zero = "(0, 0)" if shape.startswith("c") else "0"
+        return self.broadcast(self.constant(array(element_type(shape), []), zero), shape, [])
+
     def convert(self, x, shape):
         """Returns a conversion. To pred it is a comparison with zero; a complex number loses its imaginary part
         first."""
@@ -129,9 +134,7 @@ class Graphs:
             part = array({"c64": "f32", "c128": "f64"}[element_type(old)], sizes(old))
             return self.convert(self.number("real", part, "", [x]), shape)
         if element_type(shape) == "pred":
-            zero = "(0, 0)" if old.startswith("c") else "0"
-            zeros = self.broadcast(self.constant(array(element_type(old), []), zero), old, [])
-            return self.number("compare", shape, "direction=NE", [x, zeros])
+            return self.number("compare", shape, "direction=NE", [x, self.zeros(old)])
         return self.number("convert", shape, "", [x])
 
     def instruction(self, line, operands, called):
@@ -172,8 +175,9 @@ class Graphs:
             return self.number("empty", shape)
         if opcode == "constant":
             return self.constant(shape, line.arguments)
+        if opcode == "iota" and new[dimension := int(attributes["iota_dimension"])] == 1:
+            return self.zeros(shape)
         if opcode == "iota" and len(new) > 1:
-            dimension = int(attributes["iota_dimension"])
             counted = self.number("iota", array(element_type(shape), [new[dimension]]), "iota_dimension=0")
             return self.broadcast(counted, shape, [dimension])
         if not operands or sizes(self.nodes[operands[0]].shape) is None:

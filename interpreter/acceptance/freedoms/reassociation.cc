@@ -31,6 +31,7 @@ bool IsReduction(const HloInstruction& instruction) {
 // after it.
 bool MovesAll(const HloInstruction& instruction) {
   return instruction.operands.size() == 1 && instruction.shape.IsArray() && KeepsTerms(instruction) &&
+         !IsComplexType(instruction.shape.element_type()) &&
          ShapeUtil::ElementsIn(instruction.shape) == ShapeUtil::ElementsIn(instruction.operand(0).shape);
 }
 

@@ -15,8 +15,9 @@ double RoundedTo(PrimitiveType type, double x) {
 
 // Returns the exact number; rounding follows in the pipeline. Conversion of floats to integers truncates and clamps.
 Reals Converted(const HloInstruction& convert, std::span<const Reals> x) {
-  const PrimitiveType from = convert.operand(0).shape.element_type(), to = convert.shape.element_type();
-  if (IsComplexType(from) || IsComplexType(to)) return AnyOf(to);
+  const PrimitiveType given = convert.operand(0).shape.element_type(), from = ComplexComponentType(given);
+  const PrimitiveType to = ComplexComponentType(convert.shape.element_type());
+  if (to == PRED && IsComplexType(given)) return AnyOf(to);
   if (to == PRED)
     return {x[0].ContainsZero() || x[0].IsEmpty() ? 0.0 : 1.0, x[0].low == 0 && x[0].high == 0 ? 0.0 : 1.0, false};
   if (!IsIntegralType(to)) {
@@ -33,8 +34,24 @@ Reals Converted(const HloInstruction& convert, std::span<const Reals> x) {
   return x[0].may_be_nan ? Hull(cut, {0, 0, false}) : cut;
 }
 
+// The imaginary part of a real number is 0. A complex number becomes real by its first part.
+ElementSet ConvertedParts(const HloInstruction& convert, std::span<const ValueSet> operands, const Literal& value,
+                          SetEvaluation&) {
+  const bool adds_parts = IsComplexType(value.element_type()) && !IsComplexType(operands[0].value.element_type());
+  if (!adds_parts) return MapElements(convert, operands, value, Converted);
+  const ElementReader real(operands[0]);
+  ElementWriter writer(value);
+  for (std::int64_t i = 0; i < value.element_count(); ++i) {
+    if (!real.IsOpen(i)) continue;
+    writer.Set(2 * i, real.At(i));
+    writer.Set(2 * i + 1, Reals::Point(0));
+  }
+  return writer.Take();
+}
+
 // True if every number of one type is a number of the other.
 bool Widens(PrimitiveType from, PrimitiveType to) {
+  if (IsComplexType(to)) return Widens(ComplexComponentType(from), ComplexComponentType(to));
   if (!IsFloatingPointType(from) || !IsFloatingPointType(to)) return from == to;
   const FloatFormat &narrow = FloatFormatOf(from), &wide = FloatFormatOf(to);
   return wide.mantissa_bits >= narrow.mantissa_bits && wide.min_exponent() <= narrow.min_exponent() &&
@@ -63,7 +80,7 @@ bool NarrowsProduct(const HloInstruction& convert) {
 }  // namespace
 
 const OpAcceptance acceptance_convert = {.op = &op_convert,
-                                         .image = ByElement<Converted>,
+                                         .image = ConvertedParts,
                                          .traits = Trait::kRounds | Trait::kConverts,
                                          .forms = {.gives_operand = ConvertGivesOperand, .is_product = NarrowsProduct}};
 

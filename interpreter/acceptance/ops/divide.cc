@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "interpreter/acceptance/ops/common/complex_images.h"
 #include "interpreter/acceptance/ops/common/images.h"
 #include "interpreter/acceptance/ops/common/integer_division.h"
 #include "interpreter/acceptance/ops/records.h"
@@ -21,6 +22,12 @@ Reals Quotient(const HloInstruction& instruction, std::span<const Reals> x) {
   return Outward({low, high, x[0].may_be_nan || x[1].may_be_nan});
 }
 
+ElementSet ImageOfDivide(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
+                         SetEvaluation&) {
+  return IsComplexType(value.element_type()) ? MapComplex(operands, value, ComplexQuotient)
+                                             : MapElements(instruction, operands, value, Quotient);
+}
+
 // Returns the reciprocal root for a quotient by a square root, also by one that is moved.
 const Op* ReciprocalOfRoot(const HloInstruction& divide) {
   const HloInstruction* divisor = &divide.operand(1);
@@ -36,7 +43,7 @@ const OpAcceptance acceptance_divide = {.op = &op_divide,
                                         .rule = Acceptance::kUlp,
                                         .folded = Acceptance::kCalled,
                                         .gap = {.implementation_defined = OverflowOfIntegers},
-                                        .image = ByElement<Quotient>,
+                                        .image = ImageOfDivide,
                                         .traits = Trait::kJumps | Trait::kDivides,
                                         .forms = {.multiplies_by = ReciprocalOfRoot}};
 

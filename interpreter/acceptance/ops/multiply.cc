@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "interpreter/acceptance/ops/common/complex_images.h"
 #include "interpreter/acceptance/ops/common/images.h"
 #include "interpreter/acceptance/ops/records.h"
 
@@ -12,7 +13,6 @@ bool MayBeFinite(const Reals& x) { return x.low != x.high || std::isfinite(x.low
 
 // Returns the hull of the products of the ends. Infinity times zero is NaN.
 Reals Product(const HloInstruction& instruction, std::span<const Reals> x) {
-  if (IsComplexType(instruction.shape.element_type())) return {};
   if (x[0].IsEmpty() || x[1].IsEmpty()) return Reals::Nan();
   Reals image = Reals::Nan();
   image.may_be_nan = x[0].may_be_nan || x[1].may_be_nan;
@@ -30,9 +30,15 @@ Reals Product(const HloInstruction& instruction, std::span<const Reals> x) {
   return Wrapped(instruction.shape.element_type(), image);
 }
 
+ElementSet ImageOfMultiply(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
+                           SetEvaluation&) {
+  return IsComplexType(value.element_type()) ? MapComplex(operands, value, ComplexProduct)
+                                             : MapElements(instruction, operands, value, Product);
+}
+
 }  // namespace
 
 const OpAcceptance acceptance_multiply = {
-    .op = &op_multiply, .complex_rule = Acceptance::kUlp, .folded = Acceptance::kProduct, .image = ByElement<Product>};
+    .op = &op_multiply, .complex_rule = Acceptance::kUlp, .folded = Acceptance::kProduct, .image = ImageOfMultiply};
 
 }  // namespace assay

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/sets/complex_parts.h"
 #include "interpreter/acceptance/sets/exact_results.h"
 #include "interpreter/acceptance/sets/lawful_facts.h"
 #include "interpreter/acceptance/sets/reals.h"
@@ -57,7 +58,9 @@ struct Stages {
 Reals WidenedByRule(const ElementFacts& element, const Reals& exact, std::uint32_t& freedoms) {
   const InstructionFacts& instruction = element.leaf.instruction;
   if (instruction.is_exact) return exact;
-  const Reals wide = instruction.rule->Widen(exact, element.leaf.value, element.place, element.part);
+  const bool is_part = element.is_open && IsComplexType(element.leaf.type) && instruction.is_elementwise;
+  const Reals wide = is_part ? LawfulPart(element, exact)
+                             : instruction.rule->Widen(exact, element.leaf.value, element.place, element.part);
   if (!IsInexactType(element.leaf.type)) return wide;
   freedoms |= instruction.rule_bits;
   return OverflowsToNan(element) ? AroundOverflow(exact, wide) : wide;
