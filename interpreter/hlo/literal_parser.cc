@@ -293,7 +293,11 @@ bool EatElided(TextParser& parser) {
 }
 
 Result<Literal> ParseLiteral(TextParser& parser, const Shape& shape, LiteralReading reading) {
-  if (shape.IsArray()) return ArrayParser(parser, shape, reading).Parse();
+  if (shape.IsArray()) {
+    const Result<std::int64_t> bytes = ShapeUtil::CheckedByteSizeOf(shape);
+    if (!bytes) return Error{bytes.error().code, bytes.error().message, parser.token().location};
+    return ArrayParser(parser, shape, reading).Parse();
+  }
   if (!shape.IsTuple()) {
     return parser.Fail("a value of shape " + shape.ToStringWithoutLayout() + " cannot be written");
   }

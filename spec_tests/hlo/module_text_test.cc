@@ -302,6 +302,14 @@ TEST_CASE("Literals take the value that is written, in range of their type") {
   CHECK(PrintLiteral(*ParseLiteral("(s32[], pred[2]) (1, {true, 0})")) == "( 1, {1, 0} )");
 }
 
+TEST_CASE("A literal has a size in every dimension") {
+  for (const char* text : {"f32[?] {}", "f32[4,?] {}"}) CHECK_FALSE(ParseLiteral(text).has_value());
+  const auto literal = ParseLiteral("f32[0,?] {}");
+  REQUIRE_FALSE(literal.has_value());
+  CHECK(literal.error().message == "f32[0,?] has a dimension without a size: dimension 1");
+  CHECK(literal.error().location.column == 10);
+}
+
 TEST_CASE("The parts of a complex number are kept apart, but in a constant") {
   // XLA 0.10.2 reads (nan, 0.1) as two NaNs.
   CHECK(PrintLiteral(*ParseLiteral("c64[] (nan, 0.1)")) == "(nan, 0.1)");
