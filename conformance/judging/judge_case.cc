@@ -7,13 +7,21 @@
 #include "interpreter/hlo/printer.h"
 
 namespace assay {
+
 Judgement CaseJudge::Judge(const Profile& profile, const ElementObserver& observer) {
   const CompareOptions options = {
       .profile = profile, .limits = limits_, .judging = {.seconds = 0}, .cuts_module = false, .on_element = observer};
   const ModuleRun run = {backend_, module_, arguments_, reference_.want, got_, &reference_.operands};
   Result<ModuleReport> judged = JudgeRun(run, options, {});
-  if (!judged) return JudgementOf(judged.error());
-  Judgement judgement = std::move(judged->outputs);
+  Judgement judgement;
+  if (!judged) {
+    // An error of judging is no verdict on the backend.
+    if (judged.error().code != ErrorCode::kLimit) throw EvaluationError{judged.error()};
+    judgement.verdict = Verdict::kWeak;
+    judgement.reason = "a limit ended the judging: " + judged.error().message;
+    return judgement;
+  }
+  judgement = std::move(judged->outputs);
   if (judgement.verdict == judged->verdict && judgement.reason == judged->reason) return judgement;
   judgement.verdict = judged->verdict;
   judgement.reason = std::move(judged->reason);

@@ -386,13 +386,13 @@ void ConcludeWithoutElements(const HloModule& module, ModuleReport& report) {
 }  // namespace
 
 Result<ModuleReport> JudgeRun(const ModuleRun& run, const CompareOptions& options, ModuleReport report) {
-  report.outputs = CompareExactly(run.want, run.got);
-  if (report.outputs.not_exact == 0) {
-    ConcludeWithoutElements(run.module, report);
-    return ConsideringHiddenSizes(run.module, run.want, run.got, std::move(report));
-  }
   return WithoutThrowing([&]() -> Result<ModuleReport> {
-    ModuleJudge(run, options, report).Judge();
+    report.outputs = CompareExactly(run.want, run.got);
+    if (report.outputs.not_exact == 0) {
+      ConcludeWithoutElements(run.module, report);
+    } else {
+      ModuleJudge(run, options, report).Judge();
+    }
     return ConsideringHiddenSizes(run.module, run.want, run.got, std::move(report));
   });
 }

@@ -80,6 +80,12 @@ TEST_CASE("a case whose judging a limit ends is WEAK", "[conformance]") {
   const Judgement judgement = judged.Of(backend, "f32[] x33800000", "xla", {.steps = 1});
   CHECK(judgement.verdict == Verdict::kWeak);
   CHECK(judgement.reason.starts_with("a limit ended the judging: "));
+  // The time may have passed before the outputs are compared, as for a second profile.
+  const JudgedCase large("b = s32[4096] broadcast(x), dimensions={} ROOT r = s32[4096] negate(b)", {"x = s32[] 1"});
+  const Literal zeros(large.want().shape());
+  CaseJudge late = large.JudgeOf(backend, zeros);
+  const TimeLimit passed(1e-9);
+  CHECK(late.Judge(XlaProfile()).verdict == Verdict::kWeak);
 }
 
 // Nothing bounds the logarithm of a complex number that is not known.
