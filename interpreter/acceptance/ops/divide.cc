@@ -22,12 +22,6 @@ Reals Quotient(const HloInstruction& instruction, std::span<const Reals> x) {
   return Outward({low, high, x[0].may_be_nan || x[1].may_be_nan});
 }
 
-ElementSet ImageOfDivide(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
-                         SetEvaluation&) {
-  return IsComplexType(value.element_type()) ? MapComplex(operands, value, ComplexQuotient)
-                                             : MapElements(instruction, operands, value, Quotient);
-}
-
 // Returns the reciprocal root for a quotient by a square root, also by one that is moved.
 const Op* ReciprocalOfRoot(const HloInstruction& divide) {
   const HloInstruction* divisor = &divide.operand(1);
@@ -43,7 +37,7 @@ const OpAcceptance acceptance_divide = {.op = &op_divide,
                                         .rule = Acceptance::kUlp,
                                         .folded = Acceptance::kCalled,
                                         .gap = {.implementation_defined = OverflowOfIntegers},
-                                        .image = ImageOfDivide,
+                                        .image = RealOrComplex<ByElement<Quotient>, ComplexQuotient>,
                                         .traits = Trait::kJumps | Trait::kDivides,
                                         .forms = {.multiplies_by = ReciprocalOfRoot}};
 

@@ -30,15 +30,11 @@ Reals Product(const HloInstruction& instruction, std::span<const Reals> x) {
   return Wrapped(instruction.shape.element_type(), image);
 }
 
-ElementSet ImageOfMultiply(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
-                           SetEvaluation&) {
-  return IsComplexType(value.element_type()) ? MapComplex(operands, value, ComplexProduct)
-                                             : MapElements(instruction, operands, value, Product);
-}
-
 }  // namespace
 
-const OpAcceptance acceptance_multiply = {
-    .op = &op_multiply, .complex_rule = Acceptance::kUlp, .folded = Acceptance::kProduct, .image = ImageOfMultiply};
+const OpAcceptance acceptance_multiply = {.op = &op_multiply,
+                                          .complex_rule = Acceptance::kUlp,
+                                          .folded = Acceptance::kProduct,
+                                          .image = RealOrComplex<ByElement<Product>, ComplexProduct>};
 
 }  // namespace assay

@@ -1,9 +1,11 @@
 // The acceptance of every op that needs no function of its own. Each other op has a file here, named after it.
 #include "interpreter/acceptance/ops/common/batch_norm_bounds.h"
+#include "interpreter/acceptance/ops/common/complex_images.h"
 #include "interpreter/acceptance/ops/common/folds_of_one.h"
 #include "interpreter/acceptance/ops/common/images.h"
 #include "interpreter/acceptance/ops/common/loop_sets.h"
 #include "interpreter/acceptance/ops/common/matrix_properties.h"
+#include "interpreter/acceptance/ops/common/real_functions.h"
 #include "interpreter/acceptance/ops/common/sum_algorithms.h"
 #include "interpreter/acceptance/ops/common/sum_terms.h"
 #include "interpreter/acceptance/ops/records.h"
@@ -60,6 +62,14 @@ const OpAcceptance kRows[] = {
     {.op = &op_copy, .image = MovesAll, .traits = Trait::kKeepsTerms},
     {.op = &op_copy_done},
     {.op = &op_copy_start},
+    {.op = &op_cosh,
+     .rule = Acceptance::kUlp,
+     .facts = FunctionRange{.low = 1},
+     .image = RealOrComplex<ByElement<FunctionOf<HyperbolicCosinesOf>>, ComplexCosh>},
+    {.op = &op_cosine,
+     .rule = Acceptance::kUlp,
+     .facts = FunctionRange{-1, 1},
+     .image = RealOrComplex<ByElement<FunctionOf<CosinesOf>>, ComplexCosine>},
     {.op = &op_count_leading_zeros},
     {.op = &op_custom_call, .rule = Acceptance::kTarget},
     {.op = &op_domain, .walk = ForwardsOperand},
@@ -76,7 +86,10 @@ const OpAcceptance kRows[] = {
      .traits = Trait::kKeepsTerms | Trait::kReplacesPart,
      .selectors = ~0b11u},
     {.op = &op_erf, .rule = Acceptance::kUlp, .facts = FunctionRange{-1, 1}, .image = Monotone<1>},
-    {.op = &op_exponential, .rule = Acceptance::kUlp, .facts = FunctionRange{.low = 0}, .image = Monotone<1>},
+    {.op = &op_exponential,
+     .rule = Acceptance::kUlp,
+     .facts = FunctionRange{.low = 0},
+     .image = RealOrComplex<Monotone<1>, ComplexExponential>},
     {.op = &op_exponential_minus_one,
      .rule = Acceptance::kUlp,
      .facts = FunctionRange{.low = -1},
@@ -87,7 +100,10 @@ const OpAcceptance kRows[] = {
     {.op = &op_get_tuple_element},
     {.op = &op_infeed},
     {.op = &op_iota, .traits = Trait::kRounds},
-    {.op = &op_log, .rule = Acceptance::kUlp, .image = Monotone<1>, .traits = Trait::kJumps},
+    {.op = &op_log,
+     .rule = Acceptance::kUlp,
+     .image = RealOrComplex<Monotone<1>, ComplexLogarithm>,
+     .traits = Trait::kJumps},
     {.op = &op_log_plus_one, .rule = Acceptance::kUlp, .image = Monotone<1>, .traits = Trait::kJumps},
     {.op = &op_logistic, .rule = Acceptance::kUlp, .facts = FunctionRange{0, 1}, .image = Monotone<1>},
     {.op = &op_maximum, .image = Monotone<1, 1>, .traits = Trait::kIsIncreasing},
@@ -138,16 +154,23 @@ const OpAcceptance kRows[] = {
     {.op = &op_shift_right_logical, .image = ByElement<ByPowerOfTwo>},
     {.op = &op_shuffle},
     {.op = &op_sign, .complex_rule = Acceptance::kUlp, .image = Monotone<1>, .traits = Trait::kJumps},
-    {.op = &op_sinh, .rule = Acceptance::kUlp, .image = Monotone<1>},
+    {.op = &op_sine,
+     .rule = Acceptance::kUlp,
+     .facts = FunctionRange{-1, 1},
+     .image = RealOrComplex<ByElement<FunctionOf<SinesOf>>, ComplexSine>},
+    {.op = &op_sinh, .rule = Acceptance::kUlp, .image = RealOrComplex<Monotone<1>, ComplexSinh>},
     {.op = &op_slice, .image = MovesAll, .traits = Trait::kKeepsTerms},
     {.op = &op_sqrt,
      .rule = Acceptance::kUlp,
      .facts = FunctionRange{.low = 0},
-     .image = Monotone<1>,
+     .image = RealOrComplex<Monotone<1>, ComplexRoot>,
      .traits = Trait::kJumps},
     {.op = &op_stochastic_convert},
     {.op = &op_subtract, .folded = Acceptance::kCalled, .image = Monotone<1, -1>, .traits = Trait::kAddsTerms},
-    {.op = &op_tanh, .rule = Acceptance::kUlp, .facts = FunctionRange{-1, 1}, .image = Monotone<1>},
+    {.op = &op_tanh,
+     .rule = Acceptance::kUlp,
+     .facts = FunctionRange{-1, 1},
+     .image = RealOrComplex<Monotone<1>, ComplexTanh>},
     {.op = &op_transpose, .image = MovesAll, .traits = Trait::kKeepsTerms},
     {.op = &op_tuple},
     {.op = &op_while, .rule = Acceptance::kCalled, .walk = WalkLoop},

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "interpreter/acceptance/ops/common/complex_images.h"
 #include "interpreter/acceptance/ops/common/images.h"
 #include "interpreter/acceptance/ops/records.h"
 
@@ -14,15 +15,11 @@ Reals ReciprocalRoot(const HloInstruction&, std::span<const Reals> x) {
   return Outward({1 / std::sqrt(x[0].high), 1 / std::sqrt(x[0].low), x[0].may_be_nan});
 }
 
-ElementSet ImageOfRsqrt(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
-                        SetEvaluation&) {
-  if (IsComplexType(value.element_type())) return Anything(value, &instruction).open;
-  return MapElements(instruction, operands, value, ReciprocalRoot);
-}
-
 }  // namespace
 
-const OpAcceptance acceptance_rsqrt = {
-    .op = &op_rsqrt, .rule = Acceptance::kUlp, .image = ImageOfRsqrt, .traits = Trait::kJumps};
+const OpAcceptance acceptance_rsqrt = {.op = &op_rsqrt,
+                                       .rule = Acceptance::kUlp,
+                                       .image = RealOrComplex<ByElement<ReciprocalRoot>, ComplexReciprocalRoot>,
+                                       .traits = Trait::kJumps};
 
 }  // namespace assay

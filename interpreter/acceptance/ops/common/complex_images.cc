@@ -4,18 +4,18 @@
 #include <cmath>
 #include <vector>
 
+#include "interpreter/acceptance/ops/common/real_functions.h"
 #include "interpreter/types/float_format.h"
 
 namespace assay {
 namespace {
 
-Reals PartMagnitudes(const Reals& x) {
-  const double low = std::fabs(x.low), high = std::fabs(x.high);
-  return {x.ContainsZero() ? 0 : std::min(low, high), std::max(low, high), x.may_be_nan};
-}
+// The exponential of a larger number may overflow, or be so small that flushing a part is no small error of the whole.
+constexpr double kLargestExponent = 40;
 
 Reals Plus(const Reals& a, const Reals& b) { return Outward({a.low + b.low, a.high + b.high, false}); }
-Reals Minus(const Reals& a, const Reals& b) { return Plus(a, {-b.high, -b.low, false}); }
+Reals Negated(const Reals& x) { return {-x.high, -x.low, x.may_be_nan}; }
+Reals Minus(const Reals& a, const Reals& b) { return Plus(a, Negated(b)); }
 
 Reals Times(const Reals& a, const Reals& b) {
   const auto [low, high] = std::minmax({a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high});
@@ -28,7 +28,7 @@ Reals Over(const Reals& a, const Reals& b) {
 }
 
 Reals Squared(const Reals& x) {
-  const Reals size = PartMagnitudes(x);
+  const Reals size = MagnitudesOf(x);
   return Times(size, size);
 }
 
@@ -37,10 +37,24 @@ bool AreModerate(const ComplexReals& x, PrimitiveType type) {
   double size = 0;
   for (const Reals& part : x) {
     if (part.IsEmpty() || part.may_be_nan) return false;
-    size = std::max(size, PartMagnitudes(part).high);
+    size = std::max(size, MagnitudesOf(part).high);
   }
   const double limit = std::ldexp(1.0, -FloatFormatOf(type).min_exponent() / 2 - 2);
   return size == 0 || (size <= limit && size >= 1 / limit);
+}
+
+// Returns the numbers of these moduli and these angles.
+ComplexReals FromPolar(const Reals& moduli, const Reals& angles) {
+  return {Times(moduli, CosinesOf(angles)), Times(moduli, SinesOf(angles))};
+}
+
+ComplexReals TimesI(const ComplexReals& x) { return {Negated(x[1]), x[0]}; }
+
+// Returns f(i x) / i: the sine and the tangent are these of their hyperbolic functions.
+ComplexReals ByI(ComplexImage function, const ComplexReals& x) {
+  const std::array<ComplexReals, 1> turned = {TimesI(x)};
+  const ComplexReals image = function(turned);
+  return {image[1], Negated(image[0])};
 }
 
 }  // namespace
@@ -77,8 +91,58 @@ ComplexReals ComplexQuotient(std::span<const ComplexReals> x) {
   return {Over(Plus(Times(a, c), Times(b, d)), square), Over(Minus(Times(b, c), Times(a, d)), square)};
 }
 
+ComplexReals ComplexExponential(std::span<const ComplexReals> x) {
+  const auto& [real, imaginary] = x[0];
+  if (MagnitudesOf(real).high > kLargestExponent) return {};
+  return FromPolar(Increasing(std::exp, real), imaginary);
+}
+
+ComplexReals ComplexLogarithm(std::span<const ComplexReals> x) {
+  const Reals moduli = Modulus(x)[0];
+  if (!(moduli.low > 0)) return {};
+  return {Increasing(std::log, moduli), AnglesOf(x[0][1], x[0][0])};
+}
+
+ComplexReals ComplexCosh(std::span<const ComplexReals> x) {
+  const auto& [real, imaginary] = x[0];
+  if (MagnitudesOf(real).high > kLargestExponent) return {};
+  return {Times(HyperbolicCosinesOf(real), CosinesOf(imaginary)),
+          Times(Increasing(std::sinh, real), SinesOf(imaginary))};
+}
+
+ComplexReals ComplexSinh(std::span<const ComplexReals> x) {
+  const auto& [real, imaginary] = x[0];
+  if (MagnitudesOf(real).high > kLargestExponent) return {};
+  return {Times(Increasing(std::sinh, real), CosinesOf(imaginary)),
+          Times(HyperbolicCosinesOf(real), SinesOf(imaginary))};
+}
+
+ComplexReals ComplexTanh(std::span<const ComplexReals> x) {
+  const std::array<ComplexReals, 2> parts = {ComplexSinh(x), ComplexCosh(x)};
+  return ComplexQuotient(parts);
+}
+
+ComplexReals ComplexCosine(std::span<const ComplexReals> x) {
+  const std::array<ComplexReals, 1> turned = {TimesI(x[0])};
+  return ComplexCosh(turned);
+}
+
+ComplexReals ComplexSine(std::span<const ComplexReals> x) { return ByI(ComplexSinh, x[0]); }
+ComplexReals ComplexTan(std::span<const ComplexReals> x) { return ByI(ComplexTanh, x[0]); }
+
+ComplexReals ComplexRoot(std::span<const ComplexReals> x) {
+  const Reals angles = AnglesOf(x[0][1], x[0][0]);
+  return FromPolar(Increasing(std::sqrt, Modulus(x)[0]), {angles.low / 2, angles.high / 2, false});
+}
+
+ComplexReals ComplexReciprocalRoot(std::span<const ComplexReals> x) {
+  const Reals root = Increasing(std::sqrt, Modulus(x)[0]), angles = AnglesOf(x[0][1], x[0][0]);
+  if (!(root.low > 0)) return {};
+  return FromPolar(Over(Reals::Point(1), root), {-angles.high / 2, -angles.low / 2, false});
+}
+
 ComplexReals Modulus(std::span<const ComplexReals> x) {
-  const Reals real = PartMagnitudes(x[0][0]), imaginary = PartMagnitudes(x[0][1]);
+  const Reals real = MagnitudesOf(x[0][0]), imaginary = MagnitudesOf(x[0][1]);
   const Reals modulus = Outward({std::hypot(real.low, imaginary.low), std::hypot(real.high, imaginary.high), false});
   return {Reals{std::max(modulus.low, 0.0), modulus.high, false}, Reals::Point(0)};
 }
