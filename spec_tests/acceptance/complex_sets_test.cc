@@ -1,4 +1,6 @@
 // Sets of complex numbers, by the C++ library: its results from operands in the sets are lawful, others are not.
+#include <array>
+#include <cmath>
 #include <complex>
 #include <random>
 
