@@ -1,6 +1,7 @@
 // The freedom fixed_point: results of kernels of integers, by hand. docs/quantized.md has the bounds.
 #include <cmath>
 
+#include "interpreter/acceptance/statistics/samples/judge_by_samples.h"
 #include "spec_tests/acceptance/program.h"
 
 namespace assay::testing {
@@ -47,6 +48,19 @@ TEST_CASE("the first rounding is as fine as the multiplier is small", "[acceptan
   CHECK(Is(Requantized("0.75", "1"), "s32[] -2", "s8[] 1") == Verdict::kLegal);
   CHECK(Is(Requantized("0.75", "1"), "s32[] -2", "s8[] 1", "exact") == Verdict::kFail);
   CHECK(Is(Requantized("3", "1"), "s32[] 1", "s8[] 7") == Verdict::kFail);
+}
+
+// 15/64 of a step of 1/2 is 0.46875. 1/32 is a multiplier whose first rounding is to multiples of 1/16: 0.5 is a tie.
+TEST_CASE("an integer that a tie of the first rounding gives is explained", "[acceptance][quantized][samples]") {
+  const auto module = Parsed(Requantized("0.015625", "0.5"));
+  const std::vector<Literal> arguments = Values({"s32[] 15"});
+  const auto explains = [&](std::string_view got) {
+    return JudgeBySamples(*module, {arguments}, Value("s8[] 3"), Value(got), BuiltInProfile("quantized-fixed-point"))
+        .unexplained.empty();
+  };
+  CHECK(explains("s8[] 4"));
+  CHECK_FALSE(explains("s8[] 5"));
+  CHECK_FALSE(explains("s8[] 2"));
 }
 
 TEST_CASE("a tie of a narrow type may be rounded away from zero", "[acceptance][quantized]") {

@@ -116,9 +116,9 @@ void Disturbance::AddUpToEach(Literal& array, const Literal& bound) {
       /*keeps_small=*/true);
 }
 
-void Disturbance::AddWithin(Literal& value, const Literal& bound) {
+void Disturbance::AddWithin(Literal& value, const Literal& bound, Sizes sizes) {
   for (std::size_t i = 0; i < value.elements().size(); ++i) {
-    AddWithin(value.mutable_elements()[i], bound.elements()[i]);
+    AddWithin(value.mutable_elements()[i], bound.elements()[i], sizes);
   }
   if (!IsRealArray(value) || value.element_count() == 0) return;
   const std::span<const double> bounds = bound.values<double>();
@@ -130,8 +130,8 @@ void Disturbance::AddWithin(Literal& value, const Literal& bound) {
   ForBlocks(value, [&](std::int64_t first, std::vector<double>& numbers) {
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       const std::int64_t place = first + static_cast<std::int64_t>(i);
-      const double error = bounds[place] * NoiseAt(stream, place);
-      Move(numbers[i], error, largest);
+      const double noise = NoiseAt(stream, place);
+      Move(numbers[i], bounds[place] * (sizes == Sizes::kAny ? noise : std::copysign(1, noise)), largest);
     }
     StoreReals(type, numbers.data(), data + first * StorageBytes(type), static_cast<std::int64_t>(numbers.size()));
   });

@@ -28,9 +28,10 @@ class Disturbance {
   // Adds an error to every finite number of an array: up to `share` of it, or up to `least` if that is more. A common
   // error makes all numbers larger, or all smaller, as a truncation does.
   void AddRelative(Literal& array, double share, double least);
-  // Adds errors up to the bound of each component, independent of each other. An infinite bound leaves the element
-  // unchanged and counts as a choice.
-  void AddWithin(Literal& value, const Literal& bound);
+  // Adds errors up to the bound of each component, or as large as it, independent of each other. An infinite bound
+  // leaves the element unchanged and counts as a choice.
+  enum class Sizes { kAny, kLargest };
+  void AddWithin(Literal& value, const Literal& bound, Sizes sizes = Sizes::kAny);
   // Adds errors up to the bound of each element, of which half is common to all as above. Half of the numbers that are
   // smaller than their error stay.
   void AddUpToEach(Literal& array, const Literal& bound);

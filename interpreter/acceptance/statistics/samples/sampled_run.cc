@@ -253,19 +253,17 @@ void SampledRun::DisturbStart(const JudgedInstruction& judged, Literal& result) 
   }
 }
 
-// A quantization may round the numbers of a fixed-point multiplier in place of those of the expressed type.
+// A quantization may round the numbers of a fixed-point multiplier in place of those of the expressed type. Both ends
+// of their errors show which integers they round to; an end may be a tie, which may be rounded either way.
 void SampledRun::DisturbFixedPoint(const JudgedInstruction& judged, Literal& result) {
   if (!judged.arithmetic.computes_with_integers) return;
   const std::optional<FixedPointError> error = FixedPointErrorOf(judged.instruction);
   if (!error) return;
   Literal bound = NumbersOf(result);
   for (double& number : bound.mutable_values<double>()) {
-    // A tie may be rounded either way, also if the type is too narrow for the error.
-    const bool is_tie = std::fabs(number - std::trunc(number)) == 0.5;
-    const double step = is_tie ? UnitInTheLastPlace(result.element_type(), number) : 0;
-    number = std::max(error->At(number), step);
+    number = error->At(number) + UnitInTheLastPlace(result.element_type(), number);
   }
-  disturbance_.AddWithin(result, bound);
+  disturbance_.AddWithin(result, bound, Disturbance::Sizes::kLargest);
 }
 
 // A sum of sums may be one sum of all terms: XLA's simplifier merges two reduces.
