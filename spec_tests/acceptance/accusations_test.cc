@@ -153,6 +153,18 @@ ENTRY e { s = (f16[1,1]) scan(x, x), dimensions={1}, num_carries=0, is_associati
   reduce.Expect("WEAK off 1");
 }
 
+// The remainder of infinities is NaN of either sign, below or above all numbers.
+TEST_CASE("a total order of a computed NaN is explained both ways", "[acceptance][samples]") {
+  const auto module = Parsed(R"(x = f32[2] parameter(0)  r = f32[2] remainder(x, x)
+  ROOT g = pred[2] compare(r, x), direction=GT, type=TOTALORDER)");
+  const auto explains = [&](std::string_view got) {
+    return JudgeBySamples(*module, {Values({"f32[2] {inf, 1}"})}, Value("pred[2] {1, 0}"), Value(got), XlaProfile())
+        .unexplained.empty();
+  };
+  CHECK(explains("pred[2] {0, 0}"));
+  CHECK_FALSE(explains("pred[2] {1, 1}"));
+}
+
 TEST_CASE("instructions with lawful results that were once accused have their verdicts", "[acceptance]") {
   CheckRows<Judged>({
       // Two terms, -0.3 and 1.4: (2 + 2) u 1.7 is 3.4 steps.

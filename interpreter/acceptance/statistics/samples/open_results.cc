@@ -243,14 +243,18 @@ void VaryOpenNumbers(const HloInstruction& instruction, std::span<const Literal>
   StoreReals(type, numbers.data(), result.mutable_data(), std::ssize(numbers));
 }
 
-void VaryZeroSigns(const HloInstruction& instruction, const Profile& profile, std::uint64_t seed, Literal& result) {
+void VaryOpenSigns(const HloInstruction& instruction, const Profile& profile, std::uint64_t seed, Literal& result) {
   const bool is_computed =
       instruction.op->role == OpRole::kOrdinary && !AcceptanceOf(instruction).Has(Trait::kKeepsTerms);
-  if (!is_computed || !IsRealArray(result) || !profile.ArithmeticOf(instruction.op->name).ignores_zero_sign) return;
+  if (!is_computed || !IsRealArray(result)) return;
+  const bool has_open_nans = profile.AllowsAnything() && !IsFinite(result);
+  const bool has_open_zeros = profile.ArithmeticOf(instruction.op->name).ignores_zero_sign;
+  if (!has_open_nans && !has_open_zeros) return;
   std::vector<double> numbers = NumbersIn(result);
-  if (std::ranges::find(numbers, 0.0) == numbers.end()) return;
+  const auto is_open = [&](double x) { return (has_open_zeros && x == 0) || (has_open_nans && std::isnan(x)); };
+  if (std::ranges::none_of(numbers, is_open)) return;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    if (numbers[i] == 0 && SplitMix(seed + i * kSplitMixStep) % 2 == 0) numbers[i] = -numbers[i];
+    if (is_open(numbers[i]) && SplitMix(seed + i * kSplitMixStep) % 2 == 0) numbers[i] = -numbers[i];
   }
   StoreReals(ComplexComponentType(result.element_type()), numbers.data(), result.mutable_data(), std::ssize(numbers));
 }

@@ -109,7 +109,7 @@ Result<Literal> SampleRuns::RunWithErrors(Decisions& decisions, std::size_t orde
     if (exact && operation != nullptr) Enlarge(*exact, times, result);
     const std::uint64_t seed_of_open = run.NextSeed();
     VaryOpenNumbers(instruction, operands, profile_, seed_of_open, result);
-    VaryZeroSigns(instruction, profile_, seed_of_open, result);
+    VaryOpenSigns(instruction, profile_, seed_of_open, result);
     decisions.Apply(instruction, operands, profile_, result);
     const bool is_open = operation != nullptr && AssumesFinite(*operation, result);
     if (is_open) choices_.Add(instruction, operation->operands, result, /*is_sampled=*/false);
