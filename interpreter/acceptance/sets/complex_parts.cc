@@ -12,8 +12,10 @@ namespace assay {
 Reals LawfulPart(const ElementFacts& element, const Reals& exact) {
   const JudgedInstruction& judged = element.leaf.instruction.judged;
   const LawfulArithmetic& arithmetic = judged.arithmetic;
-  const bool may_regroup = arithmetic.regroups_terms || arithmetic.multiplies_by_reciprocals;
-  if (judged.rule.acceptance != Acceptance::kUlp || judged.rule.tolerance || judged.rule.highest || may_regroup)
+  const OpAcceptance& acceptance = AcceptanceOf(judged.instruction);
+  const bool may_be_regrouped = (acceptance.folded == Acceptance::kProduct && arithmetic.regroups_terms) ||
+                                (acceptance.Has(Trait::kDivides) && arithmetic.multiplies_by_reciprocals);
+  if (judged.rule.acceptance != Acceptance::kUlp || judged.rule.tolerance || judged.rule.highest || may_be_regrouped)
     return {};
   double largest = 0;
   for (const std::int64_t component : {element.component, element.component ^ 1}) {
