@@ -1,5 +1,6 @@
 #include "interpreter/acceptance/evaluate_piece.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "interpreter/acceptance/ops/op_acceptance.h"
@@ -18,6 +19,14 @@ using Retype = std::function<PrimitiveType(PrimitiveType)>;
 Shape WithType(Shape shape, const Retype& retype) {
   if (retype && shape.IsArray()) shape.set_element_type(retype(shape.element_type()));
   return shape;
+}
+
+// True if the instruction, or one that it calls, reads bits: those of another type mean something else.
+bool ReadsBits(const HloInstruction& instruction) {
+  return AcceptanceOf(instruction).Has(Trait::kKeepsBits) ||
+         std::ranges::any_of(instruction.CalledComputations(), [](const HloComputation* called) {
+           return std::ranges::any_of(called->instructions, [](const auto& one) { return ReadsBits(*one); });
+         });
 }
 
 // True for an instruction whose value follows from its attributes and its operands, which are arrays of these types, so
@@ -57,6 +66,7 @@ std::optional<Literal> EvaluateAlone(const HloInstruction& instruction, std::vec
                                      const OpOverrides& overrides,
                                      const std::function<PrimitiveType(PrimitiveType)>& retype,
                                      std::optional<PrimitiveType> result) {
+  if (retype && ReadsBits(instruction)) return std::nullopt;
   if (IsPlain(instruction, operands, retype)) {
     Result<Literal> value = UnlessLimited(WithoutThrowing([&]() -> Result<Literal> {
       return EvaluatePlain(instruction, std::move(operands), overrides, retype, result);

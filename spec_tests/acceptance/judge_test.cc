@@ -3,7 +3,9 @@
 
 #include <bit>
 #include <span>
+#include <utility>
 
+#include "interpreter/acceptance/evaluate_piece.h"
 #include "spec_tests/acceptance/judged.h"
 #include "spec_tests/special_numbers.h"
 
@@ -200,6 +202,23 @@ TEST_CASE("a result just inside of its rule's bound is LEGAL, one just outside F
       {"", "ROOT r = f32[] add(a, b)", "a = f32[] 1.1754943508222875e-38; b = f32[] 7.174648137343064e-43",
        "LEGAL at 0 0x1p-126; FAIL off 1"},
   });
+}
+
+// A bit of eight in an f64 would be a number of eight bytes.
+TEST_CASE("instructions that read bits have no value in other types", "[acceptance]") {
+  const auto none_in_f64 = [](std::string_view text, const std::vector<std::string_view>& operands) {
+    const auto module = Parsed(WithParameters(std::string(text), operands));
+    std::vector<Literal> numbers;
+    for (const Literal& operand : Values(operands)) numbers.push_back(NumbersOf(operand));
+    return !EvaluateAlone(*module->entry->root, std::move(numbers), {}, [](PrimitiveType) { return F64; });
+  };
+  CHECK(none_in_f64("ROOT r = f8e5m2[3] bitcast-convert(x)", {"x = pred[3] {0, 1, 0}"}));
+  CHECK(none_in_f64(R"(largest { a = f16[] parameter(0)  b = f16[] parameter(1)  i = u16[] bitcast-convert(a)
+  j = u16[] bitcast-convert(b)  k = u16[] maximum(i, j)  ROOT r = f16[] bitcast-convert(k) }
+ENTRY e { x = f16[2] parameter(0)  z = f16[] parameter(1)
+  ROOT r = f16[] reduce(x, z), dimensions={0}, to_apply=largest })",
+                    {"f16[2] {1, 2}", "f16[] 0"}));
+  CHECK_FALSE(none_in_f64("ROOT r = f16[2] negate(x)", {"x = f16[2] {1, 2}"}));
 }
 
 TEST_CASE("complex products are judged by their norm", "[acceptance][complex]") {
