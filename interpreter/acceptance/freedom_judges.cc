@@ -44,7 +44,15 @@ ElementVerdict FreedomJudges::Judge(const Literal& want, const Literal& got, con
     return verdict;
   }
   if (IsOpenFold(got, place)) return {Verdict::kSpecGap, kOpenFold};
-  return direct;
+  return JudgeBySteps(got, place).value_or(direct);
+}
+
+std::optional<ElementVerdict> FreedomJudges::JudgeBySteps(const Literal& got, const Place& place) {
+  const bool is_exact = acceptance_.rule == Acceptance::kCalled && judged_.rule.acceptance == Acceptance::kExact;
+  if (!is_exact || OrderMatters(judged_.instruction)) return std::nullopt;
+  const ValueSet* leaf = set_.At(place);
+  if (leaf == nullptr || !MayDifferAgain(*leaf)) return std::nullopt;
+  return steps_.try_emplace(place.tuple_index, *leaf).first->second.Judge(got, place.offset);
 }
 
 bool FreedomJudges::IsImplementationDefined(const Literal& want, const Place& place) {

@@ -14,6 +14,7 @@
 #include "interpreter/acceptance/freedom.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/acceptance/sets/open_folds.h"
+#include "interpreter/acceptance/sets/program_sets.h"
 #include "interpreter/acceptance/sets/replaced_results.h"
 
 namespace assay {
@@ -39,6 +40,9 @@ class FreedomJudges {
   bool IsAllowed(const Literal& got, const Place& place);
   // True if the open order of a fold, or the open count of its initial value, explains an element (sets/open_folds.h).
   bool IsOpenFold(const Literal& got, const Place& place);
+  // Judges an element by the set of a fold or map that rounds nothing: one step may flush what another one moves.
+  // Returns nothing if no step may flush, or if there is no set.
+  std::optional<ElementVerdict> JudgeBySteps(const Literal& got, const Place& place);
   // The instruction by another body, or on other operands.
   struct Reading {
     Reading(const JudgedInstruction& judged, EvaluateFunction body, std::vector<Literal> read_operands,
@@ -70,6 +74,7 @@ class FreedomJudges {
   std::optional<std::vector<Literal>> in_other_orders_;
   std::optional<std::vector<std::unique_ptr<Reading>>> readings_;
   SetAlone set_;
+  std::map<std::vector<std::int64_t>, ElementJudge> steps_;  // by the leaf
   std::optional<RepeatedStarts> starts_;
   const Reading* otherwise_ = nullptr;  // the reading of the specification that admitted an element; null: none did
 };

@@ -103,6 +103,39 @@ TEST_CASE("a fold by maximum may flush a number in one step and not in another",
   greatest.Expect("ieee FAIL 1e-40");
 }
 
+// XLA:CPU compares subnormal numbers as zeros, and moves them as they are. So the first of them is the least.
+TEST_CASE("a fold that selects may flush what it compares, and not what it moves", "[acceptance][flush]") {
+  const Judged least(
+      R"(f { v = f32[] parameter(0)  i = s32[] parameter(1)  w = f32[] parameter(2)  j = s32[] parameter(3)
+  lt = pred[] compare(v, w), direction=LT
+  eq = pred[] compare(v, w), direction=EQ
+  first = pred[] compare(i, j), direction=LT
+  tie = pred[] and(eq, first)
+  takes = pred[] or(lt, tie)
+  x = f32[] select(takes, v, w)
+  k = s32[] select(takes, i, j)
+  ROOT t = (f32[], s32[]) tuple(x, k) }
+ENTRY e {   ROOT r = (f32[], s32[]) reduce(x, i, z, o), dimensions={0}, to_apply=f })",
+      {"x = f32[4] {3e-40, 2e-40, 1e-40, 5e-40}", "i = s32[4] {0, 1, 2, 3}", "z = f32[] inf", "o = s32[] 0"});
+  CHECK(least.Is("(f32[] 3e-40, s32[] 0)") <= Verdict::kWeak);
+  CHECK(least.Is("(f32[] 3e-40, s32[] 0)", BuiltInProfile("ieee")) == Verdict::kFail);
+  CHECK(least.Is("(f32[] 6e-40, s32[] 0)") == Verdict::kFail);
+  CHECK(least.Is("(f32[] -1e-40, s32[] 0)") == Verdict::kFail);
+  // The real parts are equal if they are flushed, and the least imaginary part decides.
+  const Judged parts(R"(f { a = c64[] parameter(0)  b = c64[] parameter(1)
+  ar = f32[] real(a)  br = f32[] real(b)  ai = f32[] imag(a)  bi = f32[] imag(b)
+  eq = pred[] compare(ar, br), direction=EQ
+  lt = pred[] compare(ar, br), direction=LT
+  tie = pred[] compare(ai, bi), direction=LT
+  takes = pred[] select(eq, tie, lt)
+  ROOT r = c64[] select(takes, a, b) }
+ENTRY e {   ROOT r = c64[] reduce(x, z), dimensions={0}, to_apply=f })",
+                     {"x = c64[3] {(1e-40, 3), (2e-40, -5), (3, -9)}", "z = c64[] (inf, 0)"});
+  CHECK(parts.Is("c64[] (2e-40, -5)") <= Verdict::kWeak);
+  CHECK(parts.Is("c64[] (2e-40, -5)", BuiltInProfile("ieee")) == Verdict::kFail);
+  CHECK(parts.Is("c64[] (3, -9)") == Verdict::kFail);
+}
+
 // 2^-127 is subnormal in f32 and bf16, in which the sum may be kept.
 TEST_CASE("a sum that is flushed in a wider accumulator is NaN in a format without zero", "[acceptance][flush]") {
   const std::string text = "ROOT r = f8e8m0fnu[] reduce(x, y), dimensions={0}, to_apply=add_f8e8m0fnu";

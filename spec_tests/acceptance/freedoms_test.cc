@@ -46,6 +46,13 @@ TEST_CASE("a freedom opens what it names and nothing else", "[acceptance]") {
        "a = c64[] (x8008bdf3, x00166091)",
        "EXACT (x8008bdf3, x00166091); LEGAL (0, x00166091); LEGAL (-0, x00166091); ieee FAIL (0, x00166091); FAIL "
        "(x80100000, x00166091)"},
+      // In units of the least normal number (0.5 + 0.75i)(4 - i) = (2 + 0.75) + (3 - 0.5)i. Found by fuzzing XLA:CPU.
+      {"the products that a complex product adds may be flushed", "ROOT r = c64[] multiply(a, b)",
+       "a = c64[] (0.5, 0.75); b = c64[] (x01800000, x80800000)",
+       "EXACT (x01300000, x01200000); LEGAL (x01000000, x01400000); LEGAL (x01300000, x01400000); FAIL (x01000000, "
+       "x01500000); FAIL (x01300000, x01800000); ieee FAIL (x01000000, x01400000)"},
+      {"", "ROOT r = c64[] multiply(a, b)", "a = c64[] (0.5, 0.75); b = c64[] (x02800000, x81800000)",
+       "FAIL (x02000000, x02400000)"},
       // Half the least normal number of f8e5m2 (2^-14), and of f16.
       {"formats that no unit computes in are not flushed", "ROOT r = f8e5m2[] multiply(a, b)",
        "a = f8e5m2[] 6.1035e-05; b = f8e5m2[] 0.5", "FAIL 0"},

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <functional>
 
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/rule.h"
@@ -45,13 +46,28 @@ double ComplexAllowance(double ulp, const Literal& want, std::int64_t offset, in
   return ulp * unit + UnitInTheLastPlace(element.type, RealValue(element)) / 2;
 }
 
-ElementVerdict JudgeComplex(double ulp, const Literal& want, const Literal& got, std::int64_t offset) {
+// Returns the sum of the magnitudes of the real products that a part of a complex product adds, and that may be
+// flushed.
+double SubnormalProducts(std::span<const Literal> factors, PrimitiveType type, std::int64_t offset, int part) {
+  const auto part_of = [&](const Literal& factor, int i) {
+    return RealValue(ComponentAt(factor, (factor.element_count() == 1 ? 0 : 2 * offset) + i));
+  };
+  double sum = 0;
+  for (const int i : {0, 1}) {
+    const double product = std::fabs(part_of(factors[0], i) * part_of(factors[1], i ^ part));
+    if (product <= LeastNormal(type)) sum += product;
+  }
+  return sum;
+}
+
+ElementVerdict JudgeComplex(const std::function<double(int)>& allowance, const Literal& want, const Literal& got,
+                            std::int64_t offset) {
   double share = 0;
   for (int i = 0; i < 2; ++i) {
     const double a = RealValue(ComponentAt(want, 2 * offset + i)), b = RealValue(ComponentAt(got, 2 * offset + i));
     if (!std::isfinite(a)) return {Verdict::kSpecGap, "complex results that are not finite"};
     if (std::isnan(b)) return {Verdict::kFail, "NaN where the exact value is finite"};
-    share = std::max(share, std::fabs(a - b) / ComplexAllowance(ulp, want, offset, i));
+    share = std::max(share, std::fabs(a - b) / allowance(i));
   }
   return ByShare(share, kBeyond);
 }
@@ -82,6 +98,7 @@ class UlpRule : public AcceptanceRule {
         first_beyond_(IsFloatingPointType(type_) ? FirstBeyond(type_) : 0),
         flushes_parts_(IsComplexType(judged.instruction.shape.element_type()) && judged.arithmetic.flushes_subnormals &&
                        MayBeFlushed(type_)),
+        flushes_products_(flushes_parts_ && AcceptanceOf(judged.instruction).folded == Acceptance::kProduct),
         exact_(judged.instruction, judged.operands),
         operands_(judged.operands),
         range_(judged.arithmetic.leaves_ranges ? FunctionRange()
@@ -150,8 +167,8 @@ class UlpRule : public AcceptanceRule {
                     rule_.allowance.source)};
     if (IsComplexType(want.element_type())) {
       steps.push_back(fmt::format("of the larger part: the parts may be off by {:.9g} and {:.9g}",
-                                  ComplexAllowance(rule_.allowance.ulp, want, place.offset, 0),
-                                  ComplexAllowance(rule_.allowance.ulp, want, place.offset, 1)));
+                                  AllowanceOfPart(rule_.allowance, want, place.offset, 0),
+                                  AllowanceOfPart(rule_.allowance, want, place.offset, 1)));
     } else {
       for (std::string& step : ExplainReal(want, place)) steps.push_back(std::move(step));
       if (std::isfinite(range_.low) || std::isfinite(range_.high)) {
@@ -177,6 +194,11 @@ class UlpRule : public AcceptanceRule {
     return accepted;
   }
 
+  double AllowanceOfPart(const Allowance& allowance, const Literal& want, std::int64_t offset, int part) const {
+    const double flushed = flushes_products_ ? SubnormalProducts(operands_, type_, offset, part) : 0;
+    return ComplexAllowance(allowance.ulp, want, offset, part) + flushed;
+  }
+
   // The allowance is relative to the norm of the number, so it is known of the reference's result alone.
   Reals WidenComplex(const Reals& exact, const Literal& want, const Place& place, int part) const {
     const RealElement element = ComponentAt(want, 2 * place.offset + part);
@@ -184,12 +206,15 @@ class UlpRule : public AcceptanceRule {
     const Reals rounded = Outward(BeforeRounding(element.type, number));
     if (!IsFiniteElement(want, place.offset) || exact.low < rounded.low || exact.high > rounded.high) return {};
     const double allowance = rule_.tolerance ? ToleranceAllowance(*rule_.tolerance, want, place.offset)
-                                             : ComplexAllowance(rule_.allowance.ulp, want, place.offset, part);
+                                             : AllowanceOfPart(rule_.allowance, want, place.offset, part);
     return WithOverflow({number - allowance, number + allowance, exact.may_be_nan}, element.type);
   }
 
   ElementVerdict JudgeByUlp(const Allowance& allowance, const Literal& want, const Literal& got, const Place& place) {
-    if (IsComplexType(want.element_type())) return JudgeComplex(allowance.ulp, want, got, place.offset);
+    if (IsComplexType(want.element_type())) {
+      const auto of_part = [&](int part) { return AllowanceOfPart(allowance, want, place.offset, part); };
+      return JudgeComplex(of_part, want, got, place.offset);
+    }
     const RealElement a = ComponentAt(want, place.offset), b = ComponentAt(got, place.offset);
     const PrimitiveType type = a.type;
     if (IsZero(a) && IsExactZero(operands_, place.offset)) {
@@ -278,6 +303,7 @@ class UlpRule : public AcceptanceRule {
   const PrimitiveType type_;   // of the components of the result; a tuple has none
   const double first_beyond_;  // of that type
   const bool flushes_parts_;   // of complex numbers
+  const bool flushes_products_;
   ExactResult exact_;
   std::span<const Literal> operands_;
   const FunctionRange range_;

@@ -162,12 +162,14 @@ class SetWalk : public SetEvaluation {
     return result;
   }
 
+  // `read` are the operands as the instruction may read them. A step that compares may flush what a step moves.
   std::optional<ValueSet> WalkSteps(const JudgedInstruction& judged, std::span<const ValueSet> operands,
-                                    const Literal& value) {
+                                    std::span<const ValueSet> read, const Literal& value) {
     const HloInstruction& instruction = judged.instruction;
     const auto steps = AcceptanceOf(instruction).steps;
-    const auto is_open = [](const ValueSet& set) { return !set.IsDecided(); };
-    const bool is_by_steps = judged.rule.acceptance == Acceptance::kCalled || std::ranges::any_of(operands, is_open);
+    const bool is_called = AcceptanceOf(instruction).rule == Acceptance::kCalled;
+    const bool is_by_steps = judged.rule.acceptance == Acceptance::kCalled ||
+                             !std::ranges::all_of(is_called ? read : operands, &ValueSet::IsDecided);
     if (steps == nullptr || !is_by_steps) return std::nullopt;
     const bool was_inside = std::exchange(is_inside_, true);
     std::optional<ValueSet> result = steps(instruction, operands, value, *this);
@@ -221,13 +223,13 @@ class SetWalk : public SetEvaluation {
     const bool has_run_time_sizes = HasRunTimeSizes(values);
     Literal value = steps_.Evaluate(step, std::move(values));
     const JudgedInstruction& judged = FactsOf(instruction).judged;
-    std::optional<ValueSet> by_steps;
-    if (!has_run_time_sizes) by_steps = WalkSteps(judged, given, value);
     // The bound of a sum includes operands that are flushed. A part of an array is flushed in place of the array.
     const bool takes_part = TakesPart(instruction);
     std::vector<ValueSet> operands = judged.rule.acceptance == Acceptance::kSum || takes_part
                                          ? std::vector<ValueSet>(given.begin(), given.end())
                                          : WithWidenedOperands(given, profile_, instruction);
+    std::optional<ValueSet> by_steps;
+    if (!has_run_time_sizes) by_steps = WalkSteps(judged, given, operands, value);
     OpenComparedOperand(instruction, operands);
     // Predicates and bits may depend on the sign and the payload of a NaN.
     if (TellsNans(instruction, operands, value) && profile_.AllowsAnything()) operands = WithOpenNans(operands);
