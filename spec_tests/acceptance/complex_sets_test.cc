@@ -22,8 +22,12 @@ constexpr Function kFunctions[] = {
     {"cosh", ComplexCosh, std::cosh},
     {"cosine", ComplexCosine, std::cos},
     {"exponential", ComplexExponential, std::exp},
+    {"exponential-minus-one", ComplexExponentialMinusOne, [](const Complex& z) { return std::exp(z) - 1.0; }},
     {"log", ComplexLogarithm, std::log},
+    {"log-plus-one", ComplexLogarithmPlusOne, [](const Complex& z) { return std::log(1.0 + z); }},
+    {"logistic", ComplexLogistic, [](const Complex& z) { return 1.0 / (1.0 + std::exp(-z)); }},
     {"rsqrt", ComplexReciprocalRoot, [](const Complex& z) { return 1.0 / std::sqrt(z); }},
+    {"sign", ComplexSign, [](const Complex& z) { return z / std::abs(z); }},
     {"sine", ComplexSine, std::sin},
     {"sinh", ComplexSinh, std::sinh},
     {"sqrt", ComplexRoot, std::sqrt},
@@ -55,6 +59,30 @@ TEST_CASE("the image of a rectangle holds the function's value at each of its po
     INFO(op);
     CHECK(known > 1000);
   }
+}
+
+TEST_CASE("the image of a power holds e^(y log x)", "[acceptance][programs]") {
+  std::mt19937_64 engine(1);
+  const auto between = [&](double low, double high) { return std::uniform_real_distribution(low, high)(engine); };
+  int known = 0;
+  for (int trial = 0; trial < 2000; ++trial) {
+    const double width = std::exp2(between(-40, 0));
+    const auto any = [&] {
+      const double x = between(-2, 2), y = between(-2, 2);
+      return ComplexReals{Reals{x, x + width, false}, Reals{y, y + width, false}};
+    };
+    const auto in = [&](const ComplexReals& set) {
+      return Complex(between(set[0].low, set[0].high), between(set[1].low, set[1].high));
+    };
+    const std::array<ComplexReals, 2> operands = {any(), any()};
+    const ComplexReals results = ComplexPower(operands);
+    const Complex x = in(operands[0]), y = in(operands[1]), power = std::pow(x, y);
+    INFO(x << " to " << y << " is " << power);
+    CHECK(Holds(results[0], power.real(), 100 * std::abs(power)));
+    CHECK(Holds(results[1], power.imag(), 100 * std::abs(power)));
+    known += results[0].high - results[0].low < 1;
+  }
+  CHECK(known > 1000);
 }
 
 TEST_CASE("a function of a complex number that another function left open is judged", "[acceptance][programs]") {

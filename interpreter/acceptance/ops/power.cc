@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "interpreter/acceptance/ops/common/complex_images.h"
 #include "interpreter/acceptance/ops/common/images.h"
 #include "interpreter/acceptance/ops/records.h"
 
@@ -34,7 +35,7 @@ bool IsWholePower(const HloInstruction& power) {
 const OpAcceptance acceptance_power = {.op = &op_power,
                                        .rule = Acceptance::kUlp,
                                        .folded = Acceptance::kCalled,
-                                       .image = ByElement<Power>,
+                                       .image = RealOrComplex<ByElement<Power>, ComplexPower>,
                                        .traits = Trait::kJumps,
                                        .forms = {.is_product = IsWholePower}};
 

@@ -12,6 +12,7 @@ namespace {
 
 // The exponential of a larger number may overflow, or be so small that flushing a part is no small error of the whole.
 constexpr double kLargestExponent = 40;
+constexpr Reals kOne = {1, 1, false};
 
 Reals Plus(const Reals& a, const Reals& b) { return Outward({a.low + b.low, a.high + b.high, false}); }
 Reals Negated(const Reals& x) { return {-x.high, -x.low, x.may_be_nan}; }
@@ -103,6 +104,32 @@ ComplexReals ComplexLogarithm(std::span<const ComplexReals> x) {
   return {Increasing(std::log, moduli), AnglesOf(x[0][1], x[0][0])};
 }
 
+ComplexReals ComplexExponentialMinusOne(std::span<const ComplexReals> x) {
+  const auto [real, imaginary] = ComplexExponential(x);
+  return {Minus(real, kOne), imaginary};
+}
+
+ComplexReals ComplexLogarithmPlusOne(std::span<const ComplexReals> x) {
+  const std::array<ComplexReals, 1> moved = {ComplexReals{Plus(x[0][0], kOne), x[0][1]}};
+  return ComplexLogarithm(moved);
+}
+
+// 1 / (1 + e^-x).
+ComplexReals ComplexLogistic(std::span<const ComplexReals> x) {
+  const std::array<ComplexReals, 1> negated = {ComplexReals{Negated(x[0][0]), Negated(x[0][1])}};
+  const auto [real, imaginary] = ComplexExponential(negated);
+  const std::array<ComplexReals, 2> parts = {ComplexReals{kOne, Reals::Point(0)},
+                                             ComplexReals{Plus(real, kOne), imaginary}};
+  return ComplexQuotient(parts);
+}
+
+// e^(y log x).
+ComplexReals ComplexPower(std::span<const ComplexReals> x) {
+  const std::array<ComplexReals, 2> factors = {x[1], ComplexLogarithm(x.first(1))};
+  const std::array<ComplexReals, 1> product = {ComplexProduct(factors)};
+  return ComplexExponential(product);
+}
+
 ComplexReals ComplexCosh(std::span<const ComplexReals> x) {
   const auto& [real, imaginary] = x[0];
   if (MagnitudesOf(real).high > kLargestExponent) return {};
@@ -138,7 +165,13 @@ ComplexReals ComplexRoot(std::span<const ComplexReals> x) {
 ComplexReals ComplexReciprocalRoot(std::span<const ComplexReals> x) {
   const Reals root = Increasing(std::sqrt, Modulus(x)[0]), angles = AnglesOf(x[0][1], x[0][0]);
   if (!(root.low > 0)) return {};
-  return FromPolar(Over(Reals::Point(1), root), {-angles.high / 2, -angles.low / 2, false});
+  return FromPolar(Over(kOne, root), {-angles.high / 2, -angles.low / 2, false});
+}
+
+ComplexReals ComplexSign(std::span<const ComplexReals> x) {
+  const Reals modulus = Modulus(x)[0];
+  if (!(modulus.low > 0)) return {};
+  return {Over(x[0][0], modulus), Over(x[0][1], modulus)};
 }
 
 ComplexReals Modulus(std::span<const ComplexReals> x) {

@@ -28,7 +28,12 @@ ComplexReals ComplexProduct(std::span<const ComplexReals> x);
 // of e that may be too large or too small for the type.
 ComplexReals ComplexQuotient(std::span<const ComplexReals> x);
 ComplexReals ComplexExponential(std::span<const ComplexReals> x);
+ComplexReals ComplexExponentialMinusOne(std::span<const ComplexReals> x);
 ComplexReals ComplexLogarithm(std::span<const ComplexReals> x);
+ComplexReals ComplexLogarithmPlusOne(std::span<const ComplexReals> x);
+ComplexReals ComplexLogistic(std::span<const ComplexReals> x);
+ComplexReals ComplexPower(std::span<const ComplexReals> x);
+ComplexReals ComplexSign(std::span<const ComplexReals> x);
 ComplexReals ComplexCosh(std::span<const ComplexReals> x);
 ComplexReals ComplexSinh(std::span<const ComplexReals> x);
 ComplexReals ComplexTanh(std::span<const ComplexReals> x);
