@@ -78,6 +78,11 @@ ENTRY e { ROOT r = bf16[1] reduce-window(x, i), window={size=1}, to_apply=fold }
       {"elements with infinities or NaNs are SPEC-GAP under not_finite", "ROOT r = f32[] add(a, b)",
        "a = f32[] inf; b = f32[] 1", "FAIL 5; fast SPEC-GAP 5"},
       {"", "ROOT r = f32[] add(a, b)", "a = f32[] 4; b = f32[] 1", "fast FAIL 6; fast FAIL nan"},
+      // XLA:CPU with --xla_cpu_enable_fast_math=true.
+      {"", "ROOT r = pred[] compare(a, b), direction=GE", "a = f32[] nan; b = f32[] nan",
+       "EXACT false; FAIL true; fast SPEC-GAP true"},
+      {"", "ROOT r = pred[] is-finite(a)", "a = f8e5m2[] inf", "FAIL true; fast SPEC-GAP true"},
+      {"", "ROOT r = pred[] compare(a, b), direction=GE", "a = f32[] 1; b = f32[] 2", "fast FAIL true"},
   });
 }
 

@@ -114,7 +114,17 @@ ElementVerdict ReplacedResults::JudgeBy(const FreedomRecord& record, const LeafF
   return is_known ? ElementVerdict{Verdict::kLegal, record.reason} : kUnknown;
 }
 
+ElementVerdict ReplacedResults::JudgePredicate(const Literal& want) {
+  for (const Freedom freedom : open_) {
+    if (!RecordOf(freedom).widening.finite_only) continue;
+    FactsOf(want);
+    if (!are_operands_finite_) return {Verdict::kSpecGap, RecordOf(freedom).reason};
+  }
+  return kNotReplaced;
+}
+
 ElementVerdict ReplacedResults::Judge(const Literal& want, const Literal& got, const Place& place) {
+  if (want.element_type() == PRED) return JudgePredicate(want);
   if (!IsInexactType(want.element_type())) return kNotReplaced;
   const int parts = ComponentCount(want.element_type());
   const auto is_zero = [&](int part) { return IsZero(ComponentAt(got, place.offset * parts + part)); };

@@ -33,6 +33,8 @@ class ReplacedResults {
   Widening Replaced(const FreedomWidening& widening, const ElementFacts& component) const;
   // True if the freedom admits a zero of this sign for a component.
   bool AdmitsZero(const FreedomWidening& widening, const ElementFacts& component, bool sign) const;
+  // Judges a predicate of numbers: if a freedom says nothing about these, it says nothing about the predicate.
+  ElementVerdict JudgePredicate(const Literal& want);
   ElementVerdict JudgeBy(const FreedomRecord& record, const LeafFacts& leaf, const Literal& got, const Place& place);
 
   const JudgedInstruction& judged_;
