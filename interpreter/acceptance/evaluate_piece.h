@@ -17,8 +17,8 @@
 namespace assay {
 
 // Evaluates an instruction, with other element types if `retype` is given, and a `result` of another one. `operands`
-// holds the lists of all devices, one after the other, as for JudgeInstruction. Returns nullopt if there is no value, as
-// for bits in other types. Throws the error of a limit (unless_limited.h).
+// holds the lists of all devices, one after the other, as for JudgeInstruction. Returns nullopt if there is no value,
+// as for bits in other types. Throws the error of a limit (unless_limited.h).
 std::optional<Literal> EvaluateAlone(const HloInstruction& instruction, std::vector<Literal> operands,
                                      const OpOverrides& overrides = {},
                                      const std::function<PrimitiveType(PrimitiveType)>& retype = {},
