@@ -124,6 +124,10 @@ TEST_CASE("programs with special numbers have their sets", "[acceptance][program
       {"a tolerance above the number itself reaches from the far end",
        "c = f32[] cosine(x) ROOT r = f32[] atan(c), result_accuracy={tolerance={atol=0,rtol=2,ulps=0}}", "x = f32[] 1",
        "WEAK -0.49; FAIL -0.6"},
+      // sinh(24) is 1.3e10, and 1.25 times as much may be subtracted from it.
+      {"a tolerance of a number beyond its format reaches to the other end",
+       "ROOT r = f6e3m2fn[] sinh(x), result_accuracy={tolerance={atol=0,rtol=1.25,ulps=0}}", "x = f6e3m2fn[] 24",
+       "EXACT 28; WEAK -28"},
       // erf may be so far from 1
       {"a product with an infinite factor is infinite, in any order", R"(i = f32[] constant(1)
   p = f32[1] reduce(x, i), dimensions={0}, to_apply=multiply_f32

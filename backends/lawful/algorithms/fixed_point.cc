@@ -69,16 +69,6 @@ class FixedPoint : public Rewriter {
     return Make("multiply", number.shape, {&number, &Number(factor, number.shape)});
   }
 
-  HloInstruction& Number(double number, const Shape& shape) {
-    Literal value(ShapeUtil::MakeScalarShape(F64));
-    value.mutable_values<double>()[0] = number;
-    HloInstruction& constant = Make("constant", value.shape(), {});
-    constant.literal = std::move(value);
-    HloInstruction& broadcast = Make("broadcast", shape, {&constant});
-    broadcast.Set("dimensions", std::vector<std::int64_t>());
-    return broadcast;
-  }
-
   // Returns numbers in f64 that were not rounded before, if integers determine them.
   HloInstruction& Unrounded(HloInstruction& number, const HloInstruction& user) {
     if (const auto known = unrounded_.find(&number); known != unrounded_.end()) return *known->second;

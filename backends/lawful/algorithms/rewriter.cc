@@ -6,6 +6,7 @@
 
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/hlo/op.h"
+#include "interpreter/numerics/round.h"
 
 namespace assay {
 
@@ -44,6 +45,15 @@ HloInstruction& Rewriter::MakeLike(const HloInstruction& instruction, PrimitiveT
 
 HloInstruction& Rewriter::Converted(HloInstruction& value, PrimitiveType type) {
   return Make("convert", ShapeUtil::ChangeElementType(value.shape, type), {&value});
+}
+
+HloInstruction& Rewriter::Number(double number, const Shape& shape) {
+  HloInstruction& constant = Make("constant", ShapeUtil::MakeScalarShape(shape.element_type()), {});
+  constant.literal = Literal(constant.shape);
+  StoreReals(shape.element_type(), &number, constant.literal->mutable_data(), 1);
+  HloInstruction& broadcast = Make("broadcast", shape, {&constant});
+  broadcast.Set("dimensions", std::vector<std::int64_t>());
+  return broadcast;
 }
 
 HloInstruction& Rewriter::Widened(HloInstruction& operand, PrimitiveType type, const HloInstruction& user) {

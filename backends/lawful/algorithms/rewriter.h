@@ -31,6 +31,8 @@ class Rewriter {
   HloInstruction& MakeLike(const HloInstruction& instruction, PrimitiveType type,
                            std::vector<HloInstruction*> operands);
   HloInstruction& Converted(HloInstruction& value, PrimitiveType type);
+  // Makes an array of one real number.
+  HloInstruction& Number(double number, const Shape& shape);
   // Converts an operand to a wider type for `user`, an instruction of the program that computes in that type.
   HloInstruction& Widened(HloInstruction& operand, PrimitiveType type, const HloInstruction& user);
   // Turns the instruction into a conversion of another value to its own type.

@@ -27,6 +27,7 @@ struct RewritingFreedom {
 using RewritePass = void (*)(HloModule&, const RewritingFreedom&, Noise&, Widenings&);
 extern const RewritePass pass_contract_products;      // additions use unrounded products, also moved or negated ones
 extern const RewritePass pass_elide_conversions;      // chains of conversions become one
+extern const RewritePass pass_flush_comparisons;      // the steps of folds flush what they compare, not what they move
 extern const RewritePass pass_keep_excess_precision;  // chains of 16-bit operations are computed in f32
 extern const RewritePass pass_start_sums;             // a dot is added, product by product, to the number added to it
 extern const RewritePass pass_multiply_by_reciprocal_roots;  // for quotients by square roots

@@ -15,11 +15,12 @@ namespace {
 
 bool IsFunction(const LeafFacts& leaf) { return leaf.instruction.judged.rule.acceptance == Acceptance::kUlp; }
 
-// True if a result of a function is so small or so large that it determines little of its value before rounding.
+// True if a result of a function is so small or so large that it determines little of its value before rounding. The
+// largest number may stand for any value beyond it, in a format without infinities.
 bool HasFarResults(const LeafFacts& leaf) {
   if (!IsFunction(leaf) || !IsFloatingPointType(leaf.type)) return false;
   const double largest = LargestFinite(leaf.type), least = LeastNormal(leaf.type);
-  return std::ranges::any_of(leaf.own, [=](double x) { return !(std::fabs(x) <= largest) || std::fabs(x) <= least; });
+  return std::ranges::any_of(leaf.own, [=](double x) { return !(std::fabs(x) < largest) || std::fabs(x) <= least; });
 }
 
 bool IsResultInF64Read(const LeafFacts& leaf) {
