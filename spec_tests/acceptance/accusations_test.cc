@@ -186,6 +186,19 @@ ENTRY e { s = (f16[1,1]) scan(x, x), dimensions={1}, num_carries=0, is_associati
   reduce.Expect("WEAK off 1");
 }
 
+// Elements without an update are moduli, which are not exact.
+TEST_CASE("the modulus of a complex number is not moved into a sum", "[acceptance][samples]") {
+  const auto module = Parsed(R"(z = c64[3] parameter(0)  i = s32[1] parameter(1)  u = f32[1] parameter(2)
+  a = f32[3] abs(z)  ROOT r = f32[3] scatter(a, i, u), update_window_dims={}, inserted_window_dims={0},
+    scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add_f32)");
+  const std::vector<Literal> arguments = Values({"c64[3] {(1, 0), (1, 0), (1, 0)}", "s32[1] {0}", "f32[1] {1}"});
+  const auto finding = [&](std::string_view got) {
+    return JudgeBySamples(*module, {arguments}, Value("f32[3] {2, 1, 1}"), Value(got), XlaProfile());
+  };
+  CHECK(finding("f32[3] {2, 1, x3f7ffffd}").suspect.empty());
+  CHECK_FALSE(finding("f32[3] {2, 1, 1.5}").suspect.empty());
+}
+
 // The remainder of infinities is NaN of either sign, below or above all numbers.
 TEST_CASE("a total order of a computed NaN is explained both ways", "[acceptance][samples]") {
   const auto module = Parsed(R"(x = f32[2] parameter(0)  r = f32[2] remainder(x, x)

@@ -40,6 +40,8 @@ Reals Moved(const ElementFacts& element, const Reals& number) {
 Reals Kept(const ElementFacts& element, const Reals& exact, const Reals& lawful) {
   const LeafFacts& leaf = element.leaf;
   Reals kept = Hull(lawful, exact);
+  // A NaN that a format represents by a number is NaN in the wider type.
+  kept.may_be_nan |= element.exact && std::isnan(*element.exact);
   // A number that stays wider is rounded to f32 or more: perhaps to the other side of the exact one.
   if (leaf.part_type != F64) kept = Hull(kept, Rounded(FloatFormatOf(F32), exact));
   // A value that overflows a format without infinities is finite in the wider type.

@@ -13,6 +13,7 @@
 #include "interpreter/acceptance/judge.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/rule.h"
+#include "interpreter/acceptance/sets/lawful_facts.h"
 #include "interpreter/acceptance/statistics/samples/sample_runs.h"
 #include "interpreter/hlo/op.h"
 
@@ -29,7 +30,7 @@ bool IsFloatingArray(const Shape& shape) { return shape.IsFixedArray() && IsFloa
 
 // True for an instruction that moves the numbers of its operands; it may change their signs.
 bool Moves(const HloInstruction& instruction) {
-  return AcceptanceOf(instruction).Has(Trait::kKeepsTerms) && IsFloatingArray(instruction.shape);
+  return !instruction.operands.empty() && KeepsTerms(instruction) && IsFloatingArray(instruction.shape);
 }
 
 // The entry of a module on arguments, as far as nothing computes there.
