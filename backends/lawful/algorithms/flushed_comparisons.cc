@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,18 +15,22 @@ constexpr double kInComputation = 0.5;
 
 class FlushedComparisons : public Rewriter {
  public:
-  FlushedComparisons(HloComputation& computation, const RewritingFreedom& freedom, Noise& noise, Widenings& widenings)
-      : Rewriter(computation, freedom, noise, widenings),
-        is_open_(IsOpenFor("compare") && noise.Chance(kInComputation)) {}
+  using Rewriter::Rewriter;
 
  private:
   void Visit(HloInstruction& compare) override {
-    if (!is_open_ || compare.op->name != "compare" || compare.String("type") == "TOTALORDER") return;
+    if (compare.op->name != "compare" || compare.String("type") == "TOTALORDER") return;
     for (HloInstruction*& operand : compare.operands) {
       const PrimitiveType type = operand->shape.element_type();
       const bool may_be_subnormal = IsFloatingPointType(type) && BitWidth(type) >= 16;
-      if (may_be_subnormal && IsPlainArray(operand->shape)) operand = &Flushed(*operand);
+      if (may_be_subnormal && IsPlainArray(operand->shape) && Flushes()) operand = &Flushed(*operand);
     }
+  }
+
+  // All comparisons of a computation flush, or none: others would be no order of the elements.
+  bool Flushes() {
+    if (!flushes_) flushes_ = IsOpenFor("compare") && noise().Chance(kInComputation);
+    return *flushes_;
   }
 
   // Returns a number, or the zero of its sign if it is subnormal.
@@ -39,7 +44,7 @@ class FlushedComparisons : public Rewriter {
     return Make("select", shape, {&is_small, &zero, &number});
   }
 
-  const bool is_open_;
+  std::optional<bool> flushes_;
 };
 
 // In the computations that folds and sorts apply: others flush operand by operand, without a rewrite.

@@ -17,7 +17,7 @@ constexpr RewriteRow kRewriteRows[] = {
     {"unrounded products", &pass_contract_products},
     {"wider numbers", &pass_keep_excess_precision},
     {"started sums", &pass_start_sums},
-    {"zero for subnormal", &pass_flush_comparisons},
+    {"zero for subnormal", &pass_flush_comparisons, false},
     {"reciprocal roots", &pass_multiply_by_reciprocal_roots},
 };
 
