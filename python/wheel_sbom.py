@@ -7,6 +7,7 @@ component is a source package of Debian or Ubuntu.
 
 import hashlib
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -14,7 +15,7 @@ import subprocess
 import urllib.parse
 
 # The compiler's and the C library's own, which every Linux has.
-SYSTEM_PACKAGES = re.compile(r"(libc6|libgcc|libstdc\+\+|linux-libc)\W.*")
+SYSTEM_PACKAGES = re.compile(r"(libc6|libgcc|libstdc\+\+|linux-libc|libclang-common)\W.*")
 # Source packages, without the digits at the end of their names, and the licenses of the parts that assay uses.
 LICENSES = {
     "asmjit": "Zlib",
@@ -44,7 +45,7 @@ def linked_files(build, programs):
     names = [str(program.relative_to(build)) for program in programs]
     inputs = output_of("ninja", "-C", build, "-t", "inputs", *names).split()
     headers = output_of("ninja", "-C", build, "-t", "deps", *[name for name in inputs if name.endswith(".o")])
-    static = [name for name in inputs if re.match(r"/usr/.*\.a$", name)]
+    static = [os.path.realpath(name) for name in inputs if re.match(r"/.*\.a$", name)]
     return {*re.findall(r"^    (/usr/.*)$", headers, re.M), *static}
 
 

@@ -7,3 +7,7 @@
 #define HWY_DISABLED_TARGETS                                                                                        \
   (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL | (1LL << 6) | (1LL << 4) | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | \
    HWY_RVV)
+
+// The fallback is HWY_SCALAR with every compiler, as with GCC 12. Emulated vectors convert a number beyond f32 to the
+// largest one, and add products of pairs in other lanes than the instruction for x86.
+#define HWY_BROKEN_EMU128 1
