@@ -85,6 +85,17 @@ TEST_CASE("the image of a power holds e^(y log x)", "[acceptance][programs]") {
   CHECK(known > 1000);
 }
 
+TEST_CASE("a function of a part of which nothing is known may be NaN", "[acceptance][programs]") {
+  const ComplexReals zero = {Reals::Point(0), Reals::Point(0)};
+  const std::array<ComplexReals, 1> large = {ComplexReals{Reals::Point(100), Reals::Point(0)}};
+  const std::array<ComplexReals, 2> power = {zero, zero};
+  for (const ComplexReals& open : {ComplexExponentialMinusOne(large), ComplexPower(power)}) {
+    CHECK(open[0].may_be_nan);
+    CHECK(open[1].may_be_nan);
+    CHECK(open[0].Contains(1e30));
+  }
+}
+
 TEST_CASE("a function of a complex number that another function left open is judged", "[acceptance][programs]") {
   const auto text = [](const Complex& z) { return fmt::format("c64[] ({:.9g}, {:.9g})", z.real(), z.imag()); };
   for (const auto& [op, image, value] : kFunctions) {

@@ -14,11 +14,15 @@ namespace {
 constexpr double kLargestExponent = 40;
 constexpr Reals kOne = {1, 1, false};
 
-Reals Plus(const Reals& a, const Reals& b) { return Outward({a.low + b.low, a.high + b.high, false}); }
+// Results of parts of which nothing is known may be NaN, too.
+Reals Plus(const Reals& a, const Reals& b) {
+  return Outward({a.low + b.low, a.high + b.high, a.may_be_nan || b.may_be_nan});
+}
 Reals Negated(const Reals& x) { return {-x.high, -x.low, x.may_be_nan}; }
 Reals Minus(const Reals& a, const Reals& b) { return Plus(a, Negated(b)); }
 
 Reals Times(const Reals& a, const Reals& b) {
+  if (a.may_be_nan || b.may_be_nan) return {};
   const auto [low, high] = std::minmax({a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high});
   return Outward({low, high, false});
 }
