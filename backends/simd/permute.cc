@@ -1,9 +1,14 @@
 #include "backends/simd/permute.h"
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #include <algorithm>
-#include <array>
+#include <cstdint>
 #include <cstring>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "interpreter/types/index_util.h"
@@ -45,33 +50,56 @@ template <class T>
 using Vector [[gnu::vector_size(16)]] = T;
 
 template <class T>
-Vector<T> LoadVector(const T* from) {
-  Vector<T> vector;
-  std::memcpy(&vector, from, sizeof vector);
-  return vector;
-}
+constexpr int kLanesOf = 16 / sizeof(T);
 
-template <class T>
+// A result of at least this size is written past the caches: it would not stay in them, and the processor need not read
+// the lines that it fills.
+constexpr std::int64_t kBytesToStream = 8 << 20;
+
+template <bool kIsStreamed, class T>
 void StoreVector(Vector<T> vector, T* to) {
+#ifdef __SSE2__
+  if constexpr (kIsStreamed) {
+    return _mm_stream_si128(reinterpret_cast<__m128i*>(to), reinterpret_cast<__m128i>(vector));
+  }
+#endif
   std::memcpy(to, &vector, sizeof vector);
 }
 
-// Writes the transpose of the N vectors of N neighbors in rows of `in_step` elements to rows of `out_step` elements.
-void TransposeVectors(const std::uint32_t* in, std::int64_t in_step, std::uint32_t* out, std::int64_t out_step) {
-  const auto a = LoadVector(in), b = LoadVector(in + in_step);
-  const auto c = LoadVector(in + 2 * in_step), d = LoadVector(in + 3 * in_step);
-  const auto ab_low = __builtin_shufflevector(a, b, 0, 4, 1, 5), ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
-  const auto cd_low = __builtin_shufflevector(c, d, 0, 4, 1, 5), cd_high = __builtin_shufflevector(c, d, 2, 6, 3, 7);
-  StoreVector<std::uint32_t>(__builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5), out);
-  StoreVector<std::uint32_t>(__builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7), out + out_step);
-  StoreVector<std::uint32_t>(__builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5), out + 2 * out_step);
-  StoreVector<std::uint32_t>(__builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7), out + 3 * out_step);
+// Makes streamed vectors visible to other threads.
+void FinishStores() {
+#ifdef __SSE2__
+  _mm_sfence();
+#endif
 }
 
-void TransposeVectors(const std::uint64_t* in, std::int64_t in_step, std::uint64_t* out, std::int64_t out_step) {
-  const auto a = LoadVector(in), b = LoadVector(in + in_step);
-  StoreVector<std::uint64_t>(__builtin_shufflevector(a, b, 0, 2), out);
-  StoreVector<std::uint64_t>(__builtin_shufflevector(a, b, 1, 3), out + out_step);
+// Returns the elements of the lower or the upper halves of two vectors in turns.
+template <class T, int kFirst, int... kIndices>
+Vector<T> Interleave(Vector<T> a, Vector<T> b, std::integer_sequence<int, kIndices...>) {
+  return __builtin_shufflevector(a, b, (kFirst + kIndices / 2 + kIndices % 2 * kLanesOf<T>)...);
+}
+
+// Writes the transpose of the N vectors of N neighbors in rows of `in_step` elements to rows of `out_step` elements. A
+// turn interleaves the first half of the vectors with the second one, log2(N) turns move each element to its place.
+template <bool kIsStreamed, class T>
+void TransposeVectors(const T* in, std::int64_t in_step, T* out, std::int64_t out_step) {
+  constexpr int kLanes = kLanesOf<T>;
+  constexpr std::make_integer_sequence<int, kLanes> kAll;
+  Vector<T> rows[kLanes], next[kLanes];
+#pragma GCC unroll 16
+  for (int i = 0; i < kLanes; ++i) std::memcpy(&rows[i], in + i * in_step, 16);
+#pragma GCC unroll 4
+  for (int turn = 1; turn < kLanes; turn *= 2) {
+#pragma GCC unroll 8
+    for (int i = 0; i < kLanes / 2; ++i) {
+      next[2 * i] = Interleave<T, 0>(rows[i], rows[i + kLanes / 2], kAll);
+      next[2 * i + 1] = Interleave<T, kLanes / 2>(rows[i], rows[i + kLanes / 2], kAll);
+    }
+#pragma GCC unroll 16
+    for (int i = 0; i < kLanes; ++i) rows[i] = next[i];
+  }
+#pragma GCC unroll 16
+  for (int i = 0; i < kLanes; ++i) StoreVector<kIsStreamed, T>(rows[i], out + i * out_step);
 }
 
 // Starts to read a row of a square into the cache.
@@ -85,7 +113,7 @@ void PrefetchRow(const T* row) {
 // compilers make a string instruction, which is slow to start, of a loop and of a memcpy.
 template <class T>
 void CopyRow(const T* from, std::int64_t count, T* to) {
-  constexpr std::int64_t kTile = TileOf(sizeof(T)), kLanes = 16 / sizeof(T);
+  constexpr std::int64_t kTile = TileOf(sizeof(T)), kLanes = kLanesOf<T>;
   if (count < kTile) {
     std::copy_n(from, count, to);
     return;
@@ -95,16 +123,16 @@ void CopyRow(const T* from, std::int64_t count, T* to) {
 }
 
 // Writes to each of `rows` rows of the result its part of `width` elements, one from each row of the square.
-template <class T>
+template <bool kIsStreamed, class T>
 void WriteColumns(const T (*square)[TileOf(sizeof(T))], std::int64_t rows, std::int64_t width, T* to,
                   std::int64_t out_step) {
-  constexpr std::int64_t kTile = TileOf(sizeof(T)), kLanes = sizeof(T) == 4 || sizeof(T) == 8 ? 16 / sizeof(T) : 1;
+  constexpr std::int64_t kTile = TileOf(sizeof(T)), kLanes = kLanesOf<T>;
   std::int64_t r = 0;
   if constexpr (kLanes > 1) {
     for (; r + kLanes <= rows; r += kLanes) {
       std::int64_t c = 0;
       for (; c + kLanes <= width; c += kLanes) {
-        TransposeVectors(&square[c][r], kTile, to + r * out_step + c, out_step);
+        TransposeVectors<kIsStreamed>(&square[c][r], kTile, to + r * out_step + c, out_step);
       }
       for (; c < width; ++c) {
         for (std::int64_t i = r; i < r + kLanes; ++i) to[i * out_step + c] = square[c][i];
@@ -118,7 +146,7 @@ void WriteColumns(const T (*square)[TileOf(sizeof(T))], std::int64_t rows, std::
 
 // Computes out[i, j] = in[i * row_step + j * column_step] for rows [begin, end), square by square, so that whole cache
 // lines are read and written.
-template <class T>
+template <bool kIsStreamed, class T>
 void MoveSquares(const T* in, std::int64_t row_step, std::int64_t column_step, std::int64_t begin, std::int64_t end,
                  std::int64_t columns, T* out, std::int64_t out_step) {
   // The processor does not foresee rows that are far apart.
@@ -138,9 +166,10 @@ void MoveSquares(const T* in, std::int64_t row_step, std::int64_t column_step, s
           for (std::int64_t r = 0; r < rows; ++r) square[c][r] = from[r * row_step + c * column_step];
         }
       }
-      WriteColumns(square, rows, width, out + i * out_step + j, out_step);
+      WriteColumns<kIsStreamed>(square, rows, width, out + i * out_step + j, out_step);
     }
   }
+  if constexpr (kIsStreamed) FinishStores();
 }
 
 struct C128Bits {
@@ -219,6 +248,10 @@ class Mover {
     const Axis rows = axes_[fastest_], columns = axes_.back();
     std::int64_t count = 1;
     for (const Axis& axis : axes_) count *= axis.size;
+    // Vectors are streamed to multiples of their size only, and every step but the last is one of columns.size.
+    const bool is_streamed = count * bytes_ >= kBytesToStream && reinterpret_cast<std::uintptr_t>(out) % 16 == 0 &&
+                             columns.size * bytes_ % 16 == 0;
+    const auto move = is_streamed ? MoveSquares<true, T> : MoveSquares<false, T>;
     count /= rows.size * columns.size;
     const std::int64_t bands = (rows.size + kTile - 1) / kTile;
     const std::int64_t grain = std::max<std::int64_t>(1, kBytesPerPiece / (kTile * columns.size * bytes_));
@@ -226,7 +259,7 @@ class Mover {
       for (std::int64_t i = begin; i < end; ++i) {
         const auto [from, to] = OffsetsOf(i / bands, 1, fastest_);
         const std::int64_t first = i % bands * kTile, last = std::min(rows.size, first + kTile);
-        MoveSquares(in + from, rows.step, columns.step, first, last, columns.size, out + to, out_steps_[fastest_]);
+        move(in + from, rows.step, columns.step, first, last, columns.size, out + to, out_steps_[fastest_]);
       }
     });
   }

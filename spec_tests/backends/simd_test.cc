@@ -287,6 +287,19 @@ TEST_CASE("simd's transpose moves elements as the reference does") {
   }
 }
 
+TEST_CASE("simd's transpose moves the elements of arrays that the caches do not hold") {
+  for (const std::string_view type : {"s8", "f16", "s32", "c64"}) {
+    // Vectors of 16 bytes fill rows of the result, or they do not.
+    const std::int64_t rows = 8 * 1024 / (3 * StorageBytes(PrimitiveTypeFromName(type).value())) / 16 * 16 + 16;
+    for (const std::int64_t n : {rows, rows + 1}) {
+      CheckAgainstReference(fmt::format("a = {0}[{1},3,1024] parameter(0)\n"
+                                        "ROOT r = {0}[1024,3,{1}] transpose(a), dimensions={{2,1,0}}",
+                                        type, n),
+                            0);
+    }
+  }
+}
+
 TEST_CASE("simd's reductions are near the reference's, and exact for integers") {
   struct Case {
     std::string_view array, dimensions, result;
