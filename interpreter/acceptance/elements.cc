@@ -190,21 +190,22 @@ bool HasSubnormals(const Literal& array) {
   for (std::int64_t begin = 0; begin < count; begin += std::ssize(numbers)) {
     const std::int64_t size = std::min(std::ssize(numbers), count - begin);
     LoadReals(type, array.data() + begin * StorageBytes(type), numbers.data(), size);
-    const auto is_subnormal = [least](double x) { return x != 0 && std::fabs(x) < least; };
+    const auto is_subnormal = [least](double x) { return x != 0 && std::fabs(x) <= least; };
     if (std::any_of(numbers.begin(), numbers.begin() + size, is_subnormal)) return true;
   }
   return false;
 }
 
-Literal WithSubnormalsFlushed(const Literal& value) {
+Literal WithSubnormalsFlushed(const Literal& value, bool is_least_normal_flushed) {
   Literal flushed = value;
-  for (Literal& element : flushed.mutable_elements()) element = WithSubnormalsFlushed(element);
+  for (Literal& element : flushed.mutable_elements()) element = WithSubnormalsFlushed(element, is_least_normal_flushed);
   if (!value.shape().IsArray() || !HasSubnormals(value)) return flushed;
   const PrimitiveType type = ComplexComponentType(value.element_type());
   const std::int64_t components = value.element_count() * ComponentCount(value.element_type());
   for (std::int64_t i = 0; i < components; ++i) {
     const RealElement element = ComponentAt(value, i);
-    if (!IsSubnormal(element)) continue;
+    const bool is_least = is_least_normal_flushed && std::fabs(RealValue(element)) == LeastNormal(type);
+    if (!is_least && !IsSubnormal(element)) continue;
     const std::uint64_t zero = element.bits & FloatFormatOf(type).sign_mask();
     std::memcpy(flushed.mutable_data() + i * StorageBytes(type), &zero, StorageBytes(type));
   }

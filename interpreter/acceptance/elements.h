@@ -51,10 +51,11 @@ double UlpDistance(RealElement a, RealElement b);
 std::string DescribeReal(RealElement element);
 std::string DescribeElement(const Literal& array, std::int64_t offset);
 
-// True if an array has a subnormal number that hardware may flush to zero.
+// True if an array has numbers that hardware may flush to zero: subnormal ones, or the least normal one, which may be a
+// subnormal result that is rounded up.
 bool HasSubnormals(const Literal& array);
-// Returns the array with every subnormal replaced by the zero of its sign.
-Literal WithSubnormalsFlushed(const Literal& value);
+// Returns the array with every subnormal replaced by the zero of its sign, and on demand the least normal number, too.
+Literal WithSubnormalsFlushed(const Literal& value, bool is_least_normal_flushed = false);
 // Returns the array with every -0 replaced by 0.
 Literal WithPositiveZeros(const Literal& value);
 

@@ -299,5 +299,27 @@ TEST_CASE("a number that a sample nearly makes overflow may overflow", "[accepta
       .Expect("LEGAL {inf, 192, 192}");
 }
 
+// Found by lawful noise. asinh may return a number just below the least normal one, which is flushed. Few runs err to
+// that side, and the place decides which ones do.
+TEST_CASE("a function that returns the least normal number may return zero", "[acceptance][samples]") {
+  for (int place = 0; place < 32; ++place) {
+    std::vector<std::string_view> x(32, "0"), zeros = x;
+    x[place] = "x00800000";
+    const std::string argument = fmt::format("x = f32[32] {{{}}}", fmt::join(x, ", "));
+    const Sampled program("s = f32[32] asinh(x)  ROOT r = f32[32] cbrt(s)", {argument});
+    CHECK_FALSE(program.IsSuspect(fmt::format("f32[32] {{{}}}", fmt::join(zeros, ", ")), "ftz"));
+    zeros[place] = "1e-6";
+    CHECK(program.IsSuspect(fmt::format("f32[32] {{{}}}", fmt::join(zeros, ", ")), "ftz"));
+  }
+}
+
+// Found by lawful noise. One of the conversions may take the product before it is rounded to bf16.
+TEST_CASE("a narrow number that is converted twice may be rounded once only", "[acceptance][samples]") {
+  Sampled(R"(p = bf16[1] multiply(x, y)  a = f32[1] convert(p)  b = f32[1] convert(p)  d = f32[1] subtract(a, b)
+  ROOT r = f32[1] negate(d))",
+          {"x = bf16[1] {300}", "y = bf16[1] {1.0078125}"})
+      .Expect("LEGAL {-0.34375}; SUSPECT {-300}");
+}
+
 }  // namespace
 }  // namespace assay::testing

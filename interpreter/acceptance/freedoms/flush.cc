@@ -30,7 +30,9 @@ bool FlushesResults(const LeafFacts& leaf) {
 
 bool MeetsNoInfinity(const LeafFacts& leaf) { return !leaf.instruction.mixes_subnormals_and_infinities; }
 
-bool MayFlush(const LeafFacts& leaf) { return FlushesResults(leaf) && HasSubnormals(leaf.value, leaf.image); }
+bool MayFlush(const LeafFacts& leaf) {
+  return FlushesResults(leaf) && (leaf.image != nullptr || HasSubnormals(leaf.value));
+}
 
 // True if a result that may be the least normal number is no smaller before rounding. Only products, functions and
 // conversions to narrower types round tiny results: those of sums and moves are exact.
@@ -103,7 +105,7 @@ const FreedomRecord freedom_flush = {
     .meaning = "subnormal operands and results may count as the zero of their sign",
     .permits = &LawfulArithmetic::flushes_subnormals,
     .reason = "flush",
-    .read_operand = WithSubnormalsFlushed,
+    .read_operand = [](const Literal& operand) { return WithSubnormalsFlushed(operand); },
     .noise = "zero for subnormal",
     .widening = {.before_rounding = NanBesideInfinity,
                  .after_rounding = WithZero,

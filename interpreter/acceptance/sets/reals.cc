@@ -151,14 +151,4 @@ bool NothingIsKnown(const Literal& value, const OpenElements& open) {
          std::ranges::all_of(open.high.values<double>(), [](double x) { return x == INFINITY; });
 }
 
-bool HasSubnormals(const Literal& value, const OpenElements* image) {
-  const PrimitiveType type = ComplexComponentType(value.element_type());
-  if (image != nullptr) return true;
-  const double least = LeastNormal(type);
-  const auto has_none = [=](std::span<const double> numbers) {
-    return std::ranges::none_of(numbers, [=](double x) { return x != 0 && std::fabs(x) <= least; });
-  };
-  return !AllBlocks(value, has_none);
-}
-
 }  // namespace assay

@@ -55,7 +55,5 @@ Literal ReachOf(const ValueSet& set);
 Literal FiniteReachOf(const ValueSet& set);
 // True if the type is real and nothing is known of any element.
 bool NothingIsKnown(const Literal& value, const OpenElements& open);
-// True if numbers may be subnormal, including those that round up to the least normal number. Open elements may be.
-bool HasSubnormals(const Literal& value, const OpenElements* image);
 
 }  // namespace assay

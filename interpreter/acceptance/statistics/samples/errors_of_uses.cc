@@ -59,6 +59,11 @@ std::vector<double> SampledRun::ErrorsOfUse(const HloInstruction& operand, const
                                             PrimitiveType type) const {
   const HloInstruction& producer = WithoutMoves(&operand);
   if (producer.op->role != OpRole::kOrdinary || !IsRealArray(value)) return {};
+  // A number that is converted to a wider type may be rounded to its own type for one use, and not for another one.
+  const PrimitiveType own_type = producer.shape.element_type();
+  if (IsInexactType(own_type) && UnitRoundoff(ComplexComponentType(own_type)) > UnitRoundoff(type)) {
+    type = ComplexComponentType(own_type);
+  }
   const auto products = products_.find(&producer);
   const double least = products == products_.end() ? 0 : products->second.error;
   std::vector<double> errors = NumbersIn(value);

@@ -186,7 +186,7 @@ const JudgedInstruction* SampledRun::Replace(const HloInstruction& instruction, 
   if (of_function) KeepExactZeros(*operation, *of_function, result);
   if (flushes_ && operation->arithmetic.flushes_subnormals) {
     if (rule == Acceptance::kSum) DisturbFlushedSums(result);
-    result = WithSubnormalsFlushed(result);
+    result = WithSubnormalsFlushed(result, /*is_least_normal_flushed=*/flushes_arguments_);
     FlushReciprocals(*operation, result);
   }
   return operation;
