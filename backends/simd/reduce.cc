@@ -48,21 +48,34 @@ struct Folds {
 HWY_BEFORE_NAMESPACE();
 namespace assay::simd::HWY_NAMESPACE {
 
+// Folds kRows rows into `to`, one after the other.
+template <class Body, class T, int kRows>
+HWY_INLINE void FoldRowsTogether(const T* HWY_RESTRICT from, std::int64_t width, std::int64_t columns,
+                                 T* HWY_RESTRICT to) {
+  const auto fold = [&](auto d, std::int64_t j) HWY_ATTR {
+    auto folded = hn::LoadU(d, to + j);
+#pragma GCC unroll 4
+    for (int row = 0; row < kRows; ++row) folded = Body()(folded, hn::LoadU(d, from + row * width + j));
+    hn::StoreU(folded, d, to + j);
+  };
+  const hn::ScalableTag<T> d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  std::int64_t j = 0;
+  for (; j + lanes <= columns; j += lanes) fold(d, j);
+  for (; j < columns; ++j) fold(hn::CappedTag<T, 1>(), j);
+}
+
 template <class Body, class T>
 void FoldRows(const void* in, std::int64_t n, std::int64_t width, std::int64_t columns, void* out) {
+  // A processor foresees what it reads from several rows, and reads and writes the results once for them.
+  constexpr int kTogether = 4;
   const T* const from = static_cast<const T*>(in);
   T* const to = static_cast<T*>(out);
-  const hn::ScalableTag<T> d;
-  const hn::CappedTag<T, 1> one;
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  for (std::int64_t i = 0; i < n; ++i) {
-    const T* const row = from + i * width;
-    std::int64_t j = 0;
-    for (; j + lanes <= columns; j += lanes) {
-      hn::StoreU(Body()(hn::LoadU(d, to + j), hn::LoadU(d, row + j)), d, to + j);
-    }
-    for (; j < columns; ++j) to[j] = hn::GetLane(Body()(hn::Set(one, to[j]), hn::Set(one, row[j])));
+  std::int64_t i = 0;
+  for (; i + kTogether <= n; i += kTogether) {
+    FoldRowsTogether<Body, T, kTogether>(from + i * width, width, columns, to);
   }
+  for (; i < n; ++i) FoldRowsTogether<Body, T, 1>(from + i * width, width, columns, to);
 }
 
 // Folds in[0], ..., in[n - 1] into `folded` one by one.

@@ -1,16 +1,16 @@
-"""Runs a module on XLA:CPU, XLA:GPU, XLA's HloEvaluator, StableHLO's interpreter or oneDNN: the other side of
-tools/bench/modules.py.
+"""Runs a module on XLA:CPU, XLA:GPU, XLA's HloEvaluator, StableHLO's interpreter or a function of a library: the other
+side of tools/bench/modules.py.
 
-    python tools/bench/module_peer.py cpu|gpu|evaluator|stablehlo|onednn MODULE FOLDER
+    python tools/bench/module_peer.py cpu|gpu|evaluator|stablehlo|libraries MODULE FOLDER
 
 Uses the protocol of tools/bench/module.h. HloEvaluator needs jaxlib 0.4.13, the last one that has it as a client. The
-others need the jaxlib of .venv and the repository's root in PYTHONPATH; XLA:GPU also needs jax and its CUDA plugin, and
-oneDNN, which runs one product of two matrices of s8, Debian's libdnnl2. The times exclude copying the operands to the device and include copying the results from it.
+others need the jaxlib of .venv and the repository's root in PYTHONPATH; XLA:GPU also needs jax and its CUDA plugin. The
+libraries are NumPy and SciPy, and oneDNN of Debian's libdnnl2 for the product of two matrices of s8. The times exclude
+copying the operands to the device and include copying the results from it.
 """
 
 import ctypes
 import json
-import os
 import pathlib
 import re
 import resource
@@ -95,23 +95,42 @@ def stablehlo(hlo, inputs):
     return run
 
 
-def onednn(hlo, inputs):
-    if not re.search(r"ROOT \w+ = s32\[\d+,\d+\] dot\(\w+, \w+\), lhs_contracting_dims=\{1\}, rhs_contracting_dims=\{0\}\n", hlo):
-        sys.exit("only a product of two matrices of s8")
-    os.environ["OMP_WAIT_POLICY"] = "passive"  # threads that wait would count as processor time
-    library, (a, b) = ctypes.CDLL("libdnnl.so.2"), inputs
-    (m, k), n, result = a.shape, b.shape[1], np.empty((a.shape[0], b.shape[1]), np.int32)
+def product_by_onednn():
+    library = ctypes.CDLL("libdnnl.so.2")
     no, size, zero, one = ctypes.c_char(b"N"), ctypes.c_int64, ctypes.c_int8(0), ctypes.c_float(1)
 
-    def run():
+    def run(a, b):
+        (m, k), n, result = a.shape, b.shape[1], np.empty((a.shape[0], b.shape[1]), np.int32)
         status = library.dnnl_gemm_s8s8s32(
             no, no, ctypes.c_char(b"F"), size(m), size(n), size(k), one, a.ctypes, size(k), zero, b.ctypes, size(n), zero,
             ctypes.c_float(0), result.ctypes, size(n), ctypes.byref(ctypes.c_int32(0)))  # fmt: skip
         if status:
             sys.exit(f"dnnl_gemm_s8s8s32 returned {status}")
-        return [result]
+        return result
 
     return run
+
+
+def libraries(hlo, inputs):
+    """Returns the function of a library that is the whole module, by the module's name."""
+    import scipy.fft
+    import scipy.special
+
+    def top_k(x):
+        first = np.argpartition(x, -8)[:, -8:]
+        return np.take_along_axis(first, np.argsort(-np.take_along_axis(x, first, 1)), 1)
+
+    functions = {
+        "argsort": lambda x: np.argsort(x, kind="stable"), "batch_dot": np.matmul, "cumulative_sum": lambda x: np.cumsum(x, 1),
+        "dot_f32": np.matmul, "dot_f64": np.matmul, "fft": scipy.fft.fft, "fft_long": scipy.fft.fft,
+        "gather": lambda table, i: np.take(table, i[:, 0], 0, mode="clip"), "reduce_columns": lambda x: x.sum(0),
+        "reduce_rows": lambda x: x.sum(1), "softmax": lambda x: scipy.special.softmax(x, 1), "sort": np.sort, "tanh": np.tanh,
+        "top_k": top_k, "transpose": lambda x: np.ascontiguousarray(x.T)}  # fmt: skip
+    name = re.search(r"HloModule (\w+)", hlo)[1]
+    function = product_by_onednn() if name == "dot_s8" else functions.get(name)
+    if function is None:
+        sys.exit("no library has a function for it")
+    return lambda: [function(*inputs)]
 
 
 def seconds_of_executions(execute):
@@ -130,7 +149,7 @@ def main():
     client, hlo, folder = sys.argv[1], pathlib.Path(sys.argv[2]).read_text(), pathlib.Path(sys.argv[3])
     inputs = list(read_inputs(folder))
     start = time.perf_counter()
-    run = {"cpu": cpu, "gpu": gpu, "evaluator": evaluator, "stablehlo": stablehlo, "onednn": onednn}[client](hlo, inputs)
+    run = {"cpu": cpu, "gpu": gpu, "evaluator": evaluator, "stablehlo": stablehlo, "libraries": libraries}[client](hlo, inputs)
     print(f"jaxlib {jaxlib.version.__version__}\n{time.perf_counter() - start:.9f}", flush=True)
     for line in sys.stdin:
         if line.strip() == "memory":

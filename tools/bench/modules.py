@@ -41,9 +41,10 @@ PARTICIPANTS = {
     "StableHLO": [*PYTHON, "stablehlo"],
     "roof": ["build/tools/bench", "module", "roof"],
 }
-# Those that take part only if they are named: one product of bytes, and the sets of lawful results (docs/verdicts.md).
+# Those that take part only if they are named: functions of libraries, and the sets of lawful results (docs/verdicts.md).
 FURTHER_PARTICIPANTS = {
-    "oneDNN": [*PYTHON, "onednn"],
+    # One thread each, for --processor-time: others that wait for work would count, too.
+    "libraries": ["/usr/bin/env", "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1", *PYTHON, "libraries"],
     "sets": ["build/tools/bench", "module", "sets"],
 }
 CUDA_PARTICIPANTS = {
@@ -263,7 +264,7 @@ def parsed_options():
     parser.add_argument("--without", action="append", default=[], choices=others, metavar="NAME",
                         help="who does not take part: " + ", ".join(others))
     parser.add_argument("--with", action="append", default=[], choices=FURTHER_PARTICIPANTS, metavar="NAME",
-                        dest="further", help="who takes part, too: oneDNN (one product of bytes), sets (of lawful results)")
+                        dest="further", help="who takes part, too: libraries (NumPy, SciPy, oneDNN), sets (of lawful results)")
     parser.add_argument("--cuda", action="store_true", help="the backend cuda beside XLA:GPU")
     parser.add_argument("--modules", type=pathlib.Path, default=MODULES, metavar="FOLDER",
                         help="files of HLO text, in which $n is a size of the first line")

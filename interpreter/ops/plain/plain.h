@@ -60,7 +60,8 @@ Index Joined(Index front, const Index& back);
 // One element of an array. Equal elements have equal bits.
 struct Element {
   PrimitiveType type = PRIMITIVE_TYPE_INVALID;
-  std::array<std::byte, 16> storage = {};  // as in Literal; the rest is zero
+  // As in Literal; the rest is zero. Kernels read numbers of 8 bytes here.
+  alignas(8) std::array<std::byte, 16> storage = {};
 
   bool operator==(const Element&) const = default;
 };
