@@ -1,7 +1,6 @@
 #include "interpreter/numerics/complex.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
 
@@ -82,16 +81,6 @@ void ForBlocks(PrimitiveType type, const std::byte* lhs, const std::byte* rhs, s
     LoadReals(part, rhs + start * width, y.data(), 2 * n);
     block(x.data(), y.data(), out + start * width, n);
   }
-}
-
-// Returns the double next to high + low: either exact or with an odd last bit. Rounding it to 24 bits is equal to
-// rounding high + low. (Two-sum, then rounding to odd.)
-ASSAY_INLINE double SumToOdd(double high, double low) {
-  const auto [sum, error] = TwoSum(high, low);
-  const auto bits = std::bit_cast<std::int64_t>(sum);
-  // 1 away from zero, -1 towards it: where the signs of the error and of the sum are alike, and where they are not.
-  const std::int64_t step = ((std::bit_cast<std::int64_t>(error) ^ bits) >> 63) | 1;
-  return std::bit_cast<double>(bits + (error != 0 && (bits & 1) == 0 ? step : 0));
 }
 
 // Multiplies finite numbers. Products of f32 numbers are exact in double. Returns false if any number is not finite.

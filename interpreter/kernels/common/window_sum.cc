@@ -7,6 +7,7 @@
 
 #include "interpreter/kernels/common/window_walk.h"
 #include "interpreter/numerics/convert.h"
+#include "interpreter/numerics/double_word.h"
 #include "interpreter/numerics/lane_sum.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/types/limits.h"
@@ -35,7 +36,7 @@ class SlidingSum {
 
   void Store(PrimitiveType type, std::byte* out) const {
     if (terms_ == 0 || (nans_ == 0 && infinities_[0] == 0 && infinities_[1] == 0 && other_ > 0)) {
-      return sum_.Store(type, out);
+      return is_pair_ ? StorePair(type, out) : sum_.Store(type, out);
     }
     ExactSum special;
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -55,10 +56,33 @@ class SlidingSum {
       infinities_[std::signbit(term)] += count;
     } else if (term != 0 || !std::signbit(term)) {
       other_ += count;
-      sum_.Add(change);
+      AddFinite(change);
     }
   }
 
+  void AddFinite(double change) {
+    if (is_pair_) {
+      const DoubleWord high = TwoSum(pair_.hi, change), low = TwoSum(pair_.lo, high.lo);
+      if (low.lo == 0) {
+        pair_ = {high.hi, low.hi};
+        return;
+      }
+      is_pair_ = false;
+      sum_.Add(pair_.hi);
+      sum_.Add(pair_.lo);
+    }
+    sum_.Add(change);
+  }
+
+  // Rounds the pair once.
+  void StorePair(PrimitiveType type, std::byte* out) const {
+    const double sum = type == F64 ? pair_.hi + pair_.lo : SumToOdd(pair_.hi, pair_.lo);
+    StoreReals(type, &sum, out, 1);
+  }
+
+  // The exact sum: of two doubles while they hold it, then of all digits.
+  bool is_pair_ = true;
+  DoubleWord pair_ = {0, 0};
   ExactSum sum_;
   std::int64_t terms_ = 0;
   std::int64_t nans_ = 0;
