@@ -71,6 +71,23 @@ void WithElementOf(int bytes, Visit visit) {
   }
 }
 
+// Repeats runs along a further dimension, at the positions and elements of its own run.
+void RepeatRuns(const CellRun& along, std::int64_t position_stride, std::int64_t element_stride,
+                std::vector<ElementRun>& runs) {
+  for (ElementRun& run : runs) {
+    run.first_position += along.first_position * position_stride;
+    run.first_element += along.first_element * element_stride;
+  }
+  const std::size_t count = runs.size();
+  for (std::int64_t t = 1; t < along.count; ++t) {
+    for (std::size_t i = 0; i < count; ++i) {
+      runs.push_back(runs[runs.size() - count]);
+      runs.back().first_position += along.position_step * position_stride;
+      runs.back().first_element += along.element_step * element_stride;
+    }
+  }
+}
+
 }  // namespace
 
 WindowWalk::WindowWalk(const Dimensions& base, const Window& window, std::int64_t positions_per_block)
@@ -117,10 +134,6 @@ PositionBlock WindowWalk::block(std::int64_t i) const {
 void WindowWalk::FindRuns(const PositionBlock& block, std::int64_t cell, std::vector<ElementRun>& runs) const {
   runs.clear();
   const auto rank = static_cast<std::int64_t>(dimensions_.size());
-  Dimensions counts(rank);
-  std::vector<std::int64_t> strides[2] = {Dimensions(rank), Dimensions(rank)};
-  ElementRun inner;
-  std::int64_t start[2] = {0, 0};
   std::int64_t position_stride = 1, element_stride = 1, outer = block.outer;
   for (std::int64_t d = rank - 1; d >= 0; --d) {
     const WalkDimension& dimension = dimensions_[d];
@@ -133,22 +146,16 @@ void WindowWalk::FindRuns(const PositionBlock& block, std::int64_t cell, std::ve
     }
     const std::int64_t this_cell = dimension.first_cell + cell % dimension.cell_count;
     const CellRun run = RunOfCell(dimension.window, dimension.base_size, this_cell, begin, end);
-    if (run.count == 0) return;
-    if (d == rank - 1) inner = run;
-    counts[d] = d == rank - 1 ? 1 : run.count;
-    start[0] += run.first_position * position_stride;
-    start[1] += run.first_element * element_stride;
-    strides[0][d] = run.position_step * position_stride;
-    strides[1][d] = run.element_step * element_stride;
+    if (run.count == 0) return runs.clear();
+    if (d == rank - 1) {
+      runs.push_back(run);
+    } else {
+      RepeatRuns(run, position_stride, element_stride, runs);
+    }
     cell /= dimension.cell_count;
     position_stride *= end - begin;
     element_stride *= dimension.base_size;
   }
-  StridedWalk<2>(counts, strides).ForEach(start, [&](const std::int64_t(&offsets)[2]) {
-    inner.first_position = offsets[0];
-    inner.first_element = offsets[1];
-    runs.push_back(inner);
-  });
 }
 
 std::vector<std::int64_t> WindowWalk::ElementsAt(std::int64_t position) const {
