@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
+#include <bit>
+#include <cstdint>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -18,6 +19,7 @@
 #include "interpreter/kernels/kernels.h"
 #include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
+#include "interpreter/types/vector_clones.h"
 
 namespace assay::simd {
 namespace {
@@ -47,20 +49,23 @@ std::optional<Comparison> ComparisonOf(const HloComputation& comparator, std::sp
                     IsTotalOrder(root)};
 }
 
-// True if elements that compare equal have the same bits. The result is then unique, stable or not. Zeros of both signs
-// compare equal, and NaN is unordered.
-template <class T>
-bool IsOrdered(std::span<const T> numbers) {
-  return std::ranges::none_of(numbers, [](T x) { return std::isnan(x) || (x == 0 && std::signbit(x)); });
-}
-
 // Maps the bits of floats to integers in the same order, and back. vqsort of Highway 1.0.3 cannot sort the floats
-// themselves: it returns the largest finite number for infinity.
-template <class Key>
-void MapBits(std::span<Key> keys) {
+// themselves: it returns the largest finite number for infinity. Returns true if no number is NaN, which is unordered,
+// or -0, which equals 0: then elements that compare equal have the same bits, and the result is unique, stable or not.
+template <class T, class Key>
+ASSAY_INLINE bool MapBits(Key* keys, std::int64_t count) {
   constexpr int kSign = 8 * sizeof(Key) - 1;
-  for (Key& key : keys) key ^= (key >> kSign) & std::numeric_limits<Key>::max();
+  constexpr Key kMagnitude = std::numeric_limits<Key>::max(), kNegativeZero = std::numeric_limits<Key>::min();
+  constexpr auto kInfinity = std::bit_cast<Key>(std::numeric_limits<T>::infinity());
+  Key unordered = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    unordered |= Key{(keys[i] & kMagnitude) > kInfinity} | Key{keys[i] == kNegativeZero};
+    keys[i] ^= (keys[i] >> kSign) & kMagnitude;
+  }
+  return unordered == 0;
 }
+ASSAY_VECTOR_CLONES bool MapF32(std::int32_t* keys, std::int64_t count) { return MapBits<float>(keys, count); }
+ASSAY_VECTOR_CLONES bool MapF64(std::int64_t* keys, std::int64_t count) { return MapBits<double>(keys, count); }
 
 template <class T>
 void SortRows(std::span<T> elements, std::int64_t row_size, Order order) {
@@ -78,14 +83,14 @@ void SortRows(std::span<T> elements, std::int64_t row_size, Order order) {
   });
 }
 
-template <class T, class Key>
-bool SortFloats(Literal& array, std::int64_t row_size, Order order) {
-  if (!IsOrdered(array.values<T>())) return false;
+template <class Key>
+bool SortFloats(Literal& array, bool (*map)(Key*, std::int64_t), std::int64_t row_size, Order order) {
   const std::span<Key> keys = array.mutable_values<Key>();
-  MapBits(keys);
-  SortRows(keys, row_size, order);
-  MapBits(keys);
-  return true;
+  const auto count = static_cast<std::int64_t>(keys.size());
+  const bool is_ordered = map(keys.data(), count);
+  if (is_ordered) SortRows(keys, row_size, order);
+  map(keys.data(), count);
+  return is_ordered;
 }
 
 template <class T>
@@ -98,9 +103,9 @@ bool SortIntegers(Literal& array, std::int64_t row_size, Order order) {
 bool SortRows(Literal& array, std::int64_t row_size, Order order) {
   switch (array.element_type()) {
     case F32:
-      return SortFloats<float, std::int32_t>(array, row_size, order);
+      return SortFloats(array, MapF32, row_size, order);
     case F64:
-      return SortFloats<double, std::int64_t>(array, row_size, order);
+      return SortFloats(array, MapF64, row_size, order);
     case S16:
       return SortIntegers<std::int16_t>(array, row_size, order);
     case U16:
