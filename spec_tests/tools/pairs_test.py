@@ -51,6 +51,21 @@ class Verdicts(PairTest):
         after = entry("x = f32[4] parameter(0)", "y = f32[4] negate(x)", "ROOT r = f32[4] add(y, y)")
         self.assertEqual(self.verdict(before, after, *self.X), "EXACT")
 
+    def test_the_first_diverging_pair_has_the_same_name_among_equal_origins(self):
+        # A simplifier makes e^x * e^y e^(x + y), which is no NaN for -200 and 200, and leaves the exponential of log x.
+        origin = 'metadata={op_name="jit(f)/exp"}'
+        lines = ["x = f32[4] parameter(0)", "y = f32[4] parameter(1)", "l = f32[4] log(x)"]
+        last = f"exp.3 = f32[4] exponential(l), {origin}"
+        before = entry(*lines, f"exp.1 = f32[4] exponential(x), {origin}", f"exp.2 = f32[4] exponential(y), {origin}",
+                       last, 'mul = f32[4] multiply(exp.1, exp.2), metadata={op_name="jit(f)/mul"}',
+                       "ROOT r = (f32[4], f32[4]) tuple(mul, exp.3)")  # fmt: skip
+        after = entry(*lines, "s = f32[4] add(x, y)", last, "p = f32[4] exponential(s)",
+                      "ROOT r = (f32[4], f32[4]) tuple(p, exp.3)")  # fmt: skip
+        report = self.diff(before, after, "--input", "{1, 2, -200, 3}", "{2, 1, 200, 1}")
+        self.assertEqual(report["verdict"], "FAIL")
+        self.assertIn("%mul = ", report["divergence"]["before"]["instruction"])
+        self.assertIn("%p = ", report["divergence"]["after"]["instruction"])
+
     def test_other_bits_that_a_profile_allows_are_legal(self):
         # 7 / 3 is not 7 * (1 / 3) in f32.
         before = entry("x = f32[4] parameter(0)", "c = f32[] constant(3)", "b = f32[4] broadcast(c), dimensions={}",
