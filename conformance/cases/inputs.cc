@@ -168,7 +168,7 @@ Inputs SeededInputs(const HloModule& module, const InputOptions& options) {
   Inputs inputs;
   inputs.are_seeded = !parameters.empty();
   const std::vector<std::vector<double>> fan_ins = FanInOfParameters(module);
-  const std::int64_t lists = HasMeshes(module) ? 1 : module.device_count();
+  const std::int64_t lists = options.are_whole_arrays || HasMeshes(module) ? 1 : module.device_count();
   if (options.is_for_reference) CheckRoomForEntry(module);
   for (std::int64_t d = 0; d < lists; ++d) {
     std::vector<Literal> device;

@@ -22,6 +22,8 @@ struct InputOptions {
   std::uint64_t seed = 0;  // used if there are no other arguments
   // The value of integer scalars made without other arguments: a size in a program with dimensions of unknown size.
   std::optional<std::int64_t> integer_scalars = {};
+  // True if arguments made from the seed are the same on every device, as whole arrays are.
+  bool are_whole_arrays = false;
   // True if the reference evaluates the module. Then arguments are only made if it has room for them and its results.
   bool is_for_reference = true;
   // --write-inputs: the file for the arguments of all devices, in the form of InputsText; empty: none is written.

@@ -137,6 +137,13 @@ void Alignment::AddShards(const HloInstruction& before, std::vector<Candidate>& 
   }
 }
 
+bool Alignment::BelongsToOther(const HloInstruction& before, const HloInstruction& after) const {
+  const auto named = by_name_.find(after.name);
+  if (before.name == after.name || named == by_name_.end() || named->second == nullptr) return false;
+  const HloInstruction& other = *named->second;
+  return &other != &before && RankOfOrigin(other, after) == kSameOriginAndOp;
+}
+
 bool Alignment::HaveCommonOperands(const HloInstruction& after, std::span<const Literal> operands,
                                    std::int64_t device) const {
   const auto is_common = [&](const HloInstruction* operand) {
@@ -176,8 +183,10 @@ InstructionPair Alignment::Pair(const HloInstruction& before, std::span<const Li
       result = candidate.value;
       return {&before, candidate.instruction, std::move(judgement)};
     }
-    const bool is_evidence = candidate.rank < kSameName || !HasGeneratedName(before) ||
-                             HaveCommonOperands(*candidate.instruction, operands, device);
+    const bool is_evidence =
+        candidate.rank < kSameName
+            ? !BelongsToOther(before, *candidate.instruction)
+            : !HasGeneratedName(before) || HaveCommonOperands(*candidate.instruction, operands, device);
     if (pair.after == nullptr && candidate.rank <= kSameName && is_evidence) {
       pair = {&before, candidate.instruction, std::move(judgement)};
     }
@@ -234,6 +243,8 @@ std::optional<InstructionPair> Alignment::FirstDivergence() const {
     for (const HloComputation* called : instruction->CalledComputations()) pending.push_back(called->root);
   }
   for (const std::size_t place : unmatched) {
+    // A tuple says less than the results of which it is made.
+    if (pairs_[place].before->op->role == OpRole::kTuple) continue;
     if (pairs_[place].after != nullptr) return pairs_[place];
   }
   return std::nullopt;

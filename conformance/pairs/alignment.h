@@ -92,6 +92,9 @@ class Alignment {
   // Returns the values of AFTER that may be the instruction's on a device: the nearest origins first.
   std::vector<Candidate> CandidatesFor(const HloInstruction& before, std::int64_t device) const;
   void AddShards(const HloInstruction& before, std::vector<Candidate>& candidates) const;
+  // True if an instruction of AFTER has the origin, the op and the name of another one of BEFORE. The instructions that
+  // one line of a program makes, such as two calls of a function, have the same op_name.
+  bool BelongsToOther(const HloInstruction& before, const HloInstruction& after) const;
   // True if most operands of an instruction of AFTER may have values of BEFORE's operands, or if neither has operands.
   bool HaveCommonOperands(const HloInstruction& after, std::span<const Literal> operands, std::int64_t device) const;
   // Pairs one execution on a device. `result` is exact, and becomes AFTER's value if that is lawful.

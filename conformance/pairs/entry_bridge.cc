@@ -131,14 +131,19 @@ Result<Sharding> ShardingOfLeaf(const EntryLeaf& before, const EntryLeaf& after,
                               text.empty() ? "neither module has its sharding" : "its sharding is " + text));
 }
 
-// Gives a module that holds whole arrays on all of its devices a single one, if that returns the same.
-void RunOnOneDeviceIfSame(HloModule& module) {
-  for (const auto& computation : module.computations) {
-    for (const auto& instruction : computation->instructions) {
-      if (instruction->op->evaluation.depends_on_device) return;
-    }
-  }
-  module.replica_count = module.num_partitions = 1;
+// True if the results of a device depend on its number or on other devices.
+bool DependsOnDevice(const HloModule& module) {
+  return std::ranges::any_of(module.computations, [](const auto& computation) {
+    return std::ranges::any_of(computation->instructions,
+                               [](const auto& instruction) { return instruction->op->evaluation.depends_on_device; });
+  });
+}
+
+// Returns true if every device of BEFORE holds whole arrays. A partitioner leaves the sizes of arrays that all devices
+// hold, but its program exchanges numbers.
+bool HoldsWholeArrays(const HloModule& before, const HloModule& after, bool have_same_sizes) {
+  if (!have_same_sizes || before.device_count() != after.device_count()) return true;
+  return before.num_partitions > 1 && !DependsOnDevice(before) && DependsOnDevice(after);
 }
 
 }  // namespace
@@ -150,9 +155,9 @@ Result<EntryBridge> EntryBridge::Make(HloModule& before, const HloModule& after)
   ASSAY_CHECK_OK(CheckLeaves(from, to, "parameter array"));
   ASSAY_CHECK_OK(CheckLeaves(want, got, "result array"));
   const bool have_same_sizes = HaveSameSizes(from, to) && HaveSameSizes(want, got);
-  bridge.is_whole_ = !have_same_sizes || before.device_count() != after.device_count();
+  bridge.is_whole_ = HoldsWholeArrays(before, after, have_same_sizes);
   if (!bridge.is_whole_) return bridge;
-  RunOnOneDeviceIfSame(before);
+  if (!DependsOnDevice(before)) before.replica_count = before.num_partitions = 1;
   for (std::size_t i = 0; i < from.size(); ++i) {
     ASSAY_TRY(Sharding sharding, ShardingOfLeaf(from[i], to[i], after.num_partitions));
     bridge.parameters_.push_back(std::move(sharding));
@@ -212,6 +217,15 @@ std::vector<GatheredCopy> GatherFromReplicas(const Shape& whole, const Sharding&
   return copies;
 }
 
+// Returns the copy to which a device contributes; the first one if it contributes to none.
+const Literal& CopyOf(const std::vector<GatheredCopy>& copies, std::int64_t device) {
+  const auto holds_part = [&](const GatheredCopy& copy) {
+    return std::ranges::find(copy.partitions, device) != copy.partitions.end();
+  };
+  const auto own = std::ranges::find_if(copies, holds_part);
+  return own == copies.end() ? copies.front().whole : own->whole;
+}
+
 // Removes copies that equal an earlier one.
 void KeepDifferent(std::vector<GatheredCopy>& copies) {
   std::vector<GatheredCopy> kept;
@@ -224,6 +238,21 @@ void KeepDifferent(std::vector<GatheredCopy>& copies) {
 
 }  // namespace
 
+std::vector<std::vector<GatheredCopy>> EntryBridge::CopiesOfLeaves(
+    const std::vector<std::vector<Literal>>& leaves) const {
+  std::vector<EntryLeaf> wanted;
+  AppendShapes(before_->entry->root->shape, wanted);
+  std::vector<std::vector<GatheredCopy>> copies;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    std::vector<Literal> shards;
+    for (const auto& own : leaves) shards.push_back(own[i]);
+    copies.push_back(wanted[i].shape.IsArray()
+                         ? GatherFromReplicas(wanted[i].shape, results_[i], shards, after_->num_partitions)
+                         : std::vector<GatheredCopy>{{shards.front(), {0}}});
+  }
+  return copies;
+}
+
 BridgedResults EntryBridge::ResultsOfBefore(const PerDevice<Literal>& of_after) const {
   BridgedResults results;
   const Shape& shape = before_->entry->root->shape;
@@ -234,18 +263,17 @@ BridgedResults EntryBridge::ResultsOfBefore(const PerDevice<Literal>& of_after) 
     for (const auto& own : leaves) results.versions.resize(1), results.versions[0].push_back(assembled(own));
     return results;
   }
-  std::vector<EntryLeaf> wanted;
-  AppendShapes(shape, wanted);
-  std::vector<std::vector<GatheredCopy>> copies;  // of each leaf
-  std::size_t count = 1;
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    std::vector<Literal> shards;
-    for (const auto& own : leaves) shards.push_back(own[i]);
-    copies.push_back(wanted[i].shape.IsArray()
-                         ? GatherFromReplicas(wanted[i].shape, results_[i], shards, after_->num_partitions)
-                         : std::vector<GatheredCopy>{{shards.front(), {0}}});
+  std::vector<std::vector<GatheredCopy>> copies = CopiesOfLeaves(leaves);
+  const bool has_each_device = before_->device_count() == after_->device_count();
+  for (std::int64_t device = 0; has_each_device && device < before_->device_count(); ++device) {
+    std::vector<Literal> arrays;
+    for (const auto& own : copies) arrays.push_back(CopyOf(own, device));
+    results.versions.resize(1), results.versions[0].push_back(assembled(arrays));
+  }
+  std::size_t count = has_each_device ? 0 : 1;
+  for (std::size_t i = 0; i < copies.size(); ++i) {
     KeepDifferent(copies[i]);
-    count = std::max(count, copies[i].size());
+    if (!has_each_device) count = std::max(count, copies[i].size());
     if (copies[i].size() > 1 && results.note.empty()) {
       results.note = fmt::format("devices {} and {} hold different copies of result {}", copies[i][0].partitions[0],
                                  copies[i][1].partitions[0], i);

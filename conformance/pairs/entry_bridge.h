@@ -44,8 +44,9 @@ std::vector<GatheredCopy> Gather(const Shape& whole, const Sharding& sharding, c
 
 // The results of AFTER in the form of BEFORE's.
 struct BridgedResults {
-  // The results of BEFORE's devices. There are several if copies of an array that AFTER's partitions hold differ: the
-  // first has the first copy of each array, the second the second one, and so on.
+  // The results of BEFORE's devices. If AFTER has as many, each device has the copies to which it contributes.
+  // Otherwise there are several if copies of an array that AFTER's partitions hold differ: the first has the first copy
+  // of each array, the second the second one, and so on.
   std::vector<PerDevice<Literal>> versions;
   std::string note;  // the copies that differ; empty: none
 };
@@ -55,8 +56,9 @@ struct BridgedResults {
 // the annotation `sharding` of AFTER's parameter, or BEFORE's, and of BEFORE's root or its operands, or AFTER's.
 class EntryBridge {
  public:
-  // Fails with kInput if the numbers, element types or sizes of the arrays differ and no sharding explains it. If all
-  // devices of BEFORE hold whole arrays and none depends on its number, BEFORE gets a single device, which returns the
+  // Fails with kInput if the numbers, element types or sizes of the arrays differ and no sharding explains it. BEFORE
+  // also holds whole arrays if its partitions exchange nothing and those of AFTER do. If all devices of BEFORE hold
+  // whole arrays and none depends on its number, BEFORE gets a single device, which returns the
   // same. Both modules must outlive the bridge.
   static Result<EntryBridge> Make(HloModule& before, const HloModule& after);
 
@@ -70,6 +72,9 @@ class EntryBridge {
 
  private:
   EntryBridge(const HloModule& before, const HloModule& after) : before_(&before), after_(&after) {}
+
+  // Returns the copies of each array of the result from the arrays of AFTER's devices.
+  std::vector<std::vector<GatheredCopy>> CopiesOfLeaves(const std::vector<std::vector<Literal>>& leaves) const;
 
   const HloModule* before_;
   const HloModule* after_;

@@ -350,6 +350,16 @@ std::string_view Profile::SourceOf(Freedom freedom, std::string_view op) const {
   return is_open ? std::string_view(opening.source) : std::string_view();
 }
 
+Profile Profile::ExtendedFrom(std::string_view op, Permission permits, std::span<const std::string_view> to) const {
+  Profile extended = *this;
+  for (const Freedom freedom : AllFreedoms()) {
+    std::vector<std::string>& ops = extended.freedoms_[static_cast<int>(freedom)].ops;
+    const bool is_limited = RecordOf(freedom).permits == permits && Allows(freedom, op) && !ops.empty();
+    if (is_limited) ops.insert(ops.end(), to.begin(), to.end());
+  }
+  return extended;
+}
+
 LawfulArithmetic Profile::ArithmeticOf(std::string_view op) const {
   LawfulArithmetic arithmetic;
   for (const Freedom freedom : AllFreedoms()) {

@@ -257,12 +257,17 @@ Status LowerCustomCall(const Lowering& lowering) {
     if (is_lowered) return {};
   }
   if (target == "ragged_all_to_all" && lowering.operation.results.size() == 1) return LowerRaggedAllToAll(lowering);
-  if (lowering.translator.is_unbounded()) {
-    Lowering sized = lowering;
-    ASSAY_TRY(const bool is_lowered, LowerDynamicCall(sized, target));
-    return is_lowered ? Status() : LowerAnyCall(sized, std::move(target));
+  if (!lowering.translator.is_unbounded()) {
+    if (target == "ApproxTopK") return LowerApproxTopK(lowering);
+    // What a refinement of shapes leaves of an unbounded program has constants for its sizes and assertions.
+    const bool is_known = std::ranges::any_of(lowering.operation.operands, [&](const ValueId operand) {
+      return lowering.translator.ConstantOf(operand) != nullptr;
+    });
+    if (!is_known) return LowerAnyCall(lowering, std::move(target));
   }
-  return target == "ApproxTopK" ? LowerApproxTopK(lowering) : LowerAnyCall(lowering, std::move(target));
+  Lowering sized = lowering;
+  ASSAY_TRY(const bool is_lowered, LowerDynamicCall(sized, target));
+  return is_lowered ? Status() : LowerAnyCall(sized, std::move(target));
 }
 
 }  // namespace assay::stablehlo

@@ -25,7 +25,7 @@ Error TooDeep(const Operation& operation) {
 
 bool IsConstant(const Operation& operation) {
   return operation.name == "stablehlo.constant" || operation.name == "mhlo.constant" ||
-         operation.name == "arith.constant";
+         operation.name == "arith.constant" || operation.name == "sdy.constant";
 }
 
 // A constant is lowered where it is used.

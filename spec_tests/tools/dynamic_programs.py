@@ -161,6 +161,19 @@ func.func private @sizes(%n: tensor<i32>) -> (tensor<i32>, tensor<1xi32>) {
   %p = stablehlo.compare GE, %n, %c, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
   stablehlo.custom_call @shape_assertion(%p, %n) {error_message = "at least 2 are needed, not {0}", has_side_effect = true} : (tensor<i1>, tensor<i32>) -> ()
   return %x : tensor<?xf32>""", [V], V),
+    "an assertion among known sizes": ("""(%x: tensor<3xf32>) -> tensor<3xf32>
+  %p = stablehlo.constant dense<true> : tensor<i1>
+  %n = stablehlo.constant dense<3> : tensor<i32>
+  stablehlo.custom_call @shape_assertion(%p, %n) {error_message = "at least 2 are needed, not {0}", has_side_effect = true} : (tensor<i1>, tensor<i32>) -> ()
+  return %x : tensor<3xf32>""", [V], V),
+    "the largest among known sizes": ("""(%x: tensor<4xi32>) -> tensor<2xi32>
+  %n = stablehlo.constant dense<2> : tensor<i32>
+  %v, %i = stablehlo.custom_call @stablehlo.dynamic_top_k(%x, %n) : (tensor<4xi32>, tensor<i32>) -> (tensor<2xi32>, tensor<2xi32>)
+  return %v : tensor<2xi32>""", [I], np.array([9, 5])),
+    "sizes that are a constant of Shardy": ("""(%x: tensor<3xf32>) -> tensor<3x1xf32>
+  %s = sdy.constant dense<[3, 1]> : tensor<2xi32>
+  %r = stablehlo.dynamic_reshape %x, %s : (tensor<3xf32>, tensor<2xi32>) -> tensor<3x1xf32>
+  return %r : tensor<3x1xf32>""", [V], V[:, None]),
     "a window whose sizes are operands": ("""func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
   %z = stablehlo.constant dense<0.0> : tensor<f32>
   %two = stablehlo.constant dense<2> : tensor<1xi32>

@@ -37,6 +37,9 @@ REFUSED = {
         PROGRAMS["an assertion that holds"][0], [V[:1]],
         "m.mlir:5:3: cannot be converted to HLO: stablehlo.custom_call: the shape assertion does not hold: at least 2 "
         "are needed, not 1"),
+    "an assertion among known sizes that does not hold": (
+        PROGRAMS["an assertion among known sizes"][0].replace("dense<true>", "dense<false>"), [V],
+        "stablehlo.custom_call: the shape assertion does not hold: at least 2 are needed, not 3"),
     "an assertion of data": (
         """(%x: tensor<?xf32>, %p: tensor<f32>) -> tensor<?xf32>
   %b = stablehlo.convert %p : (tensor<f32>) -> tensor<i1>

@@ -51,6 +51,21 @@ class Verdicts(PairTest):
         after = entry("x = f32[4] parameter(0)", "y = f32[4] negate(x)", "ROOT r = f32[4] add(y, y)")
         self.assertEqual(self.verdict(before, after, *self.X), "EXACT")
 
+    def test_the_first_diverging_pair_has_the_same_name_among_equal_origins(self):
+        # A simplifier makes e^x * e^y e^(x + y), which is no NaN for -200 and 200, and leaves the exponential of log x.
+        origin = 'metadata={op_name="jit(f)/exp"}'
+        lines = ["x = f32[4] parameter(0)", "y = f32[4] parameter(1)", "l = f32[4] log(x)"]
+        last = f"exp.3 = f32[4] exponential(l), {origin}"
+        before = entry(*lines, f"exp.1 = f32[4] exponential(x), {origin}", f"exp.2 = f32[4] exponential(y), {origin}",
+                       last, 'mul = f32[4] multiply(exp.1, exp.2), metadata={op_name="jit(f)/mul"}',
+                       "ROOT r = (f32[4], f32[4]) tuple(mul, exp.3)")  # fmt: skip
+        after = entry(*lines, "s = f32[4] add(x, y)", last, "p = f32[4] exponential(s)",
+                      "ROOT r = (f32[4], f32[4]) tuple(p, exp.3)")  # fmt: skip
+        report = self.diff(before, after, "--input", "{1, 2, -200, 3}", "{2, 1, 200, 1}")
+        self.assertEqual(report["verdict"], "FAIL")
+        self.assertIn("%mul = ", report["divergence"]["before"]["instruction"])
+        self.assertIn("%p = ", report["divergence"]["after"]["instruction"])
+
     def test_other_bits_that_a_profile_allows_are_legal(self):
         # 7 / 3 is not 7 * (1 / 3) in f32.
         before = entry("x = f32[4] parameter(0)", "c = f32[] constant(3)", "b = f32[4] broadcast(c), dimensions={}",
@@ -190,6 +205,47 @@ ENTRY e {{ x = f32[3,2] parameter(0), sharding={sharding} ROOT r = f32[3,2] nega
             self.assertEqual(self.verdict(whole, part), "EXACT", sharding)
             self.assertEqual(self.verdict(whole, part.replace("negate", "abs"), "--search", 2), "FAIL", sharding)
 
+
+    def test_a_partitioned_module_of_the_same_sizes(self):
+        # All devices hold the arguments and the result, and each adds up a half of the products.
+        whole = """HloModule w, num_partitions=2
+ENTRY e { x = f32[4] parameter(0), sharding={replicated} y = f32[4] parameter(1), sharding={replicated}
+  ROOT r = f32[] dot(x, y), lhs_contracting_dims={0}, rhs_contracting_dims={0}, sharding={replicated} }"""
+        part = f"""HloModule p, num_partitions=2
+{SUM}
+ENTRY e {{ x = f32[4] parameter(0), sharding={{replicated}} y = f32[4] parameter(1), sharding={{replicated}}
+  i = u32[] partition-id() two = u32[] constant(2) from = u32[] multiply(i, two)
+  a = f32[2] dynamic-slice(x, from), dynamic_slice_sizes={{2}}
+  b = f32[2] dynamic-slice(y, from), dynamic_slice_sizes={{2}}
+  d = f32[] dot(a, b), lhs_contracting_dims={{0}}, rhs_contracting_dims={{0}}
+  ROOT r = f32[] all-reduce(d), channel_id=1, replica_groups={{{{0,1}}}}, use_global_device_ids=true, to_apply=sum }}"""
+        self.assertIn(self.verdict(whole, part), ("EXACT", "LEGAL"))
+        self.assertEqual(self.verdict(whole, part.replace("{{0,1}}", "{{0},{1}}")), "FAIL")
+
+    def test_copies_that_differ_before_the_change_too(self):
+        # The result is said to be the same on all devices, and is not.
+        whole = """HloModule m, num_partitions=2
+ENTRY e { x = s32[4] parameter(0), sharding={devices=[2]<=[2]} i = u32[] partition-id() c = s32[] convert(i)
+  ROOT r = s32[] negate(c), sharding={replicated} }"""
+        part = whole.replace("s32[4]", "s32[2]")
+        report = self.diff(whole, part)
+        self.assertEqual(report["verdict"], "EXACT")
+        self.assertEqual(report["note"], "devices 0 and 1 hold different copies of result 0")
+        self.assertEqual(self.verdict(whole, part.replace("negate", "copy")), "FAIL")
+
+    def test_a_partitioner_may_round_partial_sums(self):
+        # 256 + 1 - 256 is 0 if the first device rounds its sum to bf16, and 1 in a wider accumulator.
+        narrow = [WHOLE, PARTITIONED]
+        for old, new in (("f32", "bf16"), ("[4,6]", "[4,4]"), ("[6,4]", "[4,4]"), ("[4,3]", "[4,2]"), ("[3,4]", "[2,4]")):
+            narrow = [text.replace(old, new) for text in narrow]
+        row, ones = "{256,1,-256,0}", "{1,1,1,1}"
+        inputs = [f"bf16[4,4] {{{','.join([part] * 4)}}}" for part in (row, ones)]
+        report = self.diff(*narrow, "--input", *inputs)
+        self.assertGreater(report["outputs"]["not_exact"], 0)
+        self.assertIn(report["verdict"], ("LEGAL", "WEAK"))
+        self.assertEqual(self.verdict(*narrow, "--input", *inputs, "--profile", "xla-wide"), "FAIL")
+        wrong = narrow[1].replace("{{0,1}}", "{{0},{1}}")
+        self.assertEqual(self.verdict(narrow[0], wrong, "--search", 20), "FAIL")
 
     def test_instructions_of_two_partitioned_modules_are_aligned(self):
         before = f"""HloModule before, num_partitions=2

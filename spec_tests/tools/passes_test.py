@@ -124,6 +124,23 @@ class PassesTest(CliTest):
         self.assertEqual(report["pair"]["outputs"]["worst"]["tuple_index"], [0])
         self.assertIn("transpose(jvp())/dot_general", report["pair"]["divergence"]["before"]["instruction"])
 
+    def test_a_partitioner_of_annotations_alone(self):
+        folder = self.folder / "dump"
+        folder.mkdir()
+        header = "HloModule m, num_partitions=2\n"
+        whole = header + entry("x = f32[4] parameter(0), sharding={devices=[2]<=[2]}",
+                               "ROOT r = f32[4] negate(x), sharding={devices=[2]<=[2]}").split("\n", 1)[1]  # fmt: skip
+        part = whole.replace("f32[4]", "f32[2]")
+        for name, text in (("before_optimizations", whole),
+                           ("0001.p.after_sharding-propagation.before_spmd-partitioning", whole + "// p"),
+                           ("0002.c.after_pipeline-start.before_dce", part)):  # fmt: skip
+            (folder / f"module_0000.m.{name}.txt").write_text(text)
+        report, run = self.passes(folder, "m")
+        self.assertEqual((report["verdict"], len(report["steps"]), run.returncode), ("EXACT", 2, 0), run.stdout)
+        (folder / "module_0000.m.0002.c.after_pipeline-start.before_dce.txt").write_text(part.replace("negate", "abs"))
+        report, run = self.passes(folder, "m")
+        self.assertEqual((report["verdict"], report["wrong_pass"]), ("FAIL", "spmd-partitioning"))
+
     def test_the_text_has_the_pass_and_a_command(self):
         folder = self.folder / "dump"
         folder.mkdir()

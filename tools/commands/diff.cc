@@ -92,6 +92,7 @@ Result<Verdict> JudgeTwo(const DiffOptions& options, LoadedModule& before, const
   ASSAY_TRY(EntryBridge bridge, EntryBridge::Make(*before.module, *after.module));
   InputOptions given = options.inputs;
   given.written_file.clear();
+  given.are_whole_arrays = bridge.is_whole();
   ASSAY_TRY(const Inputs inputs, LoadInputs(before, given));
   std::unique_ptr<Backend> backend;
   if (!options.backend.empty()) {

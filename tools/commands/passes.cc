@@ -97,14 +97,23 @@ Result<std::vector<PassDump>> DumpsOfModule(const PassesOptions& options) {
   return dumps;
 }
 
+// True if a pass cuts whole arrays into shards.
+bool HasPartitioner(const std::vector<PassDump>& dumps) {
+  static constexpr std::string_view kPartitioner = "spmd-partitioning";
+  return std::ranges::any_of(
+      dumps, [](const PassDump& dump) { return dump.pass == kPartitioner || dump.next == kPartitioner; });
+}
+
 // Follows a module through its passes. Each pass is judged against the module before it.
 class PassChain {
  public:
   PassChain(const PassesOptions& options, CompareOptions compare) : options_(options), compare_(std::move(compare)) {}
 
-  Status Start(PassModule first) {
+  Status Start(PassModule first, const std::vector<PassDump>& dumps) {
     before_.emplace(std::move(first));
-    ASSAY_TRY(const Inputs given, LoadInputs(before_->loaded, options_.inputs));
+    InputOptions inputs = options_.inputs;
+    inputs.are_whole_arrays = HasPartitioner(dumps);
+    ASSAY_TRY(const Inputs given, LoadInputs(before_->loaded, inputs));
     arguments_ = given.per_device;
     return {};
   }
@@ -236,7 +245,7 @@ Result<int> Passes(const PassesOptions& options) {
                             .limits = options.common.limits(),
                             .judging = {options.budget, "--budget"},
                             .on_judging = line.Observer()});
-  ASSAY_CHECK_OK(chain.Start(*std::move(first)));
+  ASSAY_CHECK_OK(chain.Start(*std::move(first), dumps));
   ASSAY_TRY(const Verdict verdict, JudgePasses(options, dumps, chain));
   return CodeOf(verdict);
 }
