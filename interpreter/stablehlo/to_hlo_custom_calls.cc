@@ -259,7 +259,7 @@ Status LowerCustomCall(const Lowering& lowering) {
   if (target == "ragged_all_to_all" && lowering.operation.results.size() == 1) return LowerRaggedAllToAll(lowering);
   if (!lowering.translator.is_unbounded()) {
     if (target == "ApproxTopK") return LowerApproxTopK(lowering);
-    // What a refinement of shapes leaves of an unbounded program has constants for its sizes and assertions.
+    // A refinement of shapes leaves an unbounded program's assertions, on constants.
     const bool is_known = std::ranges::any_of(lowering.operation.operands, [&](const ValueId operand) {
       return lowering.translator.ConstantOf(operand) != nullptr;
     });
