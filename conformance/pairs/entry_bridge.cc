@@ -132,7 +132,7 @@ Result<Sharding> ShardingOfLeaf(const EntryLeaf& before, const EntryLeaf& after,
 }
 
 // True if the results of a device depend on its number or on other devices.
-bool DependsOnDevice(const HloModule& module) {
+bool MayDependOnDevice(const HloModule& module) {
   return std::ranges::any_of(module.computations, [](const auto& computation) {
     return std::ranges::any_of(computation->instructions,
                                [](const auto& instruction) { return instruction->op->evaluation.depends_on_device; });
@@ -143,7 +143,7 @@ bool DependsOnDevice(const HloModule& module) {
 // hold, but its program exchanges numbers.
 bool HoldsWholeArrays(const HloModule& before, const HloModule& after, bool have_same_sizes) {
   if (!have_same_sizes || before.device_count() != after.device_count()) return true;
-  return before.num_partitions > 1 && !DependsOnDevice(before) && DependsOnDevice(after);
+  return before.num_partitions > 1 && !MayDependOnDevice(before) && MayDependOnDevice(after);
 }
 
 }  // namespace
@@ -157,7 +157,7 @@ Result<EntryBridge> EntryBridge::Make(HloModule& before, const HloModule& after)
   const bool have_same_sizes = HaveSameSizes(from, to) && HaveSameSizes(want, got);
   bridge.is_whole_ = HoldsWholeArrays(before, after, have_same_sizes);
   if (!bridge.is_whole_) return bridge;
-  if (!DependsOnDevice(before)) before.replica_count = before.num_partitions = 1;
+  if (!MayDependOnDevice(before)) before.replica_count = before.num_partitions = 1;
   for (std::size_t i = 0; i < from.size(); ++i) {
     ASSAY_TRY(Sharding sharding, ShardingOfLeaf(from[i], to[i], after.num_partitions));
     bridge.parameters_.push_back(std::move(sharding));

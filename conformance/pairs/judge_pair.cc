@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <string_view>
 #include <utility>
 
 #include "interpreter/evaluator/evaluator.h"
@@ -88,12 +87,6 @@ InstructionPair PairOfResults(const HloModule& before, const HloModule& after, c
   return {wanted[number], given[number], outputs};
 }
 
-// A partitioner makes of one sum of products a sum over devices, whose additions have the freedoms of any others.
-Profile ProfileOfPartitioned(const Profile& profile) {
-  static constexpr std::string_view kSumsOfProducts[] = {"dot", "convolution", "ragged-dot"};
-  return profile.ExtendedFrom("add", &LawfulArithmetic::keeps_narrow_sums, kSumsOfProducts);
-}
-
 // Aligns the modules, and names the first pair that differs.
 Status AlignInstructions(Alignment& alignment, const HloModule& before, const DeviceValues& arguments,
                          const EvaluationLimits& limits, PairReport& report) {
@@ -143,7 +136,7 @@ Result<PairReport> ModulePair::JudgeResults(const Result<PerDevice<Literal>>& re
 
 Result<PairReport> ModulePair::Judge(const DeviceValues& given, const CompareOptions& asked) const {
   CompareOptions options = asked;
-  if (bridge_.is_whole() && after_.num_partitions > 1) options.profile = ProfileOfPartitioned(asked.profile);
+  if (bridge_.is_whole() && after_.num_partitions > 1) options.profile = asked.profile.OfPartitioned();
   using Clock = std::chrono::steady_clock;
   ASSAY_TRY(const DeviceValues of_after, bridge_.ArgumentsOfAfter(given));
   const DeviceValues arguments = before_.device_count() == 1 ? DeviceValues{given.front()} : given;

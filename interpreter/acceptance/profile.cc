@@ -350,14 +350,21 @@ std::string_view Profile::SourceOf(Freedom freedom, std::string_view op) const {
   return is_open ? std::string_view(opening.source) : std::string_view();
 }
 
-Profile Profile::ExtendedFrom(std::string_view op, Permission permits, std::span<const std::string_view> to) const {
-  Profile extended = *this;
+Profile Profile::OfPartitioned() const {
+  const auto is_addition = [](const std::string& name) {
+    const Op* const op = FindOp(name);
+    return op != nullptr && AcceptanceOf(*op).Has(Trait::kAddsTerms);
+  };
+  Profile own = *this;
   for (const Freedom freedom : AllFreedoms()) {
-    std::vector<std::string>& ops = extended.freedoms_[static_cast<int>(freedom)].ops;
-    const bool is_limited = RecordOf(freedom).permits == permits && Allows(freedom, op) && !ops.empty();
-    if (is_limited) ops.insert(ops.end(), to.begin(), to.end());
+    std::vector<std::string>& ops = own.freedoms_[static_cast<int>(freedom)].ops;
+    if (RecordOf(freedom).permits != &LawfulArithmetic::keeps_narrow_sums) continue;
+    if (std::ranges::none_of(ops, is_addition)) continue;
+    for (const OpAcceptance* row : AllAcceptances()) {
+      if (row->rule == Acceptance::kSum) ops.emplace_back(row->op->name);
+    }
   }
-  return extended;
+  return own;
 }
 
 LawfulArithmetic Profile::ArithmeticOf(std::string_view op) const {

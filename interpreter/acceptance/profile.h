@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,8 +48,9 @@ class Profile {
   std::string_view SourceOf(Freedom freedom, std::string_view op = {}) const;
   // Returns the liberties of the freedoms that are open for an op, or for all ops if `op` is empty.
   LawfulArithmetic ArithmeticOf(std::string_view op = {}) const;
-  // Returns the profile with the freedoms of a liberty that are open for an op open for other ops, too.
-  Profile ExtendedFrom(std::string_view op, Permission permits, std::span<const std::string_view> to) const;
+  // Returns the profile for what a partitioner makes of a module: of a sum of products it makes a sum over devices,
+  // whose additions may be narrow if those of an addition may.
+  Profile OfPartitioned() const;
   // True if any freedom is open for any op.
   bool AllowsAnything() const;
   // Returns the allowance of a function of operands of a type. 0 ULP accepts the correctly rounded value only.
