@@ -351,15 +351,11 @@ std::string_view Profile::SourceOf(Freedom freedom, std::string_view op) const {
 }
 
 Profile Profile::OfPartitioned() const {
-  const auto is_addition = [](const std::string& name) {
-    const Op* const op = FindOp(name);
-    return op != nullptr && AcceptanceOf(*op).Has(Trait::kAddsTerms);
-  };
   Profile own = *this;
   for (const Freedom freedom : AllFreedoms()) {
     std::vector<std::string>& ops = own.freedoms_[static_cast<int>(freedom)].ops;
-    if (RecordOf(freedom).permits != &LawfulArithmetic::keeps_narrow_sums) continue;
-    if (std::ranges::none_of(ops, is_addition)) continue;
+    const auto adds = [](const std::string& op) { return AcceptanceOf(*FindOp(op)).Has(Trait::kAddsTerms); };
+    if (RecordOf(freedom).permits != &LawfulArithmetic::keeps_narrow_sums || std::ranges::none_of(ops, adds)) continue;
     for (const OpAcceptance* row : AllAcceptances()) {
       if (row->rule == Acceptance::kSum) ops.emplace_back(row->op->name);
     }

@@ -14,6 +14,7 @@
 #include "interpreter/hlo/sharding_text.h"
 #include "interpreter/hlo/suggest.h"
 #include "interpreter/types/join_text.h"
+#include "interpreter/types/without_throwing.h"
 
 namespace assay {
 namespace {
@@ -137,7 +138,13 @@ Status ModuleParser::ParseConstant(HloInstruction& instruction) {
     instruction.literal_is_elided = true;
     return {};
   }
-  ASSAY_TRY(instruction.literal, ParseLiteral(parser_, instruction.shape, LiteralReading::kXlaConstant));
+  const SourceLocation location = parser_.token().location;
+  Result<Literal> literal =
+      WithoutThrowing([&] { return ParseLiteral(parser_, instruction.shape, LiteralReading::kXlaConstant); });
+  if (!literal && literal.error().location.line == 0) {  // the array exceeds the memory limit
+    return Error{literal.error().code, literal.error().message, location};
+  }
+  ASSAY_TRY(instruction.literal, std::move(literal));
   return {};
 }
 

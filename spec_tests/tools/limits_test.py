@@ -124,6 +124,12 @@ class LimitsTest(CliTest):
         self.assertEqual(code, 4, err)
         self.assertIn("time limit of 0.1 s (--time-limit)", err)
 
+    def test_names_the_constant_that_exceeds_memory(self):
+        path = self.file("constant.hlo", "HloModule m\nENTRY e {\n  ROOT c = f32[512,1024] constant(0)\n}\n")
+        code, err, _ = self.assay("run", path, "--memory-limit", "1MiB")
+        self.assertEqual(code, 4)
+        self.assertIn(f"{path}:3:35: error: memory limit of 1 MiB (--memory-limit): arrays have 0 bytes, 2 MiB more", err)
+
     def test_the_place_of_a_limit_is_shown(self):
         def product_of(shape):
             body = f"a = {shape} iota(), iota_dimension=0\n product = {shape} dot(a, a), {DOT}"
