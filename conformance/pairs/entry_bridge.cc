@@ -260,25 +260,29 @@ BridgedResults EntryBridge::ResultsOfBefore(const PerDevice<Literal>& of_after) 
   for (const Literal& result : of_after) AppendArrays(result, leaves.emplace_back());
   const auto assembled = [&](std::span<const Literal> rest) { return ValueOfLeaves(shape, rest); };
   if (!is_whole_) {
-    for (const auto& own : leaves) results.versions.resize(1), results.versions[0].push_back(assembled(own));
+    PerDevice<Literal>& version = results.versions.emplace_back();
+    for (const auto& own : leaves) version.push_back(assembled(own));
     return results;
   }
   std::vector<std::vector<GatheredCopy>> copies = CopiesOfLeaves(leaves);
-  const bool has_each_device = before_->device_count() == after_->device_count();
-  for (std::int64_t device = 0; has_each_device && device < before_->device_count(); ++device) {
-    std::vector<Literal> arrays;
-    for (const auto& own : copies) arrays.push_back(CopyOf(own, device));
-    results.versions.resize(1), results.versions[0].push_back(assembled(arrays));
+  if (before_->device_count() == after_->device_count()) {
+    PerDevice<Literal>& version = results.versions.emplace_back();
+    for (std::int64_t device = 0; device < before_->device_count(); ++device) {
+      std::vector<Literal> arrays;
+      for (const auto& own : copies) arrays.push_back(CopyOf(own, device));
+      version.push_back(assembled(arrays));
+    }
   }
-  std::size_t count = has_each_device ? 0 : 1;
+  std::size_t count = 1;
   for (std::size_t i = 0; i < copies.size(); ++i) {
     KeepDifferent(copies[i]);
-    if (!has_each_device) count = std::max(count, copies[i].size());
+    count = std::max(count, copies[i].size());
     if (copies[i].size() > 1 && results.note.empty()) {
       results.note = fmt::format("devices {} and {} hold different copies of result {}", copies[i][0].partitions[0],
                                  copies[i][1].partitions[0], i);
     }
   }
+  if (!results.versions.empty()) return results;
   for (std::size_t version = 0; version < count; ++version) {
     std::vector<Literal> arrays;
     for (const auto& own : copies) arrays.push_back(own[std::min(version, own.size() - 1)].whole);

@@ -58,8 +58,8 @@ class EntryBridge {
  public:
   // Fails with kInput if the numbers, element types or sizes of the arrays differ and no sharding explains it. BEFORE
   // also holds whole arrays if its partitions exchange nothing and those of AFTER do. If all devices of BEFORE hold
-  // whole arrays and none depends on its number, BEFORE gets a single device, which returns the
-  // same. Both modules must outlive the bridge.
+  // whole arrays and none depends on its number, BEFORE gets a single device, which returns the same. Both modules must
+  // outlive the bridge.
   static Result<EntryBridge> Make(HloModule& before, const HloModule& after);
 
   // True if every device of BEFORE holds whole arrays, and AFTER's devices hold shards or copies of them.
