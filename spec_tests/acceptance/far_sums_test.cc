@@ -6,6 +6,7 @@
 #include <random>
 
 #include "interpreter/acceptance/judge.h"
+#include "interpreter/acceptance/statistics/samples/judge_by_samples.h"
 #include "interpreter/numerics/round.h"
 #include "spec_tests/evaluator/module.h"
 #include "spec_tests/nightly.h"
@@ -137,6 +138,46 @@ TEST_CASE("long sums in any order of any terms are not SUSPECT", "[acceptance][s
         check("from the least magnitude", sum.InLine(terms));
       }
     }
+  }
+}
+
+// Normally distributed numbers of `bits` bits: those of bf16 have 8.
+std::vector<float> ShortNumbers(std::size_t count, int bits, std::mt19937_64& random) {
+  std::normal_distribution<double> normal;
+  std::vector<float> numbers(count);
+  for (float& x : numbers) {
+    int exponent = 0;
+    const double fraction = std::frexp(normal(random), &exponent);
+    x = static_cast<float>(std::ldexp(std::nearbyint(std::ldexp(fraction, bits)), exponent - bits));
+  }
+  return numbers;
+}
+
+// Products of short numbers have bits to spare, so the samples may round no partial sum of an element.
+TEST_CASE("sums that only some orders round are not SUSPECT", "[acceptance][samples]") {
+  constexpr int kTerms = 18, kRows = 1024, kBits = 8;
+  const auto module = Parsed(R"(HloModule m
+ENTRY e { x = f32[1024,18] parameter(0)  y = f32[18] parameter(1)
+  ROOT r = f32[1024] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0} })");
+  for (int seed = 0; seed < 60; ++seed) {
+    std::mt19937_64 random(seed);
+    const std::vector<float> rows = ShortNumbers(kRows * kTerms, kBits, random);
+    const std::vector<float> factors = ShortNumbers(kTerms, kBits, random);
+    const std::vector<Literal> operands = {LiteralUtil::Create<float>(F32, {kRows, kTerms}, rows),
+                                           LiteralUtil::Create<float>(F32, {kTerms}, factors)};
+    Literal got(module->entry->root->shape);
+    for (int row = 0; row < kRows; ++row) {
+      std::vector<float> terms(kTerms);
+      for (int k = 0; k < kTerms; ++k) terms[k] = rows[row * kTerms + k] * factors[k];
+      std::ranges::shuffle(terms, random);
+      for (const float x : terms) got.mutable_values<float>()[row] += x;
+    }
+    INFO("seed " << seed);
+    const Literal want = Evaluated(*module, operands);
+    CHECK(JudgeBySamples(*module, {operands}, want, got, BuiltInProfile("xla")).suspect.empty());
+    Literal wrong = want;
+    wrong.mutable_values<float>()[seed] += 0.001F;
+    CHECK(!JudgeBySamples(*module, {operands}, want, wrong, BuiltInProfile("xla")).suspect.empty());
   }
 }
 

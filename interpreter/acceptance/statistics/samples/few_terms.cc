@@ -68,6 +68,17 @@ std::optional<Literal> ErrorsOfCutSums(const JudgedInstruction& judged, TermSize
   return errors;
 }
 
+std::optional<Literal> ErrorsOfOneRounding(const JudgedInstruction& judged, TermSizes& sizes, const Literal& result) {
+  if (!HasExactTerms(judged, result) || !sizes.AreKnown()) return std::nullopt;
+  const double roundoff = UnitRoundoff(result.element_type()), root = std::sqrt(std::max(sizes.LargestCount(), 1.0));
+  Literal errors = NumbersOf(sizes.magnitudes());
+  for (double& error : errors.mutable_values<double>()) {
+    const bool is_rounded = error * roundoff > sizes.quantum();  // a partial sum is a multiple of it
+    error = is_rounded && std::isfinite(error) ? roundoff * error / root : 0;
+  }
+  return errors;
+}
+
 bool RoundsNothing(const JudgedInstruction& judged, const Literal& result) {
   const OpAcceptance& acceptance = AcceptanceOf(judged.instruction);
   if (!HasExactTerms(judged, result)) return false;

@@ -21,6 +21,10 @@ std::optional<Literal> ErrorsOfFewTerms(const JudgedInstruction& judged, TermSiz
 // nullopt for others, or if nothing is known of their terms. Cuts have one direction, so that they add up.
 std::optional<Literal> ErrorsOfCutSums(const JudgedInstruction& judged, TermSizes& sizes, const Literal& result);
 
+// Returns the error of rounding one partial sum of each sum of an array, in f64: by chance no sampled order may round
+// the sum of an element, and yet another one does. Returns nullopt for others, or if nothing is known of their terms.
+std::optional<Literal> ErrorsOfOneRounding(const JudgedInstruction& judged, TermSizes& sizes, const Literal& result);
+
 // True for a sum, a product or a conversion of real numbers that rounds nothing in any order: all of its terms are
 // multiples of one power of two, and few enough of it. Numbers that count, such as those of a router, are so.
 bool RoundsNothing(const JudgedInstruction& judged, const Literal& result);

@@ -106,7 +106,10 @@ Result<Literal> SampleRuns::RunWithErrors(Decisions& decisions, std::size_t orde
       if (auto of_uses = run.WithErrorsOfUses(instruction, operands)) result = *std::move(of_uses);
     }
     const JudgedInstruction* const operation = run.Replace(instruction, operands, result);
-    if (exact && operation != nullptr) Enlarge(*exact, times, result);
+    if (exact && operation != nullptr) {
+      run.DisturbOneRounding(*operation, result);
+      Enlarge(*exact, times, result);
+    }
     const std::uint64_t seed_of_open = run.NextSeed();
     VaryOpenNumbers(instruction, operands, profile_, seed_of_open, result);
     VaryOpenSigns(instruction, profile_, seed_of_open, result);

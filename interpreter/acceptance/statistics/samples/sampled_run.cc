@@ -306,6 +306,12 @@ bool SampledRun::DisturbFewTerms(const JudgedInstruction& judged, TermSizes& siz
   return errors.has_value();
 }
 
+void SampledRun::DisturbOneRounding(const JudgedInstruction& judged, Literal& result) {
+  if (judged.rule.acceptance != Acceptance::kSum) return;
+  TermSizes sizes(judged, AcceptanceOf(judged.instruction).rule == Acceptance::kCalled);
+  if (const auto errors = ErrorsOfOneRounding(judged, sizes, result)) disturbance_.AddWithin(result, *errors);
+}
+
 std::optional<SampledRun::Products> SampledRun::TermsOfScatter(const JudgedInstruction& judged, TermSizes& sizes) {
   const bool is_scatter = AcceptanceOf(judged.instruction).Has(Trait::kStartsFromArray);
   const Shape& shape = judged.instruction.shape;
