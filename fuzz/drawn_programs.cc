@@ -23,12 +23,12 @@ using namespace generate;
 namespace {
 
 // Most numbers are moderate: results of infinities and NaNs show little.
-constexpr EdgeClass kClasses[] = {EdgeClass::kNormal,        EdgeClass::kNormal,    EdgeClass::kNormal,
-                                  EdgeClass::kPositive,      EdgeClass::kPositive,  EdgeClass::kSmallIntegers,
-                                  EdgeClass::kSmallIntegers, EdgeClass::kDistinct,  EdgeClass::kAnyBits,
-                                  EdgeClass::kSpecials,      EdgeClass::kWide,      EdgeClass::kTies,
-                                  EdgeClass::kTiny,          EdgeClass::kHuge,      EdgeClass::kBoundaries,
-                                  EdgeClass::kSorted,        EdgeClass::kCancelling};
+constexpr EdgeClass kClasses[] = {
+    EdgeClass::kNormal,     EdgeClass::kNormal,        EdgeClass::kNormal,        EdgeClass::kPositive,
+    EdgeClass::kPositive,   EdgeClass::kSmallIntegers, EdgeClass::kSmallIntegers, EdgeClass::kDistinct,
+    EdgeClass::kAnyBits,    EdgeClass::kSpecials,      EdgeClass::kWide,          EdgeClass::kTies,
+    EdgeClass::kTiny,       EdgeClass::kHuge,          EdgeClass::kBoundaries,    EdgeClass::kSorted,
+    EdgeClass::kCancelling, EdgeClass::kShort,         EdgeClass::kSparse,        EdgeClass::kDominated};
 
 constexpr std::string_view kBaitKind = "bait", kFloatsKind = "floats", kLargeKind = "large", kOpsKind = "ops",
                            kQuantizedKind = "quantized";

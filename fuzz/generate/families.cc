@@ -9,9 +9,9 @@ namespace assay::generate {
 namespace {
 
 // Classes of numbers with informative bounds: neither all equal nor sorted.
-constexpr EdgeClass kClasses[] = {EdgeClass::kNormal,     EdgeClass::kAnyBits,      EdgeClass::kWide,
-                                  EdgeClass::kPositive,   EdgeClass::kTiny,         EdgeClass::kHuge,
-                                  EdgeClass::kCancelling, EdgeClass::kSmallIntegers};
+constexpr EdgeClass kClasses[] = {
+    EdgeClass::kNormal, EdgeClass::kAnyBits,    EdgeClass::kWide,          EdgeClass::kPositive, EdgeClass::kTiny,
+    EdgeClass::kHuge,   EdgeClass::kCancelling, EdgeClass::kSmallIntegers, EdgeClass::kShort,    EdgeClass::kDominated};
 constexpr std::int64_t kFewElements = 64;
 
 struct Family {

@@ -25,6 +25,9 @@ constexpr NamedClass kNames[] = {
     {EdgeClass::kWide, "wide"},
     {EdgeClass::kPositive, "positive"},
     {EdgeClass::kCancelling, "cancelling"},
+    {EdgeClass::kShort, "short"},
+    {EdgeClass::kSparse, "sparse"},
+    {EdgeClass::kDominated, "dominated"},
     {EdgeClass::kTies, "ties"},
     {EdgeClass::kTiny, "tiny"},
     {EdgeClass::kHuge, "huge"},
@@ -52,7 +55,8 @@ class RealValues {
   RealValues(Random& random, const FloatFormat& format)
       : random_(random),
         format_(format),
-        width_(static_cast<int>(random.Between(1, std::min(60, 1 << (format.exponent_bits - 1))))) {}
+        width_(static_cast<int>(random.Between(1, std::min(60, 1 << (format.exponent_bits - 1))))),
+        period_(static_cast<int>(random.Between(2, 32))) {}
 
   std::uint64_t Draw(EdgeClass edge_class, std::int64_t i) {
     if (edge_class == EdgeClass::kAnyBits) return random_.Bits() & (format_.sign_mask() | format_.magnitude_mask());
@@ -90,6 +94,12 @@ class RealValues {
         previous_ = is_first ? Scaled(random_.Normal(), 0, width_ / 2) : -previous_ * (1 + random_.Unit() * 0x1p-10);
         return previous_;
       }
+      case EdgeClass::kShort:
+        return Short(1 + period_ % (format_.precision() / 2 + 1));
+      case EdgeClass::kSparse:
+        return random_.OneIn(period_) ? random_.Normal() : 0;
+      case EdgeClass::kDominated:
+        return std::ldexp(random_.Normal(), i % period_ == 0 ? width_ / 2 : 0);
       case EdgeClass::kTies:
         return Tie();
       case EdgeClass::kTiny:
@@ -105,6 +115,13 @@ class RealValues {
       default:
         return random_.Normal();
     }
+  }
+
+  // Returns a number of so many bits.
+  double Short(int bits) {
+    int exponent = 0;
+    const double fraction = std::frexp(random_.Normal(), &exponent);
+    return std::ldexp(std::nearbyint(std::ldexp(fraction, bits)), exponent - bits);
   }
 
   // Returns a number with one bit more than a narrower format has, at one of its exponents; or an integer and a half.
@@ -137,6 +154,7 @@ class RealValues {
   const FloatFormat& format_;
   std::vector<std::uint64_t> specials_;  // empty until one is drawn
   const int width_;                      // of the exponents of kWide
+  const int period_;                     // of the large numbers of kDominated
   double previous_ = 0;
   std::uint64_t first_ = 0, step_ = 1;
 };
@@ -171,6 +189,10 @@ class Integers {
         return Boundary(random_);
       case EdgeClass::kTiny:
         return between(-1, 1);
+      case EdgeClass::kSparse:
+        return random_.OneIn(8) ? between(-50, 50) : 0;
+      case EdgeClass::kDominated:
+        return i % 16 == 0 ? Largest() >> 2 : between(-8, 8);
       case EdgeClass::kHuge:
         return Largest() + static_cast<std::uint64_t>(random_.Between(-3, 3));
       case EdgeClass::kSmallIntegers:

@@ -18,6 +18,9 @@ enum class EdgeClass {
   kWide,           // widely different exponents
   kPositive,       // in [1, 2); integers from 1 to 8
   kCancelling,     // each second one is nearly the negative of the previous one
+  kShort,          // of few bits, as numbers of a narrower type: their products and sums round seldom
+  kSparse,         // mostly zeros
+  kDominated,      // a few of them far larger than all others, the first one too
   kTies,           // halfway between two numbers of a narrower type or two integers, or next to that
   kTiny,           // where numbers become subnormal
   kHuge,           // where sums overflow

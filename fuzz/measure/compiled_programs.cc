@@ -65,6 +65,10 @@ constexpr Data kData[] = {
      [](std::vector<double>& numbers, std::size_t) {
        for (double& x : numbers) x = std::abs(x) < 1.6 ? 0 : x;
      }},
+    {"short",  // products of such numbers have bits to spare
+     [](std::vector<double>& numbers, std::size_t) {
+       for (double& x : numbers) x = std::nearbyint(x * 64) / 64;
+     }},
     {"sorted", [](std::vector<double>& numbers, std::size_t) { std::ranges::sort(numbers); }},
     {"one_hot",
      [](std::vector<double>& numbers, std::size_t columns) {

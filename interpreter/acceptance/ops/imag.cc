@@ -15,8 +15,14 @@ ElementSet SecondParts(const HloInstruction&, std::span<const ValueSet> operands
   return writer.Take();
 }
 
+// The imaginary part of a real number is zero.
+bool IsZeroAnyway(const HloInstruction& instruction, std::size_t) {
+  return !IsComplexType(instruction.operand(0).shape.element_type());
+}
+
 }  // namespace
 
-const OpAcceptance acceptance_imag = {.op = &op_imag, .image = SecondParts, .traits = Trait::kKeepsTerms};
+const OpAcceptance acceptance_imag = {
+    .op = &op_imag, .is_unread = IsZeroAnyway, .image = SecondParts, .traits = Trait::kKeepsTerms};
 
 }  // namespace assay

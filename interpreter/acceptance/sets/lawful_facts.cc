@@ -130,6 +130,7 @@ bool KeepsTerms(const HloInstruction& instruction) {
   // Some ops move real numbers and compute with complex ones.
   const bool has_complex_rule = acceptance.RuleForComplex() != acceptance.rule;
   if (has_complex_rule && IsComplexType(instruction.operand(0).shape.element_type())) return false;
+  if (acceptance.is_unread != nullptr && acceptance.is_unread(instruction, 0)) return false;
   return acceptance.Has(Trait::kKeepsTerms) ||
          (acceptance.forms.gives_operand != nullptr && acceptance.forms.gives_operand(instruction));
 }

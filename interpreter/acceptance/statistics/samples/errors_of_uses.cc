@@ -3,6 +3,7 @@
 #include <cmath>
 #include <optional>
 #include <span>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -19,6 +20,26 @@
 
 namespace assay {
 namespace {
+
+// Returns the operations whose numbers an operand has, behind the instructions that move or select them.
+std::vector<const HloInstruction*> ProducersOf(const HloInstruction& operand) {
+  std::vector<const HloInstruction*> producers, open = {&operand};
+  std::unordered_set<const HloInstruction*> seen;
+  while (!open.empty()) {
+    const HloInstruction& value = *open.back();
+    open.pop_back();
+    if (!seen.insert(&value).second) continue;
+    if (!KeepsTerms(value)) {
+      if (value.op->role == OpRole::kOrdinary) producers.push_back(&value);
+      continue;
+    }
+    const std::uint32_t selectors = AcceptanceOf(value).selectors;
+    for (std::size_t i = 0; i < value.operands.size(); ++i) {
+      if ((selectors >> i & 1) == 0) open.push_back(value.operands[i]);
+    }
+  }
+  return producers;
+}
 
 // A second sum for the sizes of the terms takes longer than it is worth if it has more products than this, none zero.
 constexpr double kFewProducts = 1 << 16;
@@ -57,20 +78,23 @@ SampledRun::Products SampledRun::ProductsOf(const JudgedInstruction& judged, Ter
 // was not computed.
 std::vector<double> SampledRun::ErrorsOfUse(const HloInstruction& operand, const Literal& value,
                                             PrimitiveType type) const {
-  const HloInstruction& producer = WithoutMoves(&operand);
-  if (producer.op->role != OpRole::kOrdinary || !IsRealArray(value)) return {};
-  // A number that is converted to a wider type may be rounded to its own type for one use, and not for another one.
-  const PrimitiveType own_type = producer.shape.element_type();
-  if (IsInexactType(own_type) && UnitRoundoff(ComplexComponentType(own_type)) > UnitRoundoff(type)) {
-    type = ComplexComponentType(own_type);
-  }
-  const auto products = products_.find(&producer);
-  const double least = products == products_.end() ? 0 : products->second.error;
-  std::vector<double> errors = NumbersIn(value);
-  const bool has_own = least != 0 && &producer == &operand && products->second.errors.size() == errors.size();
-  for (std::size_t i = 0; i < errors.size(); ++i) {
-    const double own = has_own ? products->second.errors[i] : least;
-    errors[i] = std::isfinite(errors[i]) ? std::max(2 * UnitRoundoff(type) * std::fabs(errors[i]), own) : 0;
+  if (!IsRealArray(value)) return {};
+  const std::vector<const HloInstruction*> producers = ProducersOf(operand);
+  if (producers.empty()) return {};
+  const std::vector<double> numbers = NumbersIn(value);
+  std::vector<double> errors(numbers.size());
+  for (const HloInstruction* producer : producers) {
+    // A number that is converted to a wider type may be rounded to its own type for one use, and not for another one.
+    const PrimitiveType own_type = producer->shape.element_type();
+    const double own_roundoff = IsInexactType(own_type) ? UnitRoundoff(ComplexComponentType(own_type)) : 0;
+    const double share = 2 * std::max(own_roundoff, UnitRoundoff(type));
+    const auto products = products_.find(producer);
+    const double least = products == products_.end() ? 0 : products->second.error;
+    const bool has_own = least != 0 && producer == &operand && products->second.errors.size() == errors.size();
+    for (std::size_t i = 0; i < errors.size(); ++i) {
+      const double own = has_own ? products->second.errors[i] : least;
+      if (std::isfinite(numbers[i])) errors[i] = std::max({errors[i], share * std::fabs(numbers[i]), own});
+    }
   }
   return errors;
 }

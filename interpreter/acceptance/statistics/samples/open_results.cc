@@ -244,8 +244,8 @@ void VaryOpenNumbers(const HloInstruction& instruction, std::span<const Literal>
 }
 
 void VaryOpenSigns(const HloInstruction& instruction, const Profile& profile, std::uint64_t seed, Literal& result) {
-  const bool is_computed =
-      instruction.op->role == OpRole::kOrdinary && !AcceptanceOf(instruction).Has(Trait::kKeepsTerms);
+  const bool is_moved = AcceptanceOf(instruction).Has(Trait::kKeepsTerms) && KeepsTerms(instruction);
+  const bool is_computed = instruction.op->role == OpRole::kOrdinary && !is_moved;
   if (!is_computed || !IsRealArray(result)) return;
   const bool has_open_nans = profile.AllowsAnything() && !IsFinite(result);
   const bool has_open_zeros = profile.ArithmeticOf(instruction.op->name).ignores_zero_sign;
