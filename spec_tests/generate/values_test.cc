@@ -97,7 +97,7 @@ TEST_CASE("every class has a name, and values of every type", "[generate]") {
       }
     }
   }
-  CHECK(names.size() == 14);
+  CHECK(names.size() == 17);
 }
 
 TEST_CASE("real numbers are spread as their class says", "[generate]") {
@@ -113,6 +113,13 @@ TEST_CASE("real numbers are spread as their class says", "[generate]") {
   CHECK(Count(Draw(1, F32, EdgeClass::kPositive), [](double x) { return x >= 1 && x <= 2; }) == 200);
   CHECK(Count(Draw(1, F32, EdgeClass::kSmallIntegers),
               [](double x) { return x == std::nearbyint(x) && std::fabs(x) <= 8; }) == 200);
+  const auto has_half_of_the_bits = [](double x) { return std::fmod(std::ldexp(x, 12), std::exp2(std::ilogb(x))) == 0; };
+  CHECK(Count(Draw(1, F32, EdgeClass::kShort), has_half_of_the_bits) == 200);
+  CHECK(Count(Draw(1, F32, EdgeClass::kNormal), has_half_of_the_bits) < 10);
+  CHECK(Count(Draw(1, F32, EdgeClass::kSparse), [](double x) { return x == 0; }) > 60);
+  const auto dominated = Draw(1, F64, EdgeClass::kDominated);
+  CHECK(std::fabs(*std::ranges::max_element(dominated)) > 16);
+  CHECK(Count(dominated, magnitude_below(4)) > 90);
   const auto cancelling = Draw(1, F64, EdgeClass::kCancelling);
   for (std::size_t i = 0; i < cancelling.size(); i += 2) {
     CHECK(std::fabs(cancelling[i] + cancelling[i + 1]) <= std::fabs(cancelling[i]) * 0x1p-10);
