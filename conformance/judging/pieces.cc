@@ -43,8 +43,8 @@ void PieceJudge::Observe(const HloInstruction& instruction, std::span<const Lite
   std::vector<int>& executions = executions_[&instruction];
   executions.resize(devices_);
   if (executions[device]++ >= options_.executions_judged || !IsJudgedAlone(instruction)) return;
-  if (const HloInstruction& start = StartOf(instruction); &start != &instruction) {
-    operands = started_with_.at({&start, device});
+  if (const auto started = started_with_.find({&StartOf(instruction), device}); started != started_with_.end()) {
+    operands = started->second;
   }
   // In a module of its own the instruction would run with the sizes of the bounds.
   if (HasRunTimeSizes(operands)) {

@@ -316,9 +316,9 @@ Result<Literal> ParseTypedLiteral(TextParser& parser, LiteralReading reading) {
   ASSAY_CHECK_OK(nesting.Check());
   const Lexer start = parser.lexer();
   Result<Shape> shape = ParseShapeOfLiteral(parser);
-  // "()" is an empty list of pairs, unless a literal of that shape follows.
-  const bool is_empty = shape.has_value() && *shape == ShapeUtil::MakeTupleShape({}) && !parser.At("(");
-  if (is_empty) return Literal::MakeTuple({});
+  // "()" and "((), ())" are lists of pairs without an array, unless a literal of that shape follows.
+  const bool is_empty = shape.has_value() && ShapeUtil::LeafCount(*shape) == 0 && !parser.At("(");
+  if (is_empty) return Literal(*shape);
   if (shape.has_value()) return ParseLiteral(parser, *shape, reading);
   parser.lexer() = start;
   if (!parser.At("(")) return std::move(shape).error();

@@ -233,6 +233,13 @@ TEST_CASE("complex products are judged by their norm", "[acceptance][complex]") 
   Binary("add", "c64[]", "c64[] (1, 1)", "c64[] (2, 2)").Expect("FAIL off 1");
 }
 
+// C's Annex G has 0 for e^(-inf + inf i), and e^x (cos y + i sin y) gives NaN.
+TEST_CASE("a function of a complex number that is not finite may be NaN, and no other number", "[acceptance]") {
+  Unary("exponential", "c64[]", "c64[] (-inf, inf)")
+      .Expect("EXACT (0, 0); SPEC-GAP (nan, nan); SPEC-GAP (nan, 0); FAIL (1, 0); FAIL (nan, 1)");
+  Unary("exponential", "c64[]", "c64[] (-100, 1)").Expect("FAIL (nan, nan)");
+}
+
 TEST_CASE("whole results are compared bit by bit", "[acceptance]") {
   const Literal want = Value("(f32[2], (s32[1])) ({1, nan}, ({7}))");
   CHECK(CompareExactly(want, Value("(f32[2], (s32[1])) ({1, -nan}, ({7}))")).verdict == Verdict::kExact);

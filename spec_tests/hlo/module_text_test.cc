@@ -302,6 +302,19 @@ TEST_CASE("Literals take the value that is written, in range of their type") {
   CHECK(PrintLiteral(*ParseLiteral("(s32[], pred[2]) (1, {true, 0})")) == "( 1, {1, 0} )");
 }
 
+TEST_CASE("Tuples without an array read back") {
+  for (const char* text : {"()", "(())", "((), ())", "((()), ())", "() ()", "(()) (())"}) {
+    INFO(text);
+    const auto literal = ParseLiteral(text);
+    REQUIRE(literal.has_value());
+    const auto again = ParseLiteral(PrintTypedLiteral(*literal));
+    REQUIRE(again.has_value());
+    CHECK(again->BitwiseEqual(*literal));
+  }
+  CHECK(ParseLiteral("((), ())")->elements().size() == 2);
+  CHECK_FALSE(ParseLiteral("(()) ()").has_value());
+}
+
 TEST_CASE("A literal has a size in every dimension") {
   for (const char* text : {"f32[?] {}", "f32[4,?] {}"}) CHECK_FALSE(ParseLiteral(text).has_value());
   const auto literal = ParseLiteral("f32[0,?] {}");
