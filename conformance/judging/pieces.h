@@ -21,8 +21,8 @@ class PieceJudge {
   PieceJudge(Backend& backend, const CompareOptions& options, std::size_t devices, ModuleReport& report)
       : backend_(backend), options_(options), report_(report), devices_(devices) {}
 
-  // An evaluation's observer. The end of an asynchronous pair takes the operands of its start: those that were observed,
-  // or else the given ones.
+  // An evaluation's observer. The end of an asynchronous pair takes the operands of its start: those that were
+  // observed, or else the given ones.
   void Observe(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& result,
                std::int64_t device);
   // Judges the instructions that were observed and not judged yet.

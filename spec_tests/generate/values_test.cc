@@ -113,7 +113,9 @@ TEST_CASE("real numbers are spread as their class says", "[generate]") {
   CHECK(Count(Draw(1, F32, EdgeClass::kPositive), [](double x) { return x >= 1 && x <= 2; }) == 200);
   CHECK(Count(Draw(1, F32, EdgeClass::kSmallIntegers),
               [](double x) { return x == std::nearbyint(x) && std::fabs(x) <= 8; }) == 200);
-  const auto has_half_of_the_bits = [](double x) { return std::fmod(std::ldexp(x, 12), std::exp2(std::ilogb(x))) == 0; };
+  const auto has_half_of_the_bits = [](double x) {
+    return std::fmod(std::ldexp(x, 12), std::exp2(std::ilogb(x))) == 0;
+  };
   CHECK(Count(Draw(1, F32, EdgeClass::kShort), has_half_of_the_bits) == 200);
   CHECK(Count(Draw(1, F32, EdgeClass::kNormal), has_half_of_the_bits) < 10);
   CHECK(Count(Draw(1, F32, EdgeClass::kSparse), [](double x) { return x == 0; }) > 60);

@@ -45,8 +45,8 @@ class SampledRun {
     return Replace(instruction, operands, result);
   }
 
-  // Adds the error of one rounding to a replaced result that is a sum by an algorithm: the error that its element has in
-  // this order may be none.
+  // Adds the error of one rounding to a replaced result that is a sum by an algorithm: the error that its element has
+  // in this order may be none.
   void DisturbOneRounding(const JudgedInstruction& judged, Literal& result);
 
   // Returns the result on operands whose errors differ from use to use; nullopt if there are none.
