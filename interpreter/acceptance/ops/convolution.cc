@@ -58,8 +58,8 @@ ElementTest PaddingTimesInfinity(const HloInstruction& convolution, std::span<co
 // Implements SpecificationGap::implementation_defined.
 ElementTest OpenElementsOfConvolution(const HloInstruction& convolution, std::span<const Literal> operands,
                                       std::size_t leaf) {
-  ElementTest integers = IntegersOfReals(convolution, operands, leaf);
-  return integers ? integers : PaddingTimesInfinity(convolution, operands);
+  ElementTest other_kinds = SumsOfOtherKinds(convolution, operands, leaf);
+  return other_kinds ? other_kinds : PaddingTimesInfinity(convolution, operands);
 }
 
 }  // namespace

@@ -77,7 +77,7 @@ const OpAcceptance kRows[] = {
      .rule = Acceptance::kSum,
      .facts = SumAlgorithmOf,
      .terms = SumTerms::OfProduct,
-     .gap = {.implementation_defined = IntegersOfReals},
+     .gap = {.implementation_defined = SumsOfOtherKinds},
      .image = BilinearImage},
     {.op = &op_dynamic_reshape},
     {.op = &op_dynamic_slice, .image = MovesOperands<0>, .traits = Trait::kKeepsTerms, .selectors = ~0b1u},

@@ -290,9 +290,11 @@ bool IsOneProduct(const HloInstruction& instruction) {
   return ShapeUtil::ElementsIn(kernel) == kernel.dimensions(d.kernel_output_feature_dimension);
 }
 
-ElementTest IntegersOfReals(const HloInstruction& instruction, std::span<const Literal> operands, std::size_t leaf) {
+ElementTest SumsOfOtherKinds(const HloInstruction& instruction, std::span<const Literal> operands, std::size_t leaf) {
   const PrimitiveType type = instruction.shape.element_type();
+  const auto is_complex = [](const Literal& operand) { return IsComplexType(operand.element_type()); };
   const auto is_real = [](const Literal& operand) { return IsFloatingPointType(operand.element_type()); };
+  if (!IsComplexType(type) && std::ranges::any_of(operands, is_complex)) return [](std::int64_t) { return true; };
   if (IsInexactType(type) || std::ranges::none_of(operands, is_real)) return nullptr;
   const std::optional<SumTerms> products = SumTerms::Of(instruction, operands, leaf);
   if (!products) return nullptr;

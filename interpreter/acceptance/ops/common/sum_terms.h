@@ -62,10 +62,10 @@ class SumTerms {
 // True for a dot or convolution whose elements are one product each, as of an outer product.
 bool IsOneProduct(const HloInstruction& instruction);
 
-// Selects integers that are sums of products of real numbers, if it matters whether the operands or the sum become
-// integers: a factor is not whole, or the sum may overflow. No specification says which. Implements
-// SpecificationGap::implementation_defined.
-ElementTest IntegersOfReals(const HloInstruction& instruction, std::span<const Literal> operands, std::size_t leaf);
+// Selects sums of products of another kind than the operands, if it matters whether the operands or the sum are
+// converted: of complex numbers, unless the sum is complex; of real numbers if the sum is an integer, and a factor is not
+// whole or the sum may overflow. No specification says which. Implements SpecificationGap::implementation_defined.
+ElementTest SumsOfOtherKinds(const HloInstruction& instruction, std::span<const Literal> operands, std::size_t leaf);
 
 // Returns the number of terms in each element of a dot, or of a reduction of one array, where the initial value counts;
 // nullopt for other instructions, for operands that are not real, and if the sizes at run time are below their bounds.
