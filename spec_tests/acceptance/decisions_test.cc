@@ -274,6 +274,34 @@ ENTRY t { e = f32[6] exponential(x)  c = f32[] constant(0)  l = f32[] reduce(e, 
   CHECK_FALSE(Sampled("y = bf16[6] convert(x)  " + narrow + compared("bf16", "e, m"), {x}).IsSuspect("f32[] 7"));
 }
 
+// Causal masks and distances of positions compare differences of iotas.
+TEST_CASE("a difference of whole numbers in order decides as it is", "[acceptance][samples]") {
+  const Sampled program(R"(i = f32[8] iota(), iota_dimension=0  r = f32[8,8] broadcast(i), dimensions={0}
+  c = f32[8,8] broadcast(i), dimensions={1}  d = f32[8,8] subtract(c, r)  z = f32[] constant(0)
+  o = f32[8,8] broadcast(z), dimensions={}  p = pred[8,8] compare(d, o), direction=LE  e = f32[8] exponential(x)
+  w = f32[8,8] broadcast(e), dimensions={1}  s = f32[8,8] select(p, w, o)
+  ROOT y = f32[] reduce(s, z), dimensions={0,1}, to_apply=add_f32)",
+                        {"x = f32[8] {0.1, 0.4, 0.2, 0.7, 0.3, 0.5, 0.9, 0.6}"});
+  CHECK(program.IsSuspect("f32[] 53.7790"));
+  CHECK_FALSE(program.IsSuspect("f32[] 53.768250"));
+}
+
+// A recurrence over log probabilities subtracts the largest of several states, most of which are masked.
+TEST_CASE("a mask and its maximum with other masks have no error", "[acceptance][samples]") {
+  const std::string_view chosen = "l = f32[3] maximum(x, y)  m = f32[3] maximum(l, x)  d = f32[3] subtract(x, m)";
+  const std::string_view called = R"(larger { a = f32[3] parameter(0)  b = f32[3] parameter(1)
+  ROOT m = f32[3] maximum(a, b) }
+ENTRY t { l = f32[3] call(x, y), to_apply=larger  m = f32[3] maximum(l, x)  d = f32[3] subtract(x, m))";
+  for (const std::string_view difference : {chosen, called}) {
+    const std::string end = difference == called ? " }" : "";
+    const Sampled program(std::string(difference) + "  e = f32[3] exponential(d)  ROOT r = f32[3] multiply(e, w)" + end,
+                          {"x = f32[3] {-1e9, 0.1, -1e9}", "y = f32[3] {-1e9, 0.3, 0.2}", "w = f32[3] {3, 4, 5}"});
+    CHECK(program.IsSuspect("f32[3] {3.001, 3.27492309, 0}"));
+    CHECK(program.IsSuspect("f32[3] {3, 3.276, 0}"));
+    CHECK_FALSE(program.IsSuspect("f32[3] {3, 3.27492332, 0}"));
+  }
+}
+
 // Found by lawful noise on a quantization. The quotient is 128, and may be 126.5 by the product with a reciprocal.
 TEST_CASE("a clamp hides the error of a number from runs, not from its decision", "[acceptance][samples]") {
   const Sampled program(R"(q = bf16[2] divide(x, y)  l = bf16[2] constant({0, 0})  h = bf16[2] constant({127, 127})

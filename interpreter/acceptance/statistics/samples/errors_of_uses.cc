@@ -58,7 +58,7 @@ SampledRun::Products SampledRun::ProductsOf(const JudgedInstruction& judged, Ter
 std::vector<double> SampledRun::ErrorsOfUse(const HloInstruction& operand, const Literal& value,
                                             PrimitiveType type) const {
   const HloInstruction& producer = WithoutMoves(&operand);
-  if (producer.op->role != OpRole::kOrdinary || !IsRealArray(value)) return {};
+  if (producer.op->role != OpRole::kOrdinary || IsGiven(producer) || !IsRealArray(value)) return {};
   // A number that is converted to a wider type may be rounded to its own type for one use, and not for another one.
   const PrimitiveType own_type = producer.shape.element_type();
   if (IsInexactType(own_type) && UnitRoundoff(ComplexComponentType(own_type)) > UnitRoundoff(type)) {

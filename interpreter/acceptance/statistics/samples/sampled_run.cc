@@ -154,22 +154,17 @@ SampledRun::SampledRun(std::size_t order, std::uint64_t seed, Disturbance::Error
 const JudgedInstruction* SampledRun::Replace(const HloInstruction& instruction, std::span<const Literal> operands,
                                              Literal& result) {
   const JudgedInstruction* operation = operations_.Completed(instruction, operands);
-  if (operation == nullptr) return nullptr;
+  if (operation == nullptr) {
+    SeeGivenCall(instruction);
+    return nullptr;
+  }
   if (flushes_arguments_) FlushConstants(*operation, result);
   const Acceptance rule = operation->rule.acceptance;
   SeeExact(instruction, *operation, result);
   const bool is_exact = IsExact(instruction);
   TermSizes sizes(*operation, AcceptanceOf(operation->instruction).rule == Acceptance::kCalled);
   const std::optional<Literal> of_function = IsRealFunction(*operation, result) ? std::optional(result) : std::nullopt;
-  if (AddsProducts(instruction) && IsRealArray(result)) {
-    const Products& products = products_[&instruction] = ProductsOf(*operation, sizes);
-    largest_operand_error_ = std::max(largest_operand_error_, products.error);
-    if (!IsComplexType(result.element_type())) {
-      const double largest = LargestMagnitude(operands[0]) * LargestMagnitude(operands[1]);
-      terms_[&instruction] = {NumberOfTerms(*operation), largest, FirstProducts(operands)};
-    }
-  }
-  if (auto terms = TermsOfScatter(*operation, sizes)) products_[&instruction] = *std::move(terms);
+  SeeProducts(instruction, *operation, sizes, result);
   if (rule == Acceptance::kProperties) Factorize(*operation, result);
   if (!is_exact && (rule != Acceptance::kSum || !Sum(*operation, result))) {
     has_rough_sums_ |= rule == Acceptance::kSum;
@@ -192,17 +187,60 @@ const JudgedInstruction* SampledRun::Replace(const HloInstruction& instruction, 
   return operation;
 }
 
+// Keeps what an addition of the result needs to know of its terms.
+void SampledRun::SeeProducts(const HloInstruction& instruction, const JudgedInstruction& judged, TermSizes& sizes,
+                             const Literal& result) {
+  if (AddsProducts(instruction) && IsRealArray(result)) {
+    const std::span<const Literal> operands = judged.operands;
+    const Products& products = products_[&instruction] = ProductsOf(judged, sizes);
+    largest_operand_error_ = std::max(largest_operand_error_, products.error);
+    if (!IsComplexType(result.element_type())) {
+      const double largest = LargestMagnitude(operands[0]) * LargestMagnitude(operands[1]);
+      terms_[&instruction] = {NumberOfTerms(judged), largest, FirstProducts(operands)};
+    }
+  }
+  if (auto terms = TermsOfScatter(judged, sizes)) products_[&instruction] = *std::move(terms);
+}
+
 // An operand of an addition or a conversion may be a result that another run does not round: it must be exact, too.
 void SampledRun::SeeExact(const HloInstruction& instruction, const JudgedInstruction& judged, const Literal& result) {
   exact_.erase(&instruction);
+  const bool rounds_nothing = RoundsNothing(judged, result);
+  SeeGiven(instruction, rounds_nothing);
   const OpAcceptance& acceptance = AcceptanceOf(judged.instruction);
-  if (!RoundsNothing(judged, result)) return;
+  if (!rounds_nothing) return;
   const bool may_be_unrounded = acceptance.Has(Trait::kAddsTerms) || acceptance.Has(Trait::kConverts);
   const bool are_exact = std::ranges::all_of(judged.instruction.operands, [this](const HloInstruction* operand) {
     const HloInstruction& producer = WithoutMoves(operand);
-    return producer.op->role != OpRole::kOrdinary || IsExact(producer) || !ShapeUtil::HasInexactLeaf(producer.shape);
+    return producer.op->role != OpRole::kOrdinary || IsExact(producer) || IsGiven(producer);
   });
   if (are_exact || !may_be_unrounded) exact_.insert(&instruction);
+}
+
+// A number that is moved, or chosen among given ones, is no result of its own. Neither is one that counts: the sum of
+// given numbers that rounds nothing.
+void SampledRun::SeeGiven(const HloInstruction& instruction, bool rounds_nothing) {
+  given_.erase(&instruction);
+  const bool computes_none = KeepsTerms(instruction) || AcceptanceOf(instruction).Has(Trait::kChooses);
+  if (!computes_none && !rounds_nothing) return;
+  if (std::ranges::all_of(instruction.operands, [this](const auto* one) { return IsGiven(*one); })) {
+    given_.insert(&instruction);
+  }
+}
+
+// Parameters of a called computation are given if the operands of the call are.
+void SampledRun::SeeGivenCall(const HloInstruction& call) {
+  if (call.op->role != OpRole::kCall) return;
+  given_.erase(&call);
+  const bool are_given = std::ranges::all_of(call.operands, [this](const auto* one) { return IsGiven(*one); });
+  if (are_given && IsGiven(*call.CalledComputations().front()->root)) given_.insert(&call);
+}
+
+bool SampledRun::IsGiven(const HloInstruction& value) const {
+  const OpRole role = value.op->role;
+  const HloInstruction& whole = role == OpRole::kGetTupleElement ? *value.operands[0] : value;
+  const bool is_given = whole.op->role == OpRole::kParameter || whole.op->role == OpRole::kConstant;
+  return is_given || !ShapeUtil::HasInexactLeaf(value.shape) || given_.contains(&value);
 }
 
 // A partial sum that is flushed loses up to the least normal number, which larger sums do not show.

@@ -73,6 +73,11 @@ class SampledRun {
   static Products ProductsOf(const JudgedInstruction& judged, TermSizes& sizes);
   static std::optional<Products> TermsOfScatter(const JudgedInstruction& judged, TermSizes& sizes);
   std::vector<double> ErrorsOfUse(const HloInstruction& operand, const Literal& value, PrimitiveType type) const;
+  void SeeProducts(const HloInstruction& instruction, const JudgedInstruction& judged, TermSizes& sizes,
+                   const Literal& result);
+  void SeeGiven(const HloInstruction& instruction, bool rounds_nothing);
+  void SeeGivenCall(const HloInstruction& call);
+  bool IsGiven(const HloInstruction& value) const;
   void SeeExact(const HloInstruction& instruction, const JudgedInstruction& judged, const Literal& result);
   bool Sum(const JudgedInstruction& judged, Literal& result);
   bool DisturbFewTerms(const JudgedInstruction& judged, TermSizes& sizes, Literal& result);
@@ -98,6 +103,7 @@ class SampledRun {
   };
   std::unordered_map<const HloInstruction*, Terms> terms_;  // that folds by addition add
   std::unordered_set<const HloInstruction*> exact_;
+  std::unordered_set<const HloInstruction*> given_;  // no rounding made them: all uses have the same number
   std::map<std::pair<const HloInstruction*, const HloInstruction*>, bool> follows_;  // of FollowsFromOther
   TermMagnitudes magnitudes_;
   std::int64_t additions_ = 0;
