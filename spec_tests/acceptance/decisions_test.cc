@@ -242,6 +242,26 @@ ENTRY e { x = f32[1,3] parameter(0)  w = f32[3] parameter(1)
   CHECK(is_suspect("0", "0.06"));
 }
 
+// The second number of a reduce-scatter is that of device 1.
+TEST_CASE("a sum over devices errs by its own terms, not by those of the largest one", "[acceptance][samples]") {
+  const auto is_suspect = [](std::string_view sum, const DeviceValues& arguments, std::string_view got) {
+    const auto module =
+        Parsed(fmt::format("HloModule m, replica_count=2\nENTRY e {{ x = bf16[2] parameter(0)  {} }}", sum));
+    const Literal want = *EvaluateTogether(*module, arguments);
+    return !JudgeBySamples(*module, arguments, want, Value(got), XlaProfile()).suspect.empty();
+  };
+  const DeviceValues arguments = {Values({"bf16[2] {9984, 0.51}"}), Values({"bf16[2] {9984, 0.77}"})};
+  const std::string_view reduced =
+      "y = bf16[2] all-reduce(x), replica_groups={}, to_apply=add_bf16  ROOT r = bf16[2] negate(y)";
+  CHECK(is_suspect(reduced, arguments, "(bf16[2], bf16[2]) ({-19968, -0.77}, {-19968, -1.28})"));
+  CHECK_FALSE(is_suspect(reduced, arguments, "(bf16[2], bf16[2]) ({-20096, -1.2734375}, {-19840, -1.28})"));
+  const std::string_view scattered =
+      R"(y = bf16[1] reduce-scatter(x), replica_groups={}, dimensions={0}, to_apply=add_bf16
+  ROOT r = bf16[1] negate(y))";
+  CHECK(is_suspect(scattered, arguments, "(bf16[1], bf16[1]) ({-9984}, {-1.28})"));
+  CHECK_FALSE(is_suspect(scattered, arguments, "(bf16[1], bf16[1]) ({-20096}, {-1.2734375})"));
+}
+
 // 1.0078125 squared is 1.0156860, and 1.015625 in bf16. A compiler may round it in one of its uses only.
 TEST_CASE("a narrow number may be compared with itself before it is rounded", "[acceptance][samples]") {
   Sampled(

@@ -142,8 +142,10 @@ bool HasFreeSigns(const HloInstruction& instruction) {
   return target && (*target)->another != nullptr && !HasOneFactorization(instruction);
 }
 
-SampledRun::SampledRun(std::size_t order, std::uint64_t seed, Disturbance::Errors errors, const Profile& profile)
+SampledRun::SampledRun(std::size_t order, std::uint64_t seed, Disturbance::Errors errors, const Profile& profile,
+                       const SumsOverDevices& over_devices)
     : order_(order),
+      over_devices_(over_devices),
       disturbance_(seed, errors),
       operations_(profile),
       flushes_(seed % 2 != 0),
@@ -168,7 +170,7 @@ const JudgedInstruction* SampledRun::Replace(const HloInstruction& instruction, 
   if (rule == Acceptance::kProperties) Factorize(*operation, result);
   if (!is_exact && (rule != Acceptance::kSum || !Sum(*operation, result))) {
     has_rough_sums_ |= rule == Acceptance::kSum;
-    const bool has_few_terms = rule == Acceptance::kSum && DisturbFewTerms(*operation, sizes, result);
+    const bool has_few_terms = rule == Acceptance::kSum && DisturbFewTerms(instruction, *operation, sizes, result);
     if (!has_few_terms) DisturbLawfully(*operation, disturbance_, result);
   }
   if (rule == Acceptance::kSum) DisturbMerged(instruction, *operation, result);
@@ -337,8 +339,12 @@ void SampledRun::Factorize(const JudgedInstruction& judged, Literal& result) {
 
 // Adds errors to a sum of few terms, also to one whose terms have no list, as those of a scatter. Returns false for
 // others, which have further errors than those of cuts.
-bool SampledRun::DisturbFewTerms(const JudgedInstruction& judged, TermSizes& sizes, Literal& result) {
-  const std::optional<Literal> errors = ErrorsOfFewTerms(judged, sizes, result);
+bool SampledRun::DisturbFewTerms(const HloInstruction& executed, const JudgedInstruction& judged, TermSizes& sizes,
+                                 Literal& result) {
+  const bool is_over_devices = judged.instruction.op->evaluation.depends_on_device;
+  const std::optional<Literal> errors = is_over_devices
+                                            ? over_devices_.ErrorsOf(executed, executions_[&executed]++, judged, result)
+                                            : ErrorsOfFewTerms(judged, sizes, result);
   const std::optional<Literal> of_sums = errors ? errors : ErrorsOfCutSums(judged, sizes, result);
   if (of_sums) disturbance_.AddUpToEach(result, *of_sums);
   return errors.has_value();

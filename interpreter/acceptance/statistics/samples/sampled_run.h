@@ -15,6 +15,7 @@
 #include "interpreter/acceptance/profile.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/acceptance/statistics/disturbance.h"
+#include "interpreter/acceptance/statistics/samples/sums_over_devices.h"
 #include "interpreter/acceptance/statistics/samples/term_magnitudes.h"
 #include "interpreter/acceptance/statistics/sums/term_sizes.h"
 #include "interpreter/types/literal.h"
@@ -32,8 +33,10 @@ const HloInstruction& WithoutMoves(const HloInstruction* operand);
 
 class SampledRun {
  public:
-  // Adds by algorithm `order` of AllSumOrders. Different seeds give different errors. The profile must outlive this.
-  SampledRun(std::size_t order, std::uint64_t seed, Disturbance::Errors errors, const Profile& profile);
+  // Adds by algorithm `order` of AllSumOrders. Different seeds give different errors. The profile and the sums must
+  // outlive this.
+  SampledRun(std::size_t order, std::uint64_t seed, Disturbance::Errors errors, const Profile& profile,
+             const SumsOverDevices& over_devices);
 
   // Replaces the result of an executed instruction. Returns the operation; null if the instruction is none.
   const JudgedInstruction* Replace(const HloInstruction& instruction, std::span<const Literal> operands,
@@ -80,7 +83,8 @@ class SampledRun {
   bool IsGiven(const HloInstruction& value) const;
   void SeeExact(const HloInstruction& instruction, const JudgedInstruction& judged, const Literal& result);
   bool Sum(const JudgedInstruction& judged, Literal& result);
-  bool DisturbFewTerms(const JudgedInstruction& judged, TermSizes& sizes, Literal& result);
+  bool DisturbFewTerms(const HloInstruction& executed, const JudgedInstruction& judged, TermSizes& sizes,
+                       Literal& result);
   void DisturbMerged(const HloInstruction& fold, const JudgedInstruction& judged, Literal& result);
   void Factorize(const JudgedInstruction& judged, Literal& result);
   void DisturbUnrounded(const JudgedInstruction& judged, Literal& result);
@@ -91,6 +95,8 @@ class SampledRun {
   void DisturbFixedPoint(const JudgedInstruction& judged, Literal& result);
 
   const std::size_t order_;
+  const SumsOverDevices& over_devices_;
+  std::unordered_map<const HloInstruction*, std::size_t> executions_;  // of sums over devices
   Disturbance disturbance_;
   ExecutedOperations operations_;
   const bool flushes_, flushes_arguments_, starts_from_addend_;
