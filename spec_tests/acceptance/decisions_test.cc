@@ -294,6 +294,18 @@ ENTRY t { e = f32[6] exponential(x)  c = f32[] constant(0)  l = f32[] reduce(e, 
   CHECK_FALSE(Sampled("y = bf16[6] convert(x)  " + narrow + compared("bf16", "e, m"), {x}).IsSuspect("f32[] 7"));
 }
 
+// Found by lawful noise: one use of the selected dot is computed in TF32, the other one is not.
+TEST_CASE("numbers that are chosen among dots have the errors of dots from use to use", "[acceptance][samples]") {
+  for (const std::string_view chosen : {"select(p, d, d)", "maximum(d, n)", "clamp(n, d, d)"}) {
+    const Sampled program(fmt::format(R"(d = f32[1] dot(x, y), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}
+  n = f32[1] negate(y)  p = pred[1] compare(y, y), direction=GE  s = f32[1] {}  ROOT r = f32[1] subtract(s, s))",
+                                      chosen),
+                          {"x = f32[1,1] {{1.2913}}", "y = f32[1] {6}"});
+    CHECK_FALSE(program.IsSuspect("f32[1] {0.00193}", "xla-gpu"));
+    CHECK(program.IsSuspect("f32[1] {1}", "xla-gpu"));
+  }
+}
+
 // Causal masks and distances of positions compare differences of iotas.
 TEST_CASE("a difference of whole numbers in order decides as it is", "[acceptance][samples]") {
   const Sampled program(R"(i = f32[8] iota(), iota_dimension=0  r = f32[8,8] broadcast(i), dimensions={0}

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <optional>
 #include <span>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -53,6 +54,24 @@ SampledRun::Products SampledRun::ProductsOf(const JudgedInstruction& judged, Ter
   return {count, error, std::max(precision.accumulator_roundoff, of_addition), {}, std::move(errors)};
 }
 
+// Returns the largest error of the sums of products among which a value is chosen, or of which it is made by moves.
+double SampledRun::ErrorOfProducts(const HloInstruction& value) const {
+  double largest = 0;
+  std::vector<const HloInstruction*> rest = {&value};
+  std::unordered_set<const HloInstruction*> seen;
+  while (!rest.empty()) {
+    const HloInstruction& one = *rest.back();
+    rest.pop_back();
+    if (!seen.insert(&one).second) continue;
+    if (const auto products = products_.find(&one); products != products_.end()) {
+      largest = std::max(largest, products->second.error);
+    } else if (!one.operands.empty() && (KeepsTerms(one) || AcceptanceOf(one).Has(Trait::kChooses))) {
+      rest.insert(rest.end(), one.operands.begin(), one.operands.end());
+    }
+  }
+  return largest;
+}
+
 // Returns the errors of the numbers of an operand that are not those of its other uses, in units of `type`; none if it
 // was not computed.
 std::vector<double> SampledRun::ErrorsOfUse(const HloInstruction& operand, const Literal& value,
@@ -65,9 +84,10 @@ std::vector<double> SampledRun::ErrorsOfUse(const HloInstruction& operand, const
     type = ComplexComponentType(own_type);
   }
   const auto products = products_.find(&producer);
-  const double least = products == products_.end() ? 0 : products->second.error;
+  const double least = ErrorOfProducts(producer);
   std::vector<double> errors = NumbersIn(value);
-  const bool has_own = least != 0 && &producer == &operand && products->second.errors.size() == errors.size();
+  const bool is_sum = &producer == &operand && products != products_.end();
+  const bool has_own = is_sum && least != 0 && products->second.errors.size() == errors.size();
   for (std::size_t i = 0; i < errors.size(); ++i) {
     const double own = has_own ? products->second.errors[i] : least;
     errors[i] = std::isfinite(errors[i]) ? std::max(2 * UnitRoundoff(type) * std::fabs(errors[i]), own) : 0;

@@ -75,6 +75,7 @@ class SampledRun {
   };
   static Products ProductsOf(const JudgedInstruction& judged, TermSizes& sizes);
   static std::optional<Products> TermsOfScatter(const JudgedInstruction& judged, TermSizes& sizes);
+  double ErrorOfProducts(const HloInstruction& value) const;
   std::vector<double> ErrorsOfUse(const HloInstruction& operand, const Literal& value, PrimitiveType type) const;
   void SeeProducts(const HloInstruction& instruction, const JudgedInstruction& judged, TermSizes& sizes,
                    const Literal& result);
