@@ -295,10 +295,12 @@ ENTRY t { e = f32[6] exponential(x)  c = f32[] constant(0)  l = f32[] reduce(e, 
 }
 
 // Found by lawful noise: one use of the selected dot is computed in TF32, the other one is not.
-TEST_CASE("numbers that are chosen among dots have the errors of dots from use to use", "[acceptance][samples]") {
-  for (const std::string_view chosen : {"select(p, d, d)", "maximum(d, n)", "clamp(n, d, d)"}) {
+TEST_CASE("numbers that are chosen among dots, or scaled, have the errors of dots from use to use",
+          "[acceptance][samples]") {
+  for (const std::string_view chosen : {"select(p, d, d)", "maximum(d, n)", "clamp(n, d, d)", "multiply(d, o)"}) {
     const Sampled program(fmt::format(R"(d = f32[1] dot(x, y), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}
-  n = f32[1] negate(y)  p = pred[1] compare(y, y), direction=GE  s = f32[1] {}  ROOT r = f32[1] subtract(s, s))",
+  n = f32[1] negate(y)  p = pred[1] compare(y, y), direction=GE  o = f32[1] constant({{1}})
+  s = f32[1] {}  ROOT r = f32[1] subtract(s, s))",
                                       chosen),
                           {"x = f32[1,1] {{1.2913}}", "y = f32[1] {6}"});
     CHECK_FALSE(program.IsSuspect("f32[1] {0.00193}", "xla-gpu"));

@@ -54,7 +54,8 @@ SampledRun::Products SampledRun::ProductsOf(const JudgedInstruction& judged, Ter
   return {count, error, std::max(precision.accumulator_roundoff, of_addition), {}, std::move(errors)};
 }
 
-// Returns the largest error of the sums of products among which a value is chosen, or of which it is made by moves.
+// Returns the largest error of the sums of products among which a value is chosen, or of which it is made by moves and
+// by products with other numbers.
 double SampledRun::ErrorOfProducts(const HloInstruction& value) const {
   double largest = 0;
   std::vector<const HloInstruction*> rest = {&value};
@@ -65,11 +66,24 @@ double SampledRun::ErrorOfProducts(const HloInstruction& value) const {
     if (!seen.insert(&one).second) continue;
     if (const auto products = products_.find(&one); products != products_.end()) {
       largest = std::max(largest, products->second.error);
+    } else if (const auto scaled = scaled_.find(&one); scaled != scaled_.end()) {
+      largest = std::max(largest, scaled->second);
     } else if (!one.operands.empty() && (KeepsTerms(one) || AcceptanceOf(one).Has(Trait::kChooses))) {
       rest.insert(rest.end(), one.operands.begin(), one.operands.end());
     }
   }
   return largest;
+}
+
+void SampledRun::SeeScaled(const HloInstruction& instruction, std::span<const Literal> operands) {
+  scaled_.erase(&instruction);
+  const bool is_product = AcceptanceOf(instruction).folded == Acceptance::kProduct && operands.size() == 2;
+  for (std::size_t i = 0; is_product && i < 2; ++i) {
+    const double error = ErrorOfProducts(*instruction.operands[i]);
+    if (error == 0) continue;
+    double& largest = scaled_[&instruction];
+    largest = std::max(largest, error * LargestMagnitude(operands[1 - i]));
+  }
 }
 
 // Returns the errors of the numbers of an operand that are not those of its other uses, in units of `type`; none if it

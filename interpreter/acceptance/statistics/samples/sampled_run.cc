@@ -202,6 +202,7 @@ void SampledRun::SeeProducts(const HloInstruction& instruction, const JudgedInst
     }
   }
   if (auto terms = TermsOfScatter(judged, sizes)) products_[&instruction] = *std::move(terms);
+  SeeScaled(instruction, judged.operands);
 }
 
 // An operand of an addition or a conversion may be a result that another run does not round: it must be exact, too.

@@ -76,6 +76,7 @@ class SampledRun {
   static Products ProductsOf(const JudgedInstruction& judged, TermSizes& sizes);
   static std::optional<Products> TermsOfScatter(const JudgedInstruction& judged, TermSizes& sizes);
   double ErrorOfProducts(const HloInstruction& value) const;
+  void SeeScaled(const HloInstruction& instruction, std::span<const Literal> operands);
   std::vector<double> ErrorsOfUse(const HloInstruction& operand, const Literal& value, PrimitiveType type) const;
   void SeeProducts(const HloInstruction& instruction, const JudgedInstruction& judged, TermSizes& sizes,
                    const Literal& result);
@@ -103,6 +104,7 @@ class SampledRun {
   const bool flushes_, flushes_arguments_, starts_from_addend_;
   std::uint64_t seed_;
   std::unordered_map<const HloInstruction*, Products> products_;
+  std::unordered_map<const HloInstruction*, double> scaled_;  // the errors of sums of products times a number
   struct Terms {
     double count;                 // of one sum
     double largest;               // of all sums
