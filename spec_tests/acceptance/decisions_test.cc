@@ -308,6 +308,15 @@ TEST_CASE("numbers that are chosen among dots, or scaled, have the errors of dot
   }
 }
 
+// Found by lawful noise. The dot of 14 - 18 + 4 is 0 in any order, unless it starts from -0.0588.
+TEST_CASE("a dot of whole numbers may start from a number that is none", "[acceptance][samples]") {
+  const Sampled program(R"(d = f32[1] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  ROOT r = f32[1] subtract(d, z))",
+                        {"x = f32[1,3] {{7, -2, 1}}", "y = f32[3] {2, 9, 4}", "z = f32[1] {0.05880866}"});
+  CHECK_FALSE(program.IsSuspect("f32[1] {-0.058807373}", "xla-cpu"));
+  CHECK(program.IsSuspect("f32[1] {-0.0587}", "xla-cpu"));
+}
+
 // Causal masks and distances of positions compare differences of iotas.
 TEST_CASE("a difference of whole numbers in order decides as it is", "[acceptance][samples]") {
   const Sampled program(R"(i = f32[8] iota(), iota_dimension=0  r = f32[8,8] broadcast(i), dimensions={0}

@@ -221,11 +221,12 @@ void SampledRun::SeeExact(const HloInstruction& instruction, const JudgedInstruc
 }
 
 // A number that is moved, or chosen among given ones, is no result of its own. Neither is one that counts: the sum of
-// given numbers that rounds nothing.
+// given numbers that rounds nothing, unless it may start from a number that is added to it.
 void SampledRun::SeeGiven(const HloInstruction& instruction, bool rounds_nothing) {
   given_.erase(&instruction);
+  const bool may_start = AddsProducts(instruction) || AcceptanceOf(instruction).Has(Trait::kStartsFromArray);
   const bool computes_none = KeepsTerms(instruction) || AcceptanceOf(instruction).Has(Trait::kChooses);
-  if (!computes_none && !rounds_nothing) return;
+  if (!computes_none && (!rounds_nothing || may_start)) return;
   if (std::ranges::all_of(instruction.operands, [this](const auto* one) { return IsGiven(*one); })) {
     given_.insert(&instruction);
   }
