@@ -242,6 +242,26 @@ ENTRY e { x = f32[1,3] parameter(0)  w = f32[3] parameter(1)
   CHECK(is_suspect("0", "0.06"));
 }
 
+// The second number of a reduce-scatter is that of device 1.
+TEST_CASE("a sum over devices errs by its own terms, not by those of the largest one", "[acceptance][samples]") {
+  const auto is_suspect = [](std::string_view sum, const DeviceValues& arguments, std::string_view got) {
+    const auto module =
+        Parsed(fmt::format("HloModule m, replica_count=2\nENTRY e {{ x = bf16[2] parameter(0)  {} }}", sum));
+    const Literal want = *EvaluateTogether(*module, arguments);
+    return !JudgeBySamples(*module, arguments, want, Value(got), XlaProfile()).suspect.empty();
+  };
+  const DeviceValues arguments = {Values({"bf16[2] {9984, 0.51}"}), Values({"bf16[2] {9984, 0.77}"})};
+  const std::string_view reduced =
+      "y = bf16[2] all-reduce(x), replica_groups={}, to_apply=add_bf16  ROOT r = bf16[2] negate(y)";
+  CHECK(is_suspect(reduced, arguments, "(bf16[2], bf16[2]) ({-19968, -0.77}, {-19968, -1.28})"));
+  CHECK_FALSE(is_suspect(reduced, arguments, "(bf16[2], bf16[2]) ({-20096, -1.2734375}, {-19840, -1.28})"));
+  const std::string_view scattered =
+      R"(y = bf16[1] reduce-scatter(x), replica_groups={}, dimensions={0}, to_apply=add_bf16
+  ROOT r = bf16[1] negate(y))";
+  CHECK(is_suspect(scattered, arguments, "(bf16[1], bf16[1]) ({-9984}, {-1.28})"));
+  CHECK_FALSE(is_suspect(scattered, arguments, "(bf16[1], bf16[1]) ({-20096}, {-1.2734375})"));
+}
+
 // 1.0078125 squared is 1.0156860, and 1.015625 in bf16. A compiler may round it in one of its uses only.
 TEST_CASE("a narrow number may be compared with itself before it is rounded", "[acceptance][samples]") {
   Sampled(
@@ -272,6 +292,57 @@ ENTRY t { e = f32[6] exponential(x)  c = f32[] constant(0)  l = f32[] reduce(e, 
   const std::string near = "e = f32[6] exponential(x)  l = f32[6] log(e)  m = f32[6] maximum(l, x)\n";
   CHECK_FALSE(Sampled(near + "p = pred[6] compare(l, m), direction=EQ" + ends, {x}).IsSuspect("f32[] 69"));
   CHECK_FALSE(Sampled("y = bf16[6] convert(x)  " + narrow + compared("bf16", "e, m"), {x}).IsSuspect("f32[] 7"));
+}
+
+// Found by lawful noise: one use of the selected dot is computed in TF32, the other one is not.
+TEST_CASE("numbers that are chosen among dots, or scaled, have the errors of dots from use to use",
+          "[acceptance][samples]") {
+  for (const std::string_view chosen : {"select(p, d, d)", "maximum(d, n)", "clamp(n, d, d)", "multiply(d, o)"}) {
+    const Sampled program(fmt::format(R"(d = f32[1] dot(x, y), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}
+  n = f32[1] negate(y)  p = pred[1] compare(y, y), direction=GE  o = f32[1] constant({{1}})
+  s = f32[1] {}  ROOT r = f32[1] subtract(s, s))",
+                                      chosen),
+                          {"x = f32[1,1] {{1.2913}}", "y = f32[1] {6}"});
+    CHECK_FALSE(program.IsSuspect("f32[1] {0.00193}", "xla-gpu"));
+    CHECK(program.IsSuspect("f32[1] {1}", "xla-gpu"));
+  }
+}
+
+// Found by lawful noise. The dot of 14 - 18 + 4 is 0 in any order, unless it starts from -0.0588.
+TEST_CASE("a dot of whole numbers may start from a number that is none", "[acceptance][samples]") {
+  const Sampled program(R"(d = f32[1] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  ROOT r = f32[1] subtract(d, z))",
+                        {"x = f32[1,3] {{7, -2, 1}}", "y = f32[3] {2, 9, 4}", "z = f32[1] {0.05880866}"});
+  CHECK_FALSE(program.IsSuspect("f32[1] {-0.058807373}", "xla-cpu"));
+  CHECK(program.IsSuspect("f32[1] {-0.0587}", "xla-cpu"));
+}
+
+// Causal masks and distances of positions compare differences of iotas.
+TEST_CASE("a difference of whole numbers in order decides as it is", "[acceptance][samples]") {
+  const Sampled program(R"(i = f32[8] iota(), iota_dimension=0  r = f32[8,8] broadcast(i), dimensions={0}
+  c = f32[8,8] broadcast(i), dimensions={1}  d = f32[8,8] subtract(c, r)  z = f32[] constant(0)
+  o = f32[8,8] broadcast(z), dimensions={}  p = pred[8,8] compare(d, o), direction=LE  e = f32[8] exponential(x)
+  w = f32[8,8] broadcast(e), dimensions={1}  s = f32[8,8] select(p, w, o)
+  ROOT y = f32[] reduce(s, z), dimensions={0,1}, to_apply=add_f32)",
+                        {"x = f32[8] {0.1, 0.4, 0.2, 0.7, 0.3, 0.5, 0.9, 0.6}"});
+  CHECK(program.IsSuspect("f32[] 53.7790"));
+  CHECK_FALSE(program.IsSuspect("f32[] 53.768250"));
+}
+
+// A recurrence over log probabilities subtracts the largest of several states, most of which are masked.
+TEST_CASE("a mask and its maximum with other masks have no error", "[acceptance][samples]") {
+  const std::string_view chosen = "l = f32[3] maximum(x, y)  m = f32[3] maximum(l, x)  d = f32[3] subtract(x, m)";
+  const std::string_view called = R"(larger { a = f32[3] parameter(0)  b = f32[3] parameter(1)
+  ROOT m = f32[3] maximum(a, b) }
+ENTRY t { l = f32[3] call(x, y), to_apply=larger  m = f32[3] maximum(l, x)  d = f32[3] subtract(x, m))";
+  for (const std::string_view difference : {chosen, called}) {
+    const std::string end = difference == called ? " }" : "";
+    const Sampled program(std::string(difference) + "  e = f32[3] exponential(d)  ROOT r = f32[3] multiply(e, w)" + end,
+                          {"x = f32[3] {-1e9, 0.1, -1e9}", "y = f32[3] {-1e9, 0.3, 0.2}", "w = f32[3] {3, 4, 5}"});
+    CHECK(program.IsSuspect("f32[3] {3.001, 3.27492309, 0}"));
+    CHECK(program.IsSuspect("f32[3] {3, 3.276, 0}"));
+    CHECK_FALSE(program.IsSuspect("f32[3] {3, 3.27492332, 0}"));
+  }
 }
 
 // Found by lawful noise on a quantization. The quotient is 128, and may be 126.5 by the product with a reciprocal.

@@ -59,6 +59,7 @@ std::span<const EvaluateFunction> ReadingsOfClamp(const HloInstruction& clamp) {
 const OpAcceptance acceptance_clamp = {
     .op = &op_clamp,
     .gap = {.other_readings = ReadingsOfClamp, .otherwise = "clamp of a complex NaN"},
-    .image = Monotone<1, 1, 1>};
+    .image = Monotone<1, 1, 1>,
+    .traits = Trait::kChooses};
 
 }  // namespace assay

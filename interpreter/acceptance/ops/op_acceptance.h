@@ -103,7 +103,8 @@ enum class Trait : std::uint32_t {
   kMakesSubnormals = 1 << 10,  // the exact result may be subnormal although no operand is
   kStartsFromArray = 1 << 11,  // a fold that starts from the elements of operand 0, an array of the result's shape
   kDivides = 1 << 12,          // a compiler may multiply by the reciprocals of operand 1
-  kDrawsBits = 1 << 13         // by an algorithm that it names
+  kDrawsBits = 1 << 13,        // by an algorithm that it names
+  kChooses = 1 << 14           // returns one of its operands' numbers in each element
 };
 constexpr Trait operator|(Trait a, Trait b) {
   return static_cast<Trait>(static_cast<std::uint32_t>(a) | static_cast<std::uint32_t>(b));

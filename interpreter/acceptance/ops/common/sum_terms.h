@@ -63,8 +63,8 @@ class SumTerms {
 bool IsOneProduct(const HloInstruction& instruction);
 
 // Selects sums of products of another kind than the operands, if it matters whether the operands or the sum are
-// converted: of complex numbers, unless the sum is complex; of real numbers if the sum is an integer, and a factor is not
-// whole or the sum may overflow. No specification says which. Implements SpecificationGap::implementation_defined.
+// converted: of complex numbers, unless the sum is complex; of real numbers if the sum is an integer, and a factor is
+// not whole or the sum may overflow. No specification says which. Implements SpecificationGap::implementation_defined.
 ElementTest SumsOfOtherKinds(const HloInstruction& instruction, std::span<const Literal> operands, std::size_t leaf);
 
 // Returns the number of terms in each element of a dot, or of a reduction of one array, where the initial value counts;

@@ -21,7 +21,7 @@
 namespace assay {
 namespace {
 
-// Returns the operations whose numbers an operand has, behind the instructions that move or select them.
+// Returns the operations whose numbers an operand has, behind the instructions that move them or choose among them.
 std::vector<const HloInstruction*> ProducersOf(const HloInstruction& operand) {
   std::vector<const HloInstruction*> producers, open = {&operand};
   std::unordered_set<const HloInstruction*> seen;
@@ -29,7 +29,7 @@ std::vector<const HloInstruction*> ProducersOf(const HloInstruction& operand) {
     const HloInstruction& value = *open.back();
     open.pop_back();
     if (!seen.insert(&value).second) continue;
-    if (!KeepsTerms(value)) {
+    if (value.operands.empty() || !(KeepsTerms(value) || AcceptanceOf(value).Has(Trait::kChooses))) {
       if (value.op->role == OpRole::kOrdinary) producers.push_back(&value);
       continue;
     }
@@ -74,12 +74,34 @@ SampledRun::Products SampledRun::ProductsOf(const JudgedInstruction& judged, Ter
   return {count, error, std::max(precision.accumulator_roundoff, of_addition), {}, std::move(errors)};
 }
 
+// Returns the error of a sum of products, or of one times a number; 0 for other values.
+double SampledRun::ErrorOfProduct(const HloInstruction& value) const {
+  if (const auto products = products_.find(&value); products != products_.end()) return products->second.error;
+  const auto scaled = scaled_.find(&value);
+  return scaled == scaled_.end() ? 0 : scaled->second;
+}
+
+void SampledRun::SeeScaled(const HloInstruction& instruction, std::span<const Literal> operands) {
+  scaled_.erase(&instruction);
+  const bool is_product = AcceptanceOf(instruction).folded == Acceptance::kProduct && operands.size() == 2;
+  for (std::size_t i = 0; is_product && i < 2; ++i) {
+    double error = 0;
+    for (const HloInstruction* producer : ProducersOf(*instruction.operands[i])) {
+      error = std::max(error, ErrorOfProduct(*producer));
+    }
+    if (error == 0) continue;
+    double& largest = scaled_[&instruction];
+    largest = std::max(largest, error * LargestMagnitude(operands[1 - i]));
+  }
+}
+
 // Returns the errors of the numbers of an operand that are not those of its other uses, in units of `type`; none if it
 // was not computed.
 std::vector<double> SampledRun::ErrorsOfUse(const HloInstruction& operand, const Literal& value,
                                             PrimitiveType type) const {
-  if (!IsRealArray(value)) return {};
-  const std::vector<const HloInstruction*> producers = ProducersOf(operand);
+  if (!IsRealArray(value) || IsGiven(operand)) return {};
+  std::vector<const HloInstruction*> producers = ProducersOf(operand);
+  std::erase_if(producers, [this](const HloInstruction* producer) { return IsGiven(*producer); });
   if (producers.empty()) return {};
   const std::vector<double> numbers = NumbersIn(value);
   std::vector<double> errors(numbers.size());
@@ -89,8 +111,9 @@ std::vector<double> SampledRun::ErrorsOfUse(const HloInstruction& operand, const
     const double own_roundoff = IsInexactType(own_type) ? UnitRoundoff(ComplexComponentType(own_type)) : 0;
     const double share = 2 * std::max(own_roundoff, UnitRoundoff(type));
     const auto products = products_.find(producer);
-    const double least = products == products_.end() ? 0 : products->second.error;
-    const bool has_own = least != 0 && producer == &operand && products->second.errors.size() == errors.size();
+    const double least = ErrorOfProduct(*producer);
+    const bool is_sum = producer == &operand && products != products_.end();
+    const bool has_own = is_sum && least != 0 && products->second.errors.size() == errors.size();
     for (std::size_t i = 0; i < errors.size(); ++i) {
       const double own = has_own ? products->second.errors[i] : least;
       if (std::isfinite(numbers[i])) errors[i] = std::max({errors[i], share * std::fabs(numbers[i]), own});

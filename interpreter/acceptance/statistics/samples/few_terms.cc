@@ -83,8 +83,8 @@ bool RoundsNothing(const JudgedInstruction& judged, const Literal& result) {
   const OpAcceptance& acceptance = AcceptanceOf(judged.instruction);
   if (!HasExactTerms(judged, result)) return false;
   const std::span<const Literal> operands = judged.operands;
-  if (acceptance.Has(Trait::kConverts)) {
-    const bool is_real = IsRealArray(operands[0]);
+  if (acceptance.Has(Trait::kConverts) || (acceptance.Has(Trait::kRounds) && operands.empty())) {
+    const bool is_real = !operands.empty() && IsRealArray(operands[0]);
     return is_real ? NumbersIn(operands[0]) == NumbersIn(result)
                    : LargestMagnitude(result) * UnitRoundoff(result.element_type()) < 1;
   }

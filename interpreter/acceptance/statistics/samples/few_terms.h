@@ -26,7 +26,8 @@ std::optional<Literal> ErrorsOfCutSums(const JudgedInstruction& judged, TermSize
 std::optional<Literal> ErrorsOfOneRounding(const JudgedInstruction& judged, TermSizes& sizes, const Literal& result);
 
 // True for a sum, a product or a conversion of real numbers that rounds nothing in any order: all of its terms are
-// multiples of one power of two, and few enough of it. Numbers that count, such as those of a router, are so.
+// multiples of one power of two, and few enough of it. Numbers that count, such as those of a router, are so, and an
+// iota of whole numbers.
 bool RoundsNothing(const JudgedInstruction& judged, const Literal& result);
 
 // Returns the number of terms that an element of a sum adds; 64 if it is unknown.

@@ -52,7 +52,7 @@ std::vector<SampledRun> SampleRuns::RunOfEachDevice(std::size_t order, std::uint
   constexpr int kBitsOfSeed = 20;
   std::vector<SampledRun> runs;
   for (std::uint64_t device = 0; device < arguments_.size(); ++device) {
-    runs.emplace_back(order, seed + (device << kBitsOfSeed), errors_, profile_);
+    runs.emplace_back(order, seed + (device << kBitsOfSeed), errors_, profile_, over_devices_);
   }
   return runs;
 }
@@ -63,8 +63,10 @@ Status SampleRuns::RunReference(Decisions& decisions) {
   options.disturb = [&](const HloInstruction& instruction, std::span<const Literal> operands, Literal& result,
                         DeviceId device) {
     const std::lock_guard lock(mutex_);
-    SampledRun& run = runs[FlattenedId(device, module_.num_partitions)];
+    const std::size_t number = FlattenedId(device, module_.num_partitions);
+    SampledRun& run = runs[number];
     if (const JudgedInstruction* operation = run.See(instruction, operands, result)) {
+      over_devices_.See(number, instruction, *operation);
       const bool is_open = run.TakeChoice() || IsLeftOpen(*operation, result);
       if (is_open || HasFreeSigns(instruction)) choices_.Add(instruction, operation->operands, result, !is_open);
     }

@@ -30,7 +30,8 @@ class SampleRuns {
         profile_(profile),
         flushes_(profile.ArithmeticOf().flushes_subnormals),
         limits_(limits),
-        choices_(choices) {}
+        choices_(choices),
+        over_devices_(arguments.size()) {}
 
   // Runs the module without errors, and records its decisions.
   Status RunReference(Decisions& decisions);
@@ -73,6 +74,7 @@ class SampleRuns {
   const bool flushes_;  // subnormal numbers, in any instruction
   const EvaluationLimits& limits_;
   Choices& choices_;
+  SumsOverDevices over_devices_;  // of the reference
   std::mutex mutex_;
   Disturbance::Errors errors_ = Disturbance::Errors::kBiased;
   bool has_rough_sums_ = false;

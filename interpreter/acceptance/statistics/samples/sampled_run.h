@@ -15,6 +15,7 @@
 #include "interpreter/acceptance/profile.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/acceptance/statistics/disturbance.h"
+#include "interpreter/acceptance/statistics/samples/sums_over_devices.h"
 #include "interpreter/acceptance/statistics/samples/term_magnitudes.h"
 #include "interpreter/acceptance/statistics/sums/term_sizes.h"
 #include "interpreter/types/literal.h"
@@ -32,8 +33,10 @@ const HloInstruction& WithoutMoves(const HloInstruction* operand);
 
 class SampledRun {
  public:
-  // Adds by algorithm `order` of AllSumOrders. Different seeds give different errors. The profile must outlive this.
-  SampledRun(std::size_t order, std::uint64_t seed, Disturbance::Errors errors, const Profile& profile);
+  // Adds by algorithm `order` of AllSumOrders. Different seeds give different errors. The profile and the sums must
+  // outlive this.
+  SampledRun(std::size_t order, std::uint64_t seed, Disturbance::Errors errors, const Profile& profile,
+             const SumsOverDevices& over_devices);
 
   // Replaces the result of an executed instruction. Returns the operation; null if the instruction is none.
   const JudgedInstruction* Replace(const HloInstruction& instruction, std::span<const Literal> operands,
@@ -76,10 +79,18 @@ class SampledRun {
   };
   static Products ProductsOf(const JudgedInstruction& judged, TermSizes& sizes);
   static std::optional<Products> TermsOfScatter(const JudgedInstruction& judged, TermSizes& sizes);
+  double ErrorOfProduct(const HloInstruction& value) const;
+  void SeeScaled(const HloInstruction& instruction, std::span<const Literal> operands);
   std::vector<double> ErrorsOfUse(const HloInstruction& operand, const Literal& value, PrimitiveType type) const;
+  void SeeProducts(const HloInstruction& instruction, const JudgedInstruction& judged, TermSizes& sizes,
+                   const Literal& result);
+  void SeeGiven(const HloInstruction& instruction, bool rounds_nothing);
+  void SeeGivenCall(const HloInstruction& call);
+  bool IsGiven(const HloInstruction& value) const;
   void SeeExact(const HloInstruction& instruction, const JudgedInstruction& judged, const Literal& result);
   bool Sum(const JudgedInstruction& judged, Literal& result);
-  bool DisturbFewTerms(const JudgedInstruction& judged, TermSizes& sizes, Literal& result);
+  bool DisturbFewTerms(const HloInstruction& executed, const JudgedInstruction& judged, TermSizes& sizes,
+                       Literal& result);
   void DisturbMerged(const HloInstruction& fold, const JudgedInstruction& judged, Literal& result);
   void Factorize(const JudgedInstruction& judged, Literal& result);
   void DisturbUnrounded(const JudgedInstruction& judged, Literal& result);
@@ -90,11 +101,14 @@ class SampledRun {
   void DisturbFixedPoint(const JudgedInstruction& judged, Literal& result);
 
   const std::size_t order_;
+  const SumsOverDevices& over_devices_;
+  std::unordered_map<const HloInstruction*, std::size_t> executions_;  // of sums over devices
   Disturbance disturbance_;
   ExecutedOperations operations_;
   const bool flushes_, flushes_arguments_, starts_from_addend_;
   std::uint64_t seed_;
   std::unordered_map<const HloInstruction*, Products> products_;
+  std::unordered_map<const HloInstruction*, double> scaled_;  // the errors of sums of products times a number
   struct Terms {
     double count;                 // of one sum
     double largest;               // of all sums
@@ -102,6 +116,7 @@ class SampledRun {
   };
   std::unordered_map<const HloInstruction*, Terms> terms_;  // that folds by addition add
   std::unordered_set<const HloInstruction*> exact_;
+  std::unordered_set<const HloInstruction*> given_;  // no rounding made them: all uses have the same number
   std::map<std::pair<const HloInstruction*, const HloInstruction*>, bool> follows_;  // of FollowsFromOther
   TermMagnitudes magnitudes_;
   std::int64_t additions_ = 0;
