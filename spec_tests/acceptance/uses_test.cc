@@ -27,5 +27,11 @@ TEST_CASE("the imaginary part of a real number is a zero, of either sign if sign
       .Expect("fast LEGAL -9223372036854775808; fast SUSPECT 1; xla SUSPECT -9223372036854775808");
 }
 
+// An infinity of f16 has the bytes 0 and 124, and the latter is a NaN with a payload of f8e3m4.
+TEST_CASE("the bits of a NaN are those of any other one", "[acceptance][samples]") {
+  Sampled("b = f8e3m4[2] bitcast-convert(x) ROOT r = s8[2] bitcast-convert(b)", {"x = f16[] inf"})
+      .Expect("LEGAL {0, 123}; LEGAL {0, -4}; SUSPECT {0, 112}; SUSPECT {1, 124}");
+}
+
 }  // namespace
 }  // namespace assay::testing

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -243,6 +244,20 @@ void VaryOpenNumbers(const HloInstruction& instruction, std::span<const Literal>
   StoreReals(type, numbers.data(), result.mutable_data(), std::ssize(numbers));
 }
 
+// Gives NaNs other payloads, as far as their format has some.
+void VaryPayloads(std::uint64_t seed, Literal& result) {
+  const FloatFormat& format = FloatFormatOf(ComplexComponentType(result.element_type()));
+  const int bytes = StorageBytes(result.element_type()) / ComponentCount(result.element_type());
+  std::byte* const data = result.mutable_data();
+  for (std::int64_t i = 0; i < result.byte_size() / bytes; ++i) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, data + i * bytes, bytes);
+    if (!format.is_nan(bits)) continue;
+    bits ^= SplitMix(seed - i * kSplitMixStep) & format.mantissa_mask();
+    if (format.is_nan(bits)) std::memcpy(data + i * bytes, &bits, bytes);
+  }
+}
+
 void VaryOpenSigns(const HloInstruction& instruction, const Profile& profile, std::uint64_t seed, Literal& result) {
   const bool is_moved = AcceptanceOf(instruction).Has(Trait::kKeepsTerms) && KeepsTerms(instruction);
   const bool is_computed = instruction.op->role == OpRole::kOrdinary && !is_moved;
@@ -257,6 +272,7 @@ void VaryOpenSigns(const HloInstruction& instruction, const Profile& profile, st
     if (is_open(numbers[i]) && SplitMix(seed + i * kSplitMixStep) % 2 == 0) numbers[i] = -numbers[i];
   }
   StoreReals(ComplexComponentType(result.element_type()), numbers.data(), result.mutable_data(), std::ssize(numbers));
+  if (has_open_nans) VaryPayloads(seed, result);
 }
 
 bool AssumesFinite(const JudgedInstruction& judged, const Literal& result) {
