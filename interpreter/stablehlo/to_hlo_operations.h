@@ -25,8 +25,7 @@ LowerFunction LowerRng, LowerRngBitGenerator;
 
 LowerFunction LowerCall, LowerCase, LowerComposite, LowerCustomCall, LowerIf, LowerWhile;
 
-LowerFunction LowerAllGather, LowerAllReduce, LowerAllToAll, LowerCollectiveBroadcast, LowerCollectivePermute,
-    LowerCollectiveReduce, LowerCrossReplicaSum, LowerReduceScatter;
+LowerFunction LowerAllToAll, LowerCollective, LowerCrossReplicaSum;
 
 LowerFunction LowerAsyncStart, LowerAsyncDone, LowerAsyncUpdate, LowerBitcast, LowerDomain, LowerFusion, LowerScan,
     LowerInfeed, LowerOutfeed, LowerRecv, LowerSend;
