@@ -22,10 +22,6 @@ Literal Is(const Literal& a, const Literal& b, std::string_view direction) {
   return Elementwise(op_compare, {a, b}, {{"direction", std::string(direction)}});
 }
 
-std::vector<double> ScoresOf(const Literal& array) {
-  return {array.values<double>().begin(), array.values<double>().end()};
-}
-
 double RoundoffOf(PrimitiveType type) { return std::ldexp(1.0, -FloatFormatOf(type).precision()); }
 
 // Returns true for each key that a query sees.
@@ -74,7 +70,7 @@ Literal WeightErrors(const Attention& attention, PrimitiveType type) {
 }
 
 ErrorBounds AttentionBounds(const Literal& error, const Literal& magnitude) {
-  return {ScoresOf(error), ScoresOf(magnitude)};
+  return {DoublesOf(error), DoublesOf(magnitude)};
 }
 
 }  // namespace

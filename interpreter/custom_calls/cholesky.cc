@@ -50,8 +50,7 @@ Literal EvaluateCholesky(const HloInstruction& call, std::span<Literal> operands
   const MatrixBatch batch = BatchOf(call);
   const bool lower = *ReadsLower(call);
   const Literal factors = CholeskyFactors(operands[0], lower);
-  LapackResult result(call.shape);
-  ForEachProblem(batch, [&]<class T>(std::int64_t problem) {
+  return EvaluateEachProblem(call, batch, [&]<class T>(std::int64_t problem, LapackResult& result) {
     Matrix<T> a = LoadMatrix<T>(operands[0], problem);
     const Matrix<T> factor = LoadMatrix<T>(factors, problem);
     const bool has_failed = a.rows > 0 && std::isnan(RealPart(factor(0, 0)));
@@ -61,7 +60,6 @@ Literal EvaluateCholesky(const HloInstruction& call, std::span<Literal> operands
     }
     result.Store(0, problem, a);
   });
-  return std::move(result).Take();
 }
 
 // True if rounding errors may decide whether the factorization succeeds: the least eigenvalue of the matrix, scaled to

@@ -294,8 +294,7 @@ PropertyReport JudgeBackward(const HloInstruction& call, std::span<const Literal
   const auto summed = [&](const ErrorBounds& each, std::int64_t positions, std::int64_t features, auto sum) {
     const Shape shape = ShapeUtil::MakeShape(F64, {sizes.batch, sizes.heads, positions, features});
     const auto apply = [&](const std::vector<double>& values) {
-      const Literal result = sum(LiteralUtil::Create<double>(F64, shape.dimensions(), values));
-      return std::vector<double>(result.values<double>().begin(), result.values<double>().end());
+      return DoublesOf(sum(LiteralUtil::Create<double>(F64, shape.dimensions(), values)));
     };
     return ErrorBounds{apply(each.error), apply(each.magnitude)};
   };

@@ -245,23 +245,14 @@ Result<PostProcessedProduct> ReadCudnnConvolution(const HloInstruction& call) {
 
 using ConvolutionCall = ProductCall<ReadCudnnConvolution>;
 
-CustomCallTarget ConvolutionTarget(std::string_view name, std::string_view meaning) {
-  return {
-      .names = {name},
-      .meaning = meaning,
-      .check = ConvolutionCall::Check,
-      .evaluate = ConvolutionCall::Evaluate,
-      .properties = ConvolutionCall::Judge,
-  };
-}
-
 const CustomCallTarget kCudnnConvolutionTargets[] = {
-    ConvolutionTarget(kForward, "A convolution times conv_result_scale."),
-    ConvolutionTarget(kBackwardInput,
-                      "The gradient of the input of a convolution: operands its output's, and the kernel."),
-    ConvolutionTarget(kBackwardFilter,
-                      "The gradient of the kernel of a convolution: operands the input, and the output's."),
-    ConvolutionTarget(kFused, "act(conv_result_scale conv + side_input_scale side + bias), by activation_mode."),
+    ConvolutionCall::Target({kForward}, "A convolution times conv_result_scale."),
+    ConvolutionCall::Target({kBackwardInput},
+                            "The gradient of the input of a convolution: operands its output's, and the kernel."),
+    ConvolutionCall::Target({kBackwardFilter},
+                            "The gradient of the kernel of a convolution: operands the input, and the output's."),
+    ConvolutionCall::Target({kFused},
+                            "act(conv_result_scale conv + side_input_scale side + bias), by activation_mode."),
 };
 
 }  // namespace

@@ -108,13 +108,9 @@ Result<PostProcessedProduct> ReadCudnnGraph(const HloInstruction& call) {
 
 using CudnnGraphCall = ProductCall<ReadCudnnGraph>;
 
-const CustomCallTarget kCudnnGraphTargets[] = {{
-    .names = {"__cudnn$convForwardGraph"},
-    .meaning = "A convolution and the chain of operations of serialized_graph, and largest magnitudes within it.",
-    .check = CudnnGraphCall::Check,
-    .evaluate = CudnnGraphCall::Evaluate,
-    .properties = CudnnGraphCall::Judge,
-}};
+const CustomCallTarget kCudnnGraphTargets[] = {CudnnGraphCall::Target(
+    {"__cudnn$convForwardGraph"},
+    "A convolution and the chain of operations of serialized_graph, and largest magnitudes within it.")};
 
 }  // namespace
 

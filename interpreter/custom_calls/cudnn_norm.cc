@@ -137,9 +137,7 @@ PropertyReport JudgeCudnnNorm(const HloInstruction& call, std::span<const Litera
   const Shape& x = operands[0].shape();
   const auto of_x = [&](const ErrorBounds& rows) {
     const auto in_place = [&](const std::vector<double>& values) {
-      const Literal array =
-          FromRows(LiteralUtil::Create<double>(F64, {static_cast<std::int64_t>(values.size())}, values), read, x);
-      return std::vector<double>(array.values<double>().begin(), array.values<double>().end());
+      return DoublesOf(FromRows(LiteralUtil::Create<double>(F64, {std::ssize(values)}, values), read, x));
     };
     return ErrorBounds{in_place(rows.error), in_place(rows.magnitude)};
   };

@@ -120,8 +120,7 @@ Matrix<ExtendedComplex> Repacked(Matrix<ExtendedComplex> vectors, const std::vec
 Literal EvaluateEigen(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
   const MatrixBatch batch = BatchOf(call);
   const EigenResults results = *EigenResultsOf(call);
-  LapackResult result(call.shape);
-  ForEachProblem(batch, [&]<class T>(std::int64_t problem) {
+  return EvaluateEachProblem(call, batch, [&]<class T>(std::int64_t problem, LapackResult& result) {
     if (batch.rows == 0) return;
     const Matrix<T> a = LoadMatrix<T>(operands[0], problem);
     if (!AreAllFinite(a.elements)) return result.StoreNan(problem, batch.count());
@@ -135,7 +134,6 @@ Literal EvaluateEigen(const HloInstruction& call, std::span<Literal> operands, E
     if (results.has_right) result.Store(results.vectors + 1, problem, form(eigen.right));
     result.StoreInfo(results.vectors + 2, problem, eigen.info);
   });
-  return std::move(result).Take();
 }
 
 // Judges A V = V W for the columns of V, each of norm 1 with a real element of the largest magnitude.
@@ -212,8 +210,7 @@ bool HasRightVectors(const HloInstruction& call) { return *FfiLetter(call, "mode
 
 Literal EvaluateSchur(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
   const MatrixBatch batch = BatchOf(call);
-  LapackResult result(call.shape);
-  ForEachProblem(batch, [&]<class T>(std::int64_t problem) {
+  return EvaluateEachProblem(call, batch, [&]<class T>(std::int64_t problem, LapackResult& result) {
     if (batch.rows == 0) return;
     const Matrix<T> a = LoadMatrix<T>(operands[0], problem);
     if (!AreAllFinite(a.elements)) return result.StoreNan(problem, batch.count());
@@ -223,7 +220,6 @@ Literal EvaluateSchur(const HloInstruction& call, std::span<Literal> operands, E
     StoreValues(result, 2, problem, schur.values, IsReal(batch));
     result.StoreInfo(IsReal(batch) ? 5 : 4, problem, schur.info);
   });
-  return std::move(result).Take();
 }
 
 // True if the elements below the diagonal are zero, except for the 2 x 2 blocks of a real form.

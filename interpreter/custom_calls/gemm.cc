@@ -174,20 +174,10 @@ Result<PostProcessedProduct> ReadGemm(const HloInstruction& call) {
 using GemmCall = ProductCall<ReadGemm>;
 
 const CustomCallTarget kGemmTargets[] = {
-    {
-        .names = {kGemm, "__cublas$lt$matmul"},
-        .meaning = "act(alpha A B + beta C + bias), with the dimension numbers of a dot; act by the epilogue.",
-        .check = GemmCall::Check,
-        .evaluate = GemmCall::Evaluate,
-        .properties = GemmCall::Judge,
-    },
-    {
-        .names = {kMatmulF8},
-        .meaning = "The same of f8 matrices with a scale each; an f8 result is scaled too, and does not overflow.",
-        .check = GemmCall::Check,
-        .evaluate = GemmCall::Evaluate,
-        .properties = GemmCall::Judge,
-    },
+    GemmCall::Target({kGemm, "__cublas$lt$matmul"},
+                     "act(alpha A B + beta C + bias), with the dimension numbers of a dot; act by the epilogue."),
+    GemmCall::Target({kMatmulF8},
+                     "The same of f8 matrices with a scale each; an f8 result is scaled too, and does not overflow."),
 };
 
 }  // namespace

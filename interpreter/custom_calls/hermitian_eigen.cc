@@ -65,8 +65,7 @@ Matrix<T> LoadHermitian(const HloInstruction& call, const Literal& operand, std:
 std::optional<Literal> EigenproblemsOf(const HloInstruction& call, std::span<const Literal> operands,
                                        const FreePhases& phases) {
   const MatrixBatch batch = BatchOf(call);
-  LapackResult result(call.shape);
-  ForEachProblem(batch, [&]<class T>(std::int64_t problem) {
+  return EvaluateEachProblem(call, batch, [&]<class T>(std::int64_t problem, LapackResult& result) {
     if (batch.rows == 0) return;
     const Matrix<T> a = LoadHermitian<T>(call, operands[0], problem);
     if (!AreAllFinite(a.elements)) return result.StoreNan(problem, batch.count());
@@ -80,7 +79,6 @@ std::optional<Literal> EigenproblemsOf(const HloInstruction& call, std::span<con
     result.Store(1, problem, eigen.values);
     result.StoreInfo(2, problem, eigen.info);
   });
-  return std::move(result).Take();
 }
 
 template <class T>

@@ -118,6 +118,13 @@ void ForEachProblem(const MatrixBatch& batch, Body body) {
     });
   });
 }
+// Returns what body.operator()<T>(problem, result) stores for each problem of a batch.
+template <class Body>
+Literal EvaluateEachProblem(const HloInstruction& call, const MatrixBatch& batch, Body body) {
+  LapackResult result(call.shape);
+  ForEachProblem(batch, [&]<class T>(std::int64_t problem) { body.template operator()<T>(problem, result); });
+  return std::move(result).Take();
+}
 // Calls body.operator()<T>(problem, properties) for each problem of a batch.
 template <class Body>
 PropertyReport JudgeEachProblem(const MatrixBatch& batch, Body body) {

@@ -14,9 +14,6 @@ namespace {
 
 constexpr double kNormRoundoff = 0x1p-24;  // of f32
 
-std::vector<double> DoublesOf(const Literal& array) {
-  return {array.values<double>().begin(), array.values<double>().end()};
-}
 Literal AlongFeatures(const Literal& rows, const Shape& shape) { return Broadcast(rows, {0}, shape); }
 Literal OfElements(const std::optional<Literal>& elements, double if_absent, const Shape& shape) {
   return elements ? Broadcast(*elements, {1}, shape) : Broadcast(Number(if_absent), {}, shape);

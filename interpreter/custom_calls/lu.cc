@@ -72,8 +72,7 @@ std::vector<Extended> FactorLu(Matrix<T>& a, std::int64_t first_number) {
 Literal EvaluateLu(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
   const MatrixBatch batch = BatchOf(call);
   const std::int64_t first_number = GivesPermutation(call) ? 0 : 1;
-  LapackResult result(call.shape);
-  ForEachProblem(batch, [&]<class T>(std::int64_t problem) {
+  return EvaluateEachProblem(call, batch, [&]<class T>(std::int64_t problem, LapackResult& result) {
     Matrix<T> a = LoadMatrix<T>(operands[0], problem);
     if (!AreAllFinite(a.elements)) return result.StoreNan(problem, batch.count());
     const std::vector<Extended> pivots = FactorLu(a, first_number);
@@ -84,7 +83,6 @@ Literal EvaluateLu(const HloInstruction& call, std::span<Literal> operands, Eval
     else
       result.StoreInfo(2, problem, FirstZeroPivot(a));
   });
-  return std::move(result).Take();
 }
 
 // The largest of real elements is the pivot; libraries compare complex ones by different norms.

@@ -233,20 +233,10 @@ Result<PostProcessedProduct> ReadOnednnProduct(const HloInstruction& call) {
 using OneDnnCall = ProductCall<ReadOnednnProduct>;
 
 const CustomCallTarget kOnednnProductTargets[] = {
-    {
-        .names = {kMatmul},
-        .meaning = "A product of matrices, either transposed, and the fusions of the configuration in their order.",
-        .check = OneDnnCall::Check,
-        .evaluate = OneDnnCall::Evaluate,
-        .properties = OneDnnCall::Judge,
-    },
-    {
-        .names = {"__onednn$convolution"},
-        .meaning = "A convolution, its window and labels in the configuration, and the fusions in their order.",
-        .check = OneDnnCall::Check,
-        .evaluate = OneDnnCall::Evaluate,
-        .properties = OneDnnCall::Judge,
-    },
+    OneDnnCall::Target(
+        {kMatmul}, "A product of matrices, either transposed, and the fusions of the configuration in their order."),
+    OneDnnCall::Target({"__onednn$convolution"},
+                       "A convolution, its window and labels in the configuration, and the fusions in their order."),
 };
 
 }  // namespace

@@ -67,10 +67,6 @@ Literal EvaluateSoftmax(const HloInstruction& call, std::span<Literal> operands,
                      {Converted(InPlace(weights, order, operands[0].shape()), FirstResult(call.shape).element_type())});
 }
 
-std::vector<double> RowValues(const Literal& array) {
-  return {array.values<double>().begin(), array.values<double>().end()};
-}
-
 PropertyReport JudgeSoftmax(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
                             const Literal& got) {
   constexpr double kExponential = 16;  // roundings of an exponential's argument and value, in its usual forms
@@ -86,7 +82,7 @@ PropertyReport JudgeSoftmax(const HloInstruction& call, std::span<const Literal>
   const Shape& shape = operands[0].shape();
   Properties properties;
   JudgeElements(kWithinRoundings, ResultAt(want, 0), ResultAt(got, 0),
-                {RowValues(InPlace(errors, order, shape)), RowValues(InPlace(weights, order, shape))}, properties);
+                {DoublesOf(InPlace(errors, order, shape)), DoublesOf(InPlace(weights, order, shape))}, properties);
   return std::move(properties).Take();
 }
 

@@ -121,10 +121,7 @@ Literal PostProcessedProduct::Value(std::span<const Literal> operands, Primitive
 ErrorBounds PostProcessedProduct::Bounds(std::span<const Literal> operands, PrimitiveType type,
                                          std::size_t count) const {
   if (!IsInexactType(type)) return {};
-  const auto on = [&](auto map) {
-    const Literal result = Multiply(F64, map(operands[0]), map(operands[1]));
-    return std::vector<double>(result.values<double>().begin(), result.values<double>().end());
-  };
+  const auto on = [&](auto map) { return DoublesOf(Multiply(F64, map(operands[0]), map(operands[1]))); };
   // As for dot: n terms in any order, each operand with the rounding error of the algorithm.
   const std::vector<double> terms = on([](const Literal& array) { return Broadcast(Number(1), {}, array.shape()); });
   ErrorBounds bounds{terms, on(Magnitudes)};

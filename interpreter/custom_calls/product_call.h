@@ -2,6 +2,8 @@
 #pragma once
 
 #include <span>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "interpreter/custom_calls/library_results.h"
@@ -14,6 +16,10 @@ namespace assay {
 // wrong.
 template <Result<PostProcessedProduct> (*read)(const HloInstruction&)>
 struct ProductCall {
+  static CustomCallTarget Target(std::vector<std::string_view> names, std::string_view meaning) {
+    return {.names = std::move(names), .meaning = meaning, .check = Check, .evaluate = Evaluate, .properties = Judge};
+  }
+
   static Status Check(const HloInstruction& call) {
     ASSAY_TRY(const PostProcessedProduct product, read(call));
     std::vector<Shape> results = {FirstResult(call.shape)};

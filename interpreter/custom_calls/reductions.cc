@@ -70,8 +70,7 @@ void ReduceToHessenberg(Matrix<T>& a, std::vector<T>& taus, const Range& range) 
 Literal EvaluateHessenberg(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
   const MatrixBatch batch = BatchOf(call);
   const Range range = *RangeOf(call, batch.rows);
-  LapackResult result(call.shape);
-  ForEachProblem(batch, [&]<class T>(std::int64_t problem) {
+  return EvaluateEachProblem(call, batch, [&]<class T>(std::int64_t problem, LapackResult& result) {
     Matrix<T> a = LoadMatrix<T>(operands[0], problem);
     if (!AreAllFinite(a.elements)) return result.StoreNan(problem, batch.count());
     std::vector<T> taus(std::max<std::int64_t>(batch.rows - 1, 0));
@@ -79,7 +78,6 @@ Literal EvaluateHessenberg(const HloInstruction& call, std::span<Literal> operan
     result.Store(0, problem, a);
     result.Store(1, problem, taus);
   });
-  return std::move(result).Take();
 }
 
 template <class T>
@@ -163,8 +161,7 @@ Tridiagonal<T> ReduceToTridiagonal(const Matrix<T>& stored, bool lower) {
 
 Literal EvaluateTridiagonal(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
   const MatrixBatch batch = BatchOf(call);
-  LapackResult result(call.shape);
-  ForEachProblem(batch, [&]<class T>(std::int64_t problem) {
+  return EvaluateEachProblem(call, batch, [&]<class T>(std::int64_t problem, LapackResult& result) {
     const Matrix<T> stored = LoadMatrix<T>(operands[0], problem);
     if (!AreAllFinite(HermitianOfTriangle(stored, *ReadsLower(call)).elements))
       return result.StoreNan(problem, batch.count());
@@ -174,7 +171,6 @@ Literal EvaluateTridiagonal(const HloInstruction& call, std::span<Literal> opera
     result.Store(2, problem, form.off_diagonal);
     result.Store(3, problem, form.taus);
   });
-  return std::move(result).Take();
 }
 
 template <class T>

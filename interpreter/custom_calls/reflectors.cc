@@ -95,8 +95,7 @@ struct Problem {
 
 Literal EvaluateReflectors(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
   const MatrixBatch batch = BatchOf(call);
-  LapackResult result(call.shape);
-  ForEachProblem(batch, [&]<class T>(std::int64_t problem) {
+  return EvaluateEachProblem(call, batch, [&]<class T>(std::int64_t problem, LapackResult& result) {
     const Problem<T> p(call, operands, problem);
     if (p.is_finite) {
       result.Store(0, problem, p.Value());
@@ -104,7 +103,6 @@ Literal EvaluateReflectors(const HloInstruction& call, std::span<Literal> operan
       result.StoreNan(problem, batch.count());
     }
   });
-  return std::move(result).Take();
 }
 
 // Judges against the exact value: rounding errors are those of the reflections, amplified by the product of norms.

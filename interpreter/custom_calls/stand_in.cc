@@ -108,6 +108,10 @@ Literal Converted(const Literal& array, PrimitiveType type) {
   return Apply(op_convert, {array}, {}, ShapeUtil::ChangeElementType(array.shape(), type));
 }
 
+std::vector<double> DoublesOf(const Literal& array) {
+  return {array.values<double>().begin(), array.values<double>().end()};
+}
+
 Literal Number(double value) { return LiteralUtil::CreateR0(F64, value); }
 
 Literal Number(PrimitiveType type, double real, double imaginary) {

@@ -60,6 +60,8 @@ Literal Minus(const Literal& a, const Literal& b);
 Literal Times(const Literal& a, const Literal& b);
 
 Literal Converted(const Literal& array, PrimitiveType type);
+// Returns the elements of an array of f64.
+std::vector<double> DoublesOf(const Literal& array);
 // Returns one number, as f64 or c128.
 Literal Number(double value);
 Literal Number(PrimitiveType type, double real, double imaginary);

@@ -115,8 +115,7 @@ std::int64_t FirstZero(const std::vector<T>& diagonal) {
 // Returns the solutions. A singular system returns its right sides, or without `info` what divisions by zero give.
 Literal EvaluateTridiagonalSolve(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
   const MatrixBatch batch = BatchOf(call, kRightSides);
-  LapackResult result(call.shape);
-  ForEachProblem(batch, [&]<class T>(std::int64_t problem) {
+  return EvaluateEachProblem(call, batch, [&]<class T>(std::int64_t problem, LapackResult& result) {
     System<T> s(operands, problem);
     if (!s.IsAllFinite()) return result.StoreNan(problem, batch.count());
     const std::vector<T> above2 = Eliminate(s);
@@ -129,14 +128,12 @@ Literal EvaluateTridiagonalSolve(const HloInstruction& call, std::span<Literal> 
     result.Store(3, problem, info == 0 ? s.b : LoadMatrix<T>(operands[kRightSides], problem));
     result.StoreInfo(4, problem, info);
   });
-  return std::move(result).Take();
 }
 
 // Replaces pivots that are smaller than an ULP of the largest element of U by that ULP.
 Literal EvaluatePerturbedSolve(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
   const MatrixBatch batch = BatchOf(call, kRightSides);
-  LapackResult result(call.shape);
-  ForEachProblem(batch, [&]<class T>(std::int64_t problem) {
+  return EvaluateEachProblem(call, batch, [&]<class T>(std::int64_t problem, LapackResult& result) {
     System<T> s(operands, problem);
     if (!s.IsAllFinite()) return result.StoreNan(problem, batch.count());
     const std::vector<T> above2 = Eliminate(s);
@@ -151,7 +148,6 @@ Literal EvaluatePerturbedSolve(const HloInstruction& call, std::span<Literal> op
     SubstituteBack(s, above2);
     result.Store(0, problem, s.b);
   });
-  return std::move(result).Take();
 }
 
 template <class T>

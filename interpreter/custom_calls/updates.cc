@@ -23,8 +23,7 @@ Status CheckCholeskyUpdate(const HloInstruction& call) {
 
 // Rotates row k of R and w so that element k of w becomes zero, for each k. The second result is what remains of w.
 Literal EvaluateCholeskyUpdate(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
-  LapackResult result(call.shape);
-  ForEachProblem(BatchOf(call), [&]<class>(std::int64_t problem) {
+  return EvaluateEachProblem(call, BatchOf(call), [&]<class>(std::int64_t problem, LapackResult& result) {
     Matrix<Extended> r = LoadMatrix<Extended>(operands[0], problem);
     std::vector<Extended> w = LoadVector<Extended>(operands[1], problem);
     for (std::int64_t k = 0; k < r.rows; ++k) {
@@ -39,7 +38,6 @@ Literal EvaluateCholeskyUpdate(const HloInstruction& call, std::span<Literal> op
     result.Store(0, problem, r);
     result.Store(1, problem, w);
   });
-  return std::move(result).Take();
 }
 
 bool IsCholeskyFactor(const Matrix<Extended>& r) {
@@ -104,11 +102,9 @@ struct ProductUpdate {
 };
 
 Literal EvaluateProductUpdate(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
-  LapackResult result(call.shape);
-  ForEachProblem(BatchOf(call), [&]<class T>(std::int64_t problem) {
+  return EvaluateEachProblem(call, BatchOf(call), [&]<class T>(std::int64_t problem, LapackResult& result) {
     result.Store(0, problem, ProductUpdate<T>(call, operands, problem).value);
   });
-  return std::move(result).Take();
 }
 
 PropertyReport JudgeProductUpdate(const HloInstruction& call, std::span<const Literal> operands, const Literal&,

@@ -68,13 +68,6 @@ void AppendNames(std::string_view title, const std::vector<std::string>& names, 
 
 }  // namespace
 
-template <class Row>
-std::int64_t StackTables::Table<Row>::Number(const Row& row) {
-  const auto [number, is_new] = numbers.emplace(row, static_cast<std::int64_t>(rows.size()) + 1);
-  if (is_new) rows.push_back(row);
-  return number->second;
-}
-
 Status StackTables::Parse(TextParser& parser) {
   if (!parser.AtKeyword("FileNames")) return {};
   ASSAY_CHECK_OK(ParseNames(parser, "FileNames", text_.files));
@@ -93,9 +86,9 @@ bool StackTables::HasLocation(std::int64_t id) const {
 
 std::int64_t StackTables::UseLocation(std::int64_t id) {
   Location location = text_.locations[id - 1];
-  location[0] = files_.Number(text_.files[location[0] - 1]);
-  location[1] = functions_.Number(text_.functions[location[1] - 1]);
-  return locations_.Number(location);
+  location[0] = numbers_.files.Number(text_.files[location[0] - 1]);
+  location[1] = numbers_.functions.Number(text_.functions[location[1] - 1]);
+  return numbers_.locations.Number(location);
 }
 
 std::int64_t StackTables::Use(std::int64_t id) {
@@ -125,20 +118,20 @@ std::int64_t StackTables::Use(std::int64_t id) {
     return 0;
   }
   for (; !chain.empty(); chain.pop_back()) {
-    parent = frames_.Number({UseLocation(text_.frames[chain.back() - 1][0]), parent + 1});
+    parent = numbers_.frames.Number({UseLocation(text_.frames[chain.back() - 1][0]), parent + 1});
     used_[chain.back()] = parent;
   }
   return parent;
 }
 
-std::string StackTables::ToString() const {
-  if (frames_.rows.empty()) return "";
+std::string StackTables::Numbers::ToString() const {
+  if (frames.rows.empty()) return "";
   std::string out = "\n";
-  AppendNames("FileNames", files_.rows, out);
-  AppendNames("FunctionNames", functions_.rows, out);
+  AppendNames("FileNames", files.rows, out);
+  AppendNames("FunctionNames", functions.rows, out);
   out += "FileLocations\n";
-  for (std::size_t i = 0; i < locations_.rows.size(); ++i) {
-    const Location& row = locations_.rows[i];
+  for (std::size_t i = 0; i < locations.rows.size(); ++i) {
+    const Location& row = locations.rows[i];
     out += fmt::format("{} {{", i + 1);
     for (std::size_t f = 0; f < row.size(); ++f) {
       out += fmt::format("{}{}={}", f > 0 ? " " : "", kLocationFields[f], row[f]);
@@ -146,9 +139,8 @@ std::string StackTables::ToString() const {
     out += "}\n";
   }
   out += "\nStackFrames\n";
-  for (std::size_t i = 0; i < frames_.rows.size(); ++i) {
-    out +=
-        fmt::format("{} {{file_location_id={} parent_frame_id={}}}\n", i + 1, frames_.rows[i][0], frames_.rows[i][1]);
+  for (std::size_t i = 0; i < frames.rows.size(); ++i) {
+    out += fmt::format("{} {{file_location_id={} parent_frame_id={}}}\n", i + 1, frames.rows[i][0], frames.rows[i][1]);
   }
   return out + "\n";
 }

@@ -26,6 +26,26 @@ class StackTables {
     std::vector<Frame> frames;
   };
 
+  // A table that merges rows of equal content.
+  template <class Row>
+  struct Table {
+    std::vector<Row> rows;
+    std::map<Row, std::int64_t> numbers;
+    std::int64_t Number(const Row& row) {
+      const auto [number, is_new] = numbers.emplace(row, static_cast<std::int64_t>(rows.size()) + 1);
+      if (is_new) rows.push_back(row);
+      return number->second;
+    }
+  };
+  // The tables of a module: only used rows.
+  struct Numbers {
+    Table<std::string> files, functions;
+    Table<Location> locations;
+    Table<Frame> frames;
+    // Returns the lines of the tables; empty if there is no frame.
+    std::string ToString() const;
+  };
+
   StackTables() = default;
   explicit StackTables(Rows rows) : text_(std::move(rows)), used_(text_.frames.size() + 1, -1) {}
   Status Parse(TextParser& parser);
@@ -36,26 +56,16 @@ class StackTables {
   // frame, or if something that it refers to is missing.
   std::int64_t Use(std::int64_t id);
   // Returns the lines of the module's tables; empty if no frame is used.
-  std::string ToString() const;
+  std::string ToString() const { return numbers_.ToString(); }
 
  private:
-  // A table that merges rows of equal content.
-  template <class Row>
-  struct Table {
-    std::vector<Row> rows;
-    std::map<Row, std::int64_t> numbers;
-    std::int64_t Number(const Row& row);
-  };
   // True if the text has the location, its file and its function.
   bool HasLocation(std::int64_t id) const;
   std::int64_t UseLocation(std::int64_t id);
 
   Rows text_;
   std::vector<std::int64_t> used_;  // frame of the text -> frame of the module; -1 before the first use
-
-  Table<std::string> files_, functions_;
-  Table<Location> locations_;
-  Table<Frame> frames_;
+  Numbers numbers_;
 };
 
 }  // namespace assay

@@ -1,6 +1,7 @@
 // The attributes that an operation of StableHLO and its op of HLO both have: one table for both translations.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -40,5 +41,21 @@ std::span<const AttributePair> PairsOf(std::string_view owner);
 Status SetPairs(const AttributeReader& attributes, std::span<const AttributePair> pairs, HloInstruction& instruction);
 // Returns the attributes of an operation, or the fields of one attribute, for those of an instruction.
 std::vector<NamedAttribute> EntriesOf(const HloInstruction& instruction, std::span<const AttributePair> pairs);
+
+// An attribute with a number for each dimension of a window, and the member that it sets.
+struct WindowList {
+  std::string_view name;
+  std::int64_t WindowDimension::*number;
+  bool WindowDimension::*flag = nullptr;  // instead of a number
+};
+
+inline constexpr WindowList kFoldLists[] = {{"window_dimensions", &WindowDimension::size},
+                                            {"window_strides", &WindowDimension::stride},
+                                            {"base_dilations", &WindowDimension::base_dilation},
+                                            {"window_dilations", &WindowDimension::window_dilation}};
+inline constexpr WindowList kConvolutionLists[] = {{"window_strides", &WindowDimension::stride},
+                                                   {"lhs_dilation", &WindowDimension::base_dilation},
+                                                   {"rhs_dilation", &WindowDimension::window_dilation},
+                                                   {"window_reversal", nullptr, &WindowDimension::window_reversal}};
 
 }  // namespace assay::stablehlo

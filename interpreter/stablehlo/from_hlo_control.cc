@@ -1,7 +1,9 @@
 // Control flow, calls, ops that apply a computation to elements, and ops that return their operands.
 #include <fmt/format.h>
 
+#include <iterator>
 #include <numeric>
+#include <span>
 
 #include "interpreter/hlo/op.h"
 #include "interpreter/stablehlo/from_hlo_rows.h"
@@ -13,9 +15,9 @@ namespace assay::stablehlo {
 Status RaiseCall(const Raising& raising) {
   const std::vector<HloComputation*> called = raising.instruction.CalledComputations();
   if (called.size() != 1) return raising.Unsupported("StableHLO's call has one function");
-  std::size_t parameters = 0;
-  for (const HloInstruction* parameter : called[0]->Parameters()) parameters += LeafCount(parameter->shape);
-  if (parameters != raising.operands.size()) return raising.Unsupported("a later update has operands");
+  std::int64_t parameters = 0;
+  for (const HloInstruction* parameter : called[0]->Parameters()) parameters += ShapeUtil::LeafCount(parameter->shape);
+  if (parameters != std::ssize(raising.operands)) return raising.Unsupported("a later update has operands");
   ASSAY_TRY(std::string name, raising.raiser.FunctionOf(*called[0]));
   Operation operation = raising.Start();
   Set(operation, "callee", {SymbolReference{std::move(name), {}}});
@@ -43,13 +45,12 @@ Status RaiseFirstOperand(const Raising& raising) {
 Status RaiseGetTupleElement(const Raising& raising) {
   const HloInstruction& tuple = raising.instruction.operand(0);
   const Leaves& leaves = raising.raiser.LeavesOf(tuple);
-  std::size_t first = 0;
+  std::int64_t first = 0;
   for (std::int64_t i = 0; i < raising.instruction.tuple_index(); ++i) {
-    first += LeafCount(tuple.shape.tuple_shapes()[static_cast<std::size_t>(i)]);
+    first += ShapeUtil::LeafCount(tuple.shape.tuple_shapes()[static_cast<std::size_t>(i)]);
   }
-  const auto begin = leaves.begin() + static_cast<std::ptrdiff_t>(first);
-  const auto count = static_cast<std::ptrdiff_t>(LeafCount(raising.instruction.shape));
-  raising.raiser.Bind(raising.instruction, Leaves(begin, begin + count));
+  const auto begin = leaves.begin() + first;
+  raising.raiser.Bind(raising.instruction, Leaves(begin, begin + ShapeUtil::LeafCount(raising.instruction.shape)));
   return {};
 }
 
@@ -77,7 +78,6 @@ Status RaiseScatter(const Raising& raising) {
 // Translates reduce_window, and select_and_scatter, which has no dilations.
 Status RaiseWindowed(const Raising& raising) {
   const bool has_dilations = raising.row.operation == "stablehlo.reduce_window";
-  const WindowLists window = WindowOf(raising.instruction);
   for (const WindowDimension& d : raising.instruction.window().dimensions) {
     if (d.window_reversal) return raising.Unsupported("StableHLO has no reversed window here");
     if (!has_dilations && (d.base_dilation != 1 || d.window_dilation != 1)) {
@@ -85,11 +85,7 @@ Status RaiseWindowed(const Raising& raising) {
     }
   }
   Operation operation = raising.Start();
-  Set(operation, "window_dimensions", Numbers(window.sizes));
-  Set(operation, "window_strides", Numbers(window.strides));
-  if (has_dilations) Set(operation, "base_dilations", Numbers(window.base_dilations));
-  if (has_dilations) Set(operation, "window_dilations", Numbers(window.window_dilations));
-  Set(operation, "padding", RowsOf(window.padding, 2));
+  SetWindowLists(operation, raising.instruction, std::span(kFoldLists).first(has_dilations ? 4 : 2));
   return raising.Finish(std::move(operation));
 }
 

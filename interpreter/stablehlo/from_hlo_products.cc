@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "interpreter/hlo/op.h"
+#include "interpreter/proto/structures.h"
 #include "interpreter/stablehlo/dot_algorithms.h"
 #include "interpreter/stablehlo/from_hlo_rows.h"
 #include "interpreter/types/ascii.h"
@@ -76,15 +77,12 @@ Status SetPrecision(const Raising& raising, Operation& operation) {
 }
 
 Attribute DimensionNumbers(const ConvolutionDimensionNumbers& labels) {
-  return Fields("conv", {{"input_batch_dimension", Number(labels.input_batch_dimension)},
-                         {"input_feature_dimension", Number(labels.input_feature_dimension)},
-                         {"input_spatial_dimensions", Numbers(labels.input_spatial_dimensions)},
-                         {"kernel_input_feature_dimension", Number(labels.kernel_input_feature_dimension)},
-                         {"kernel_output_feature_dimension", Number(labels.kernel_output_feature_dimension)},
-                         {"kernel_spatial_dimensions", Numbers(labels.kernel_spatial_dimensions)},
-                         {"output_batch_dimension", Number(labels.output_batch_dimension)},
-                         {"output_feature_dimension", Number(labels.output_feature_dimension)},
-                         {"output_spatial_dimensions", Numbers(labels.output_spatial_dimensions)}});
+  std::vector<NamedAttribute> fields;
+  for (const auto& member : proto::kMembers<ConvolutionDimensionNumbers>) {
+    fields.push_back({std::string(member.field->name),
+                      member.list != nullptr ? Numbers(labels.*member.list) : Number(labels.*member.integer)});
+  }
+  return Fields("conv", std::move(fields));
 }
 
 }  // namespace
@@ -112,13 +110,8 @@ Status RaiseConvolution(const Raising& raising) {
   if (convolution.String("convolution_kind") == "dgrad") {
     return raising.Unsupported("StableHLO has no convolution_kind dgrad, which reverses the window");
   }
-  const WindowLists window = WindowOf(convolution);
   Operation operation = raising.Start();
-  Set(operation, "window_strides", Numbers(window.strides));
-  Set(operation, "padding", RowsOf(window.padding, 2));
-  Set(operation, "lhs_dilation", Numbers(window.base_dilations));
-  Set(operation, "rhs_dilation", Numbers(window.window_dilations));
-  Set(operation, "window_reversal", Flags(window.reversal));
+  SetWindowLists(operation, convolution, kConvolutionLists);
   Set(operation, "dimension_numbers", DimensionNumbers(*convolution.Find<ConvolutionDimensionNumbers>("dim_labels")));
   ASSAY_CHECK_OK(SetPrecision(raising, operation));
   return raising.Finish(std::move(operation));

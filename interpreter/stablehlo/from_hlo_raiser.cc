@@ -47,13 +47,6 @@ Status AddTypes(const HloInstruction& user, const Shape& shape, std::vector<Type
 
 }  // namespace
 
-std::size_t LeafCount(const Shape& shape) {
-  if (!shape.IsTuple()) return 1;
-  std::size_t count = 0;
-  for (const Shape& element : shape.tuple_shapes()) count += LeafCount(element);
-  return count;
-}
-
 Result<std::vector<Value>> Raiser::NewValues(const HloInstruction& user, const Shape& shape) {
   std::vector<Type> types;
   ASSAY_CHECK_OK(AddTypes(user, shape, types));
@@ -78,7 +71,7 @@ Status Raiser::RaiseInstruction(const HloInstruction& instruction) {
   for (const HloInstruction* operand : instruction.operands) {
     const Leaves& leaves = LeavesOf(*operand);
     // The start of an asynchronous operation has the leaves of its result alone.
-    if (leaves.size() != LeafCount(operand->shape) && row->raise != RaiseFirstOperand) {
+    if (std::ssize(leaves) != ShapeUtil::LeafCount(operand->shape) && row->raise != RaiseFirstOperand) {
       return UnsupportedAt(instruction, "StableHLO has no asynchronous values");
     }
     operands.insert(operands.end(), leaves.begin(), leaves.end());

@@ -99,8 +99,6 @@ Attribute Number(std::int64_t value, PrimitiveType type) { return {IntegerAttrib
 
 Attribute Numbers(std::span<const std::int64_t> values) { return {DenseArray{S64, {values.begin(), values.end()}}}; }
 
-Attribute Flags(const std::vector<bool>& values) { return {DenseArray{PRED, {values.begin(), values.end()}}}; }
-
 DenseElements WholeNumbers(std::span<const std::int64_t> values, std::vector<std::int64_t> dimensions) {
   DenseElements elements{{S64, std::move(dimensions), {}}, {}};
   elements.bytes.assign(reinterpret_cast<const char*>(values.data()), values.size_bytes());
@@ -130,17 +128,18 @@ std::vector<NamedAttribute> IndexNumbers(const HloInstruction& instruction, std:
   return entries;
 }
 
-WindowLists WindowOf(const HloInstruction& instruction) {
-  WindowLists lists;
-  for (const WindowDimension& d : instruction.window().dimensions) {
-    lists.sizes.push_back(d.size);
-    lists.strides.push_back(d.stride);
-    lists.base_dilations.push_back(d.base_dilation);
-    lists.window_dilations.push_back(d.window_dilation);
-    lists.padding.push_back({d.padding_low, d.padding_high});
-    lists.reversal.push_back(d.window_reversal);
+void SetWindowLists(Operation& operation, const HloInstruction& instruction, std::span<const WindowList> lists) {
+  const std::vector<WindowDimension>& dimensions = instruction.window().dimensions;
+  for (const WindowList& list : lists) {
+    Int64List numbers;
+    for (const WindowDimension& d : dimensions) {
+      numbers.push_back(list.flag == nullptr ? d.*list.number : std::int64_t{d.*list.flag});
+    }
+    Set(operation, list.name, {DenseArray{list.flag == nullptr ? S64 : PRED, std::move(numbers)}});
   }
-  return lists;
+  std::vector<Int64List> padding;
+  for (const WindowDimension& d : dimensions) padding.push_back({d.padding_low, d.padding_high});
+  Set(operation, "padding", RowsOf(padding, 2));
 }
 
 }  // namespace assay::stablehlo

@@ -19,9 +19,6 @@ namespace assay::stablehlo {
 // The values of one instruction: one for each leaf of its shape.
 using Leaves = std::vector<ValueId>;
 
-// Returns the number of leaves: arrays and tokens.
-std::size_t LeafCount(const Shape& shape);
-
 class Raiser {
  public:
   // The module must outlive this object.
@@ -101,7 +98,6 @@ std::optional<HloRow> FindHloRow(std::string_view op);
 void Set(Operation& operation, std::string_view name, Attribute value);
 Attribute Number(std::int64_t value, PrimitiveType type = S64);
 Attribute Numbers(std::span<const std::int64_t> values);
-Attribute Flags(const std::vector<bool>& values);
 // Returns the elements of a tensor: dense<[1, 2]> : tensor<2xi64>.
 DenseElements WholeNumbers(std::span<const std::int64_t> values, std::vector<std::int64_t> dimensions);
 // Returns rows of equal length: dense<[[1, 2], [0, 0]]> : tensor<2x2xi64>.
@@ -112,14 +108,9 @@ Attribute Word(std::string_view enumeration, std::string_view word);
 Attribute Fields(std::string_view name, std::vector<NamedAttribute> fields);
 // Returns the dimension numbers of a gather or a scatter: the lists that are not empty, and index_vector_dim.
 std::vector<NamedAttribute> IndexNumbers(const HloInstruction& instruction, std::span<const AttributePair> numbers);
-// The window of an instruction as StableHLO has it: lists of one entry for each dimension. An instruction without one
-// has a window of scalars.
-struct WindowLists {
-  Int64List sizes, strides, base_dilations, window_dilations;
-  std::vector<Int64List> padding;
-  std::vector<bool> reversal;
-};
-WindowLists WindowOf(const HloInstruction& instruction);
+// Sets the lists and the padding of an operation to the window's numbers. An instruction without a window has one of
+// scalars.
+void SetWindowLists(Operation& operation, const HloInstruction& instruction, std::span<const WindowList> lists);
 // Fails if bits become truth values or the other way round: HLO's pred takes a byte, MLIR's i1 a bit.
 RaiseFunction CheckBits;
 

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 
+#include "interpreter/hlo/op.h"
 #include "interpreter/stablehlo/to_hlo_operations.h"
 #include "interpreter/stablehlo/to_hlo_shardings.h"
 
@@ -25,10 +27,14 @@ Result<ReplicaGroups> ReplicaGroupsOf(const Lowering& lowering) {
   return groups;
 }
 
-// Returns the lowering with results whose unknown sizes are those of the operands, but in one dimension: a group
-// gathers its shards there, or scatters them.
-Result<Lowering> WithShards(const Lowering& lowering, std::int64_t dimension, bool gathers) {
+// Returns the lowering with results whose unknown sizes are those of the operands, but in the dimension that the
+// operation names, if it does: a group gathers its shards there, or scatters them.
+Result<Lowering> WithShards(const Lowering& lowering) {
   Lowering sized = lowering;
+  const std::span<const AttributePair> pairs = PairsOf(lowering.row.name);
+  if (pairs.empty()) return sized;
+  ASSAY_TRY(const std::int64_t dimension, lowering.attributes().RequiredInteger(pairs[0].stablehlo));
+  const bool gathers = lowering.row.regions == 0;
   ASSAY_TRY(const ReplicaGroups groups, ReplicaGroupsOf(lowering));
   const auto shards = static_cast<std::int64_t>(groups.groups.empty() ? 0 : groups.groups[0].size());
   for (std::size_t i = 0; i < lowering.operation.results.size(); ++i) {
@@ -54,16 +60,21 @@ Status SetChannel(const Lowering& lowering, HloInstruction& instruction) {
   return {};
 }
 
+// Sets the attributes of the participants that the op has.
 Status SetParticipants(const Lowering& lowering, HloInstruction& instruction) {
+  const AttributeReader attributes = lowering.attributes();
+  if (instruction.op->FindAttribute("source_target_pairs") != nullptr) {
+    ASSAY_TRY(std::vector<Int64List> pairs, attributes.Rows("source_target_pairs"));
+    instruction.Set("source_target_pairs", std::move(pairs));
+    return SetChannel(lowering, instruction);
+  }
+  if (instruction.op->FindAttribute("use_global_device_ids") != nullptr) {
+    ASSAY_TRY(const bool is_global, attributes.Bool("use_global_device_ids"));
+    if (is_global) instruction.Set("use_global_device_ids", true);
+  }
   ASSAY_TRY(ReplicaGroups groups, ReplicaGroupsOf(lowering));
   instruction.Set("replica_groups", std::move(groups));
   return SetChannel(lowering, instruction);
-}
-
-Status SetGlobalIds(const Lowering& lowering, HloInstruction& instruction) {
-  ASSAY_TRY(const bool is_global, lowering.attributes().Bool("use_global_device_ids"));
-  if (is_global) instruction.Set("use_global_device_ids", true);
-  return {};
 }
 
 Status CheckResultForEachOperand(const Lowering& lowering) {
@@ -134,42 +145,32 @@ Result<HloInstruction*> ExchangedBlocks(const Lowering& lowering, HloInstruction
 
 }  // namespace
 
-Status LowerAllGather(const Lowering& lowering) {
-  ASSAY_CHECK_OK(CheckResultForEachOperand(lowering));
-  ASSAY_TRY(const std::int64_t dimension, lowering.attributes().RequiredInteger("all_gather_dim"));
-  ASSAY_TRY(const Lowering sized, WithShards(lowering, dimension, /*gathers=*/true));
-  ASSAY_TRY(HloInstruction * gather, sized.AddResult());
-  gather->Set("dimensions", Int64List{dimension});
-  ASSAY_CHECK_OK(SetGlobalIds(lowering, *gather));
-  return SetParticipants(lowering, *gather);
-}
-
-Status LowerAllReduce(const Lowering& lowering) {
-  ASSAY_CHECK_OK(CheckResultForEachOperand(lowering));
-  ASSAY_TRY(HloComputation * body, lowering.LowerRegion(0));
-  ASSAY_TRY(HloInstruction * reduce, lowering.Promoted(*body).AddResult());
-  reduce->Set("to_apply", body);
-  ASSAY_CHECK_OK(SetGlobalIds(lowering, *reduce));
-  return SetParticipants(lowering, *reduce);
-}
-
-Status LowerReduceScatter(const Lowering& lowering) {
-  ASSAY_TRY(const std::int64_t dimension, lowering.attributes().RequiredInteger("scatter_dimension"));
-  ASSAY_TRY(HloComputation * body, lowering.LowerRegion(0));
-  ASSAY_TRY(const Lowering sized, WithShards(lowering, dimension, /*gathers=*/false));
-  ASSAY_TRY(HloInstruction * scatter, sized.Promoted(*body).AddResult());
-  scatter->Set("dimensions", Int64List{dimension});
-  scatter->Set("to_apply", body);
-  ASSAY_CHECK_OK(SetGlobalIds(lowering, *scatter));
-  return SetParticipants(lowering, *scatter);
+// Lowers a collective to an instruction of the same operands, results and region.
+Status LowerCollective(const Lowering& lowering) {
+  const bool may_have_roots = FindOp(lowering.row.op)->FindAttribute("has_dynamic_root") != nullptr;
+  bool has_roots = false;
+  if (may_have_roots) {
+    ASSAY_TRY(has_roots, TakesRoots(lowering));
+  } else {
+    ASSAY_CHECK_OK(CheckResultForEachOperand(lowering));
+  }
+  HloComputation* body = nullptr;
+  if (lowering.row.regions != 0) {
+    ASSAY_TRY(body, lowering.LowerRegion(0));
+  }
+  ASSAY_TRY(const Lowering sized, WithShards(lowering));
+  const bool is_promoted = body != nullptr && !may_have_roots;
+  ASSAY_TRY(HloInstruction * collective, (is_promoted ? sized.Promoted(*body) : sized).AddResult());
+  if (body != nullptr) collective->Set("to_apply", body);
+  if (has_roots) collective->Set("has_dynamic_root", true);
+  ASSAY_CHECK_OK(SetPairs(lowering.attributes(), PairsOf(lowering.row.name), *collective));
+  return SetParticipants(lowering, *collective);
 }
 
 Status LowerAllToAll(const Lowering& lowering) {
+  // MHLO's form has an operand for each participant.
+  if (lowering.attributes().Find("split_dimension") == nullptr) return LowerCollective(lowering);
   ASSAY_CHECK_OK(CheckResultForEachOperand(lowering));
-  if (lowering.attributes().Find("split_dimension") == nullptr) {  // of MHLO: an operand for each participant
-    ASSAY_TRY(HloInstruction * exchange, lowering.AddResult());
-    return SetParticipants(lowering, *exchange);
-  }
   // The attributes concern each operand alone. XLA converts several to an all-to-all with an operand for each
   // participant, which StableHLO's specification does not have.
   for (std::size_t i = 0; i < lowering.operands.size(); ++i) {
@@ -177,31 +178,6 @@ Status LowerAllToAll(const Lowering& lowering) {
     lowering.translator.Bind(lowering.operation.results[i].id, *result);
   }
   return {};
-}
-
-Status LowerCollectiveBroadcast(const Lowering& lowering) {
-  ASSAY_TRY(const bool has_dynamic_root, TakesRoots(lowering));
-  ASSAY_TRY(HloInstruction * broadcast, lowering.AddResult());
-  if (has_dynamic_root) broadcast->Set("has_dynamic_root", true);
-  return SetParticipants(lowering, *broadcast);
-}
-
-Status LowerCollectiveReduce(const Lowering& lowering) {
-  ASSAY_TRY(const bool has_dynamic_root, TakesRoots(lowering));
-  ASSAY_TRY(HloComputation * body, lowering.LowerRegion(0));
-  ASSAY_TRY(HloInstruction * reduce, lowering.AddResult());
-  reduce->Set("to_apply", body);
-  if (has_dynamic_root) reduce->Set("has_dynamic_root", true);
-  ASSAY_CHECK_OK(SetGlobalIds(lowering, *reduce));
-  return SetParticipants(lowering, *reduce);
-}
-
-Status LowerCollectivePermute(const Lowering& lowering) {
-  ASSAY_CHECK_OK(CheckResultForEachOperand(lowering));
-  ASSAY_TRY(std::vector<Int64List> pairs, lowering.attributes().Rows("source_target_pairs"));
-  ASSAY_TRY(HloInstruction * permute, lowering.AddResult());
-  permute->Set("source_target_pairs", std::move(pairs));
-  return SetChannel(lowering, *permute);
 }
 
 // Lowers the deprecated sum over replicas.

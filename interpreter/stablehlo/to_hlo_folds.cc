@@ -12,31 +12,11 @@ namespace assay::stablehlo {
 namespace {
 
 Result<Window> WindowOf(const Lowering& lowering) {
-  const AttributeReader attributes = lowering.attributes();
-  ASSAY_TRY(const Int64List sizes, attributes.Integers("window_dimensions"));
-  ASSAY_TRY(const Int64List strides, attributes.Integers("window_strides"));
-  ASSAY_TRY(const Int64List base_dilations, attributes.Integers("base_dilations"));
-  ASSAY_TRY(const Int64List window_dilations, attributes.Integers("window_dilations"));
-  ASSAY_TRY(const std::vector<Int64List> padding, attributes.Rows("padding"));
-  for (const std::size_t count : {strides.size(), base_dilations.size(), window_dilations.size(), padding.size()}) {
-    if (count == 0 || count == sizes.size()) continue;
-    return lowering.Illegal(
-        fmt::format("strides, dilations and padding must have {} entries, one for each dimension of "
-                    "the window, found {}",
-                    sizes.size(), count));
-  }
+  ASSAY_TRY(const Int64List sizes, lowering.attributes().Integers("window_dimensions"));
+  ASSAY_TRY(const std::vector<Int64List> padding, lowering.attributes().Rows("padding"));
   Window window;
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    WindowDimension& dimension = window.dimensions.emplace_back();
-    dimension.size = sizes[i];
-    if (!strides.empty()) dimension.stride = strides[i];
-    if (!base_dilations.empty()) dimension.base_dilation = base_dilations[i];
-    if (!window_dilations.empty()) dimension.window_dilation = window_dilations[i];
-    if (padding.empty()) continue;
-    if (padding[i].size() != 2) return lowering.Illegal("padding must be pairs of numbers");
-    dimension.padding_low = padding[i][0];
-    dimension.padding_high = padding[i][1];
-  }
+  window.dimensions.resize(sizes.size());
+  ASSAY_CHECK_OK(SetWindowNumbers(lowering, kFoldLists, "strides, dilations and padding", padding, window));
   return window;
 }
 
@@ -117,6 +97,30 @@ HloComputation& OnPromoted(Translator& translator, HloComputation& computation, 
 }
 
 }  // namespace
+
+Status SetWindowNumbers(const Lowering& lowering, std::span<const WindowList> lists, std::string_view what,
+                        const std::vector<Int64List>& padding, Window& window) {
+  const auto check_count = [&](std::string_view name, std::size_t count) -> Status {
+    if (count == 0 || count == window.dimensions.size()) return {};
+    return lowering.Illegal(fmt::format("{} must have {} entries, one for each dimension of the window, found {}",
+                                        what.empty() ? name : what, window.dimensions.size(), count));
+  };
+  for (const WindowList& list : lists) {
+    ASSAY_TRY(const Int64List numbers, lowering.attributes().Integers(list.name));
+    ASSAY_CHECK_OK(check_count(list.name, numbers.size()));
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      if (list.flag != nullptr) window.dimensions[i].*list.flag = numbers[i] != 0;
+      if (list.number != nullptr) window.dimensions[i].*list.number = numbers[i];
+    }
+  }
+  ASSAY_CHECK_OK(check_count("padding", padding.size()));
+  for (std::size_t i = 0; i < padding.size(); ++i) {
+    if (padding[i].size() != 2) return lowering.Illegal("padding must be pairs of numbers");
+    window.dimensions[i].padding_low = padding[i][0];
+    window.dimensions[i].padding_high = padding[i][1];
+  }
+  return {};
+}
 
 Result<AppliedRegion> ApplyFold(const Lowering& lowering, std::size_t inputs) {
   std::vector<HloInstruction*> scalars;

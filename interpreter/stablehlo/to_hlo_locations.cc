@@ -4,18 +4,13 @@
 
 #include <algorithm>
 #include <functional>
+#include <tuple>
 
 #include "interpreter/hlo/lexer.h"
 #include "interpreter/types/ascii.h"
 
 namespace assay::stablehlo {
 namespace {
-
-void AppendNameTable(std::string_view title, const std::vector<std::string>& names, std::string& out) {
-  out += fmt::format("{}\n", title);
-  for (std::size_t i = 0; i < names.size(); ++i) out += fmt::format("{} \"{}\"\n", i + 1, Escape(names[i]));
-  out += "\n";
-}
 
 struct TypeAndName {
   std::string_view type;
@@ -45,22 +40,14 @@ TypeAndName SplitName(std::string_view names) {
 
 }  // namespace
 
-template <class Row>
-template <class Key>
-std::int64_t FrameNumbers::Table<Row>::Number(const Key& row) {
-  if (const auto found = numbers.find(row); found != numbers.end()) return found->second;
-  rows.emplace_back(row);
-  return numbers.emplace(rows.back(), static_cast<std::int64_t>(rows.size())).first->second;
-}
-
 std::int64_t FrameNumbers::NumberStack(const std::vector<SourceFrame>& frames) {
   std::int64_t number = 0;
   for (std::size_t i = frames.size(); i-- > 0;) {  // the outermost first
     const SourceFrame& frame = frames[i];
-    const std::int64_t file = files_.Number(frame.file), function = functions_.Number(frame.function);
+    const std::int64_t file = tables_.files.Number(frame.file), function = tables_.functions.Number(frame.function);
     const std::int64_t place =
-        places_.Number(Place(file, function, frame.line, frame.end_line, frame.column, frame.end_column));
-    number = frames_.Number(Frame{place, number});
+        tables_.locations.Number({file, function, frame.line, frame.end_line, frame.column, frame.end_column});
+    number = tables_.frames.Number({place, number + 1});
   }
   return number;
 }
@@ -106,25 +93,6 @@ std::string FrameNumbers::MetadataText(const Location& location) {
       text += fmt::format(" source_column={} source_end_column={}", frame.column, frame.end_column);
   }
   return text.empty() ? text : "{" + text + "}";
-}
-
-std::string FrameNumbers::Tables() const {
-  if (frames_.rows.empty()) return "";
-  std::string text = "\n";
-  AppendNameTable("FileNames", files_.rows, text);
-  AppendNameTable("FunctionNames", functions_.rows, text);
-  text += "FileLocations\n";
-  for (std::size_t i = 0; i < places_.rows.size(); ++i) {
-    const auto& [file, function, line, end_line, column, end_column] = places_.rows[i];
-    text += fmt::format("{} {{file_name_id={} function_name_id={} line={} end_line={} column={} end_column={}}}\n",
-                        i + 1, file, function, line, end_line, column, end_column);
-  }
-  text += "\nStackFrames\n";
-  for (std::size_t i = 0; i < frames_.rows.size(); ++i) {
-    const auto& [place, parent] = frames_.rows[i];  // 1 means that there is no parent
-    text += fmt::format("{} {{file_location_id={} parent_frame_id={}}}\n", i + 1, place, parent + 1);
-  }
-  return text + "\n";
 }
 
 std::string_view BaseNameOf(const Location& location) {

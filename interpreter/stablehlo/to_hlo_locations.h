@@ -2,14 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
+#include "interpreter/hlo/stack_tables.h"
 #include "interpreter/stablehlo/operation.h"
 
 namespace assay::stablehlo {
@@ -21,20 +19,9 @@ class FrameNumbers {
   // The location must outlive this object.
   std::string_view Metadata(const Location& location);
   // Returns the tables as a module prints them; empty if no frame has a number.
-  std::string Tables() const;
+  std::string Tables() const { return tables_.ToString(); }
 
  private:
-  // File, function, line, last line, column, last column.
-  using Place = std::tuple<std::int64_t, std::int64_t, int, int, int, int>;
-  using Frame = std::pair<std::int64_t, std::int64_t>;  // place, parent
-  template <class Row>
-  struct Table {
-    std::vector<Row> rows;
-    std::map<Row, std::int64_t, std::less<>> numbers;
-    template <class Key>
-    std::int64_t Number(const Key& row);
-  };
-
   struct ByContent {
     std::size_t operator()(const Location* location) const;
     bool operator()(const Location* a, const Location* b) const;
@@ -43,9 +30,7 @@ class FrameNumbers {
   std::int64_t NumberStack(const std::vector<SourceFrame>& frames);
   std::string MetadataText(const Location& location);
 
-  Table<std::string> files_, functions_;
-  Table<Place> places_;
-  Table<Frame> frames_;
+  StackTables::Numbers tables_;
   std::unordered_map<const Location*, std::string, ByContent, ByContent> known_;
 };
 

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <array>
+#include <span>
+#include <string_view>
+#include <vector>
 
 #include "interpreter/stablehlo/to_hlo_rows.h"
 
@@ -25,8 +28,7 @@ LowerFunction LowerRng, LowerRngBitGenerator;
 
 LowerFunction LowerCall, LowerCase, LowerComposite, LowerCustomCall, LowerIf, LowerWhile;
 
-LowerFunction LowerAllGather, LowerAllReduce, LowerAllToAll, LowerCollectiveBroadcast, LowerCollectivePermute,
-    LowerCollectiveReduce, LowerCrossReplicaSum, LowerReduceScatter;
+LowerFunction LowerAllToAll, LowerCollective, LowerCrossReplicaSum;
 
 LowerFunction LowerAsyncStart, LowerAsyncDone, LowerAsyncUpdate, LowerBitcast, LowerDomain, LowerFusion, LowerScan,
     LowerInfeed, LowerOutfeed, LowerRecv, LowerSend;
@@ -77,6 +79,10 @@ Status CheckResultSizes(const Lowering& lowering, std::size_t index);
 // Sets attributes that many ops share.
 Status SetPrecision(const Lowering& lowering, HloInstruction& instruction);
 Status SetResultAccuracy(const Lowering& lowering, HloInstruction& instruction);
+// Sets the window's numbers to the operation's lists and its padding, which are empty or have an entry for each
+// dimension. `what` is the name of all lists in errors; empty: each has its own.
+Status SetWindowNumbers(const Lowering& lowering, std::span<const WindowList> lists, std::string_view what,
+                        const std::vector<Int64List>& padding, Window& window);
 Status SetConvolution(const Lowering& lowering, HloInstruction& instruction, std::vector<Int64List> padding);
 Status SetGather(const Lowering& lowering, HloInstruction& instruction, Int64List slice_sizes);
 // A list of a number for each dimension: the low, high and interior padding, or the starts, limits and strides.

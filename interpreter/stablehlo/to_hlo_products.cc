@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "interpreter/proto/structures.h"
 #include "interpreter/stablehlo/dot_algorithms.h"
 #include "interpreter/stablehlo/print.h"
 #include "interpreter/stablehlo/to_hlo_operations.h"
@@ -47,54 +48,28 @@ Result<std::string> AlgorithmOf(const Lowering& lowering) {
       lhs_components, rhs_components, accumulation, operations, allows_imprecise ? ", imprecisely" : ""));
 }
 
-// Fails unless there is a number for each dimension of a window, or none, which means the default for all.
-Status CheckWindowNumbers(const Lowering& lowering, std::size_t rank, std::string_view name, std::size_t count) {
-  if (count == 0 || count == rank) return {};
-  return lowering.Illegal(
-      fmt::format("{} must have {} entries, one for each dimension of the window, found {}", name, rank, count));
-}
-
 Result<ConvolutionDimensionNumbers> DimensionLabels(const Lowering& lowering) {
   ASSAY_TRY(const AttributeReader numbers, lowering.attributes().RequiredFields("dimension_numbers"));
   ConvolutionDimensionNumbers labels;
-  ASSAY_TRY(labels.input_batch_dimension, numbers.Integer("input_batch_dimension", 0));
-  ASSAY_TRY(labels.input_feature_dimension, numbers.Integer("input_feature_dimension", 0));
-  ASSAY_TRY(labels.input_spatial_dimensions, numbers.Integers("input_spatial_dimensions"));
-  ASSAY_TRY(labels.kernel_input_feature_dimension, numbers.Integer("kernel_input_feature_dimension", 0));
-  ASSAY_TRY(labels.kernel_output_feature_dimension, numbers.Integer("kernel_output_feature_dimension", 0));
-  ASSAY_TRY(labels.kernel_spatial_dimensions, numbers.Integers("kernel_spatial_dimensions"));
-  ASSAY_TRY(labels.output_batch_dimension, numbers.Integer("output_batch_dimension", 0));
-  ASSAY_TRY(labels.output_feature_dimension, numbers.Integer("output_feature_dimension", 0));
-  ASSAY_TRY(labels.output_spatial_dimensions, numbers.Integers("output_spatial_dimensions"));
+  for (const auto& member : proto::kMembers<ConvolutionDimensionNumbers>) {
+    if (member.list != nullptr) {
+      ASSAY_TRY(labels.*member.list, numbers.Integers(member.field->name));
+    } else {
+      ASSAY_TRY(labels.*member.integer, numbers.Integer(member.field->name, 0));
+    }
+  }
   return labels;
 }
 
 // Returns the window of a convolution; its sizes are those of the kernel.
 Result<Window> ConvolutionWindow(const Lowering& lowering, const Shape& kernel,
                                  const ConvolutionDimensionNumbers& labels, const std::vector<Int64List>& padding) {
-  const AttributeReader attributes = lowering.attributes();
-  ASSAY_TRY(const Int64List strides, attributes.Integers("window_strides"));
-  ASSAY_TRY(const Int64List lhs_dilation, attributes.Integers("lhs_dilation"));
-  ASSAY_TRY(const Int64List rhs_dilation, attributes.Integers("rhs_dilation"));
-  ASSAY_TRY(const Int64List reversal, attributes.Integers("window_reversal"));
-  const std::size_t rank = labels.kernel_spatial_dimensions.size();
-  ASSAY_CHECK_OK(CheckWindowNumbers(lowering, rank, "window_strides", strides.size()));
-  ASSAY_CHECK_OK(CheckWindowNumbers(lowering, rank, "padding", padding.size()));
-  ASSAY_CHECK_OK(CheckWindowNumbers(lowering, rank, "lhs_dilation", lhs_dilation.size()));
-  ASSAY_CHECK_OK(CheckWindowNumbers(lowering, rank, "rhs_dilation", rhs_dilation.size()));
-  ASSAY_CHECK_OK(CheckWindowNumbers(lowering, rank, "window_reversal", reversal.size()));
   Window window;
-  for (std::size_t i = 0; i < rank; ++i) {
-    const std::int64_t d = labels.kernel_spatial_dimensions[i];
+  for (const std::int64_t d : labels.kernel_spatial_dimensions) {
     WindowDimension& dimension = window.dimensions.emplace_back();
     if (kernel.IsArray() && d >= 0 && d < kernel.rank()) dimension.size = kernel.dimensions(d);
-    if (!strides.empty()) dimension.stride = strides[i];
-    if (!padding.empty()) dimension.padding_low = padding[i][0];
-    if (!padding.empty()) dimension.padding_high = padding[i][1];
-    if (!lhs_dilation.empty()) dimension.base_dilation = lhs_dilation[i];
-    if (!rhs_dilation.empty()) dimension.window_dilation = rhs_dilation[i];
-    if (!reversal.empty()) dimension.window_reversal = reversal[i] != 0;
   }
+  ASSAY_CHECK_OK(SetWindowNumbers(lowering, kConvolutionLists, "", padding, window));
   return window;
 }
 
@@ -176,9 +151,6 @@ Status SetConvolution(const Lowering& lowering, HloInstruction& convolution, std
 
 Status LowerConvolution(const Lowering& lowering) {
   ASSAY_TRY(std::vector<Int64List> padding, lowering.attributes().Rows("padding"));
-  if (std::ranges::any_of(padding, [](const Int64List& row) { return row.size() != 2; })) {
-    return lowering.Illegal("padding must be pairs of numbers");
-  }
   ASSAY_TRY(HloInstruction * convolution, lowering.AddResult());
   return SetConvolution(lowering, *convolution, std::move(padding));
 }

@@ -23,8 +23,8 @@ constexpr const char* kShapes =
 // Operations of StableHLO, named without the dialect. An operation that has neither a row here nor in kOtherRows, but a
 // text form and the name of an op of HLO, is lowered directly.
 constexpr OpRow kStablehloRows[] = {
-    {"all_gather", LowerAllGather, "all-gather", kAnyCount, kAnyCount, 0, RaiseCollective},
-    {"all_reduce", LowerAllReduce, "all-reduce", kAnyCount, kAnyCount, 1, RaiseCollective, {"to_apply"}},
+    {"all_gather", LowerCollective, "all-gather", kAnyCount, kAnyCount, 0, RaiseCollective},
+    {"all_reduce", LowerCollective, "all-reduce", kAnyCount, kAnyCount, 1, RaiseCollective, {"to_apply"}},
     {"all_to_all", LowerAllToAll, "all-to-all", kAnyCount, kAnyCount, 0, RaiseAllToAll},
     {"async_done", LowerAsyncDone, "", 1, kAnyCount},
     {"async_start", LowerAsyncStart, "", 1, 1, 1},
@@ -36,10 +36,10 @@ constexpr OpRow kStablehloRows[] = {
     {"case", LowerCase, "conditional", 1, kAnyCount, kAnyCount, RaiseConditional},
     {"cholesky", LowerDirectly, "cholesky", 1},
     {"clamp", LowerScalarBroadcasting, "clamp", 3, 1, 0, RaiseDirectly},
-    {"collective_broadcast", LowerCollectiveBroadcast, "collective-broadcast", kAnyCount, kAnyCount, 0,
+    {"collective_broadcast", LowerCollective, "collective-broadcast", kAnyCount, kAnyCount, 0,
      RaiseCollectiveBroadcast},
-    {"collective_permute", LowerCollectivePermute, "collective-permute", kAnyCount, kAnyCount, 0, RaiseCollectiveOfOne},
-    {"collective_reduce", LowerCollectiveReduce, "collective-reduce", kAnyCount, kAnyCount, 1},
+    {"collective_permute", LowerCollective, "collective-permute", kAnyCount, kAnyCount, 0, RaiseCollectiveOfOne},
+    {"collective_reduce", LowerCollective, "collective-reduce", kAnyCount, kAnyCount, 1},
     {"compare", LowerCompare, "compare", 2, 1, 0, RaiseCompare},
     {"composite", LowerComposite, "call", kAnyCount, kAnyCount, kAnyCount},
     {"concatenate", LowerDirectly, "concatenate"},
@@ -77,7 +77,7 @@ constexpr OpRow kStablehloRows[] = {
     {"recv", LowerRecv, "recv", 1, kAnyCount},
     {"reduce", LowerReduce, "reduce", kAnyCount, kAnyCount, 1, RaiseDirectly, {"to_apply"}},
     {"reduce_precision", LowerDirectly, "reduce-precision", 1},
-    {"reduce_scatter", LowerReduceScatter, "reduce-scatter", 1, 1, 1, RaiseCollectiveOfOne, {"to_apply"}},
+    {"reduce_scatter", LowerCollective, "reduce-scatter", 1, 1, 1, RaiseCollectiveOfOne, {"to_apply"}},
     {"reduce_window", LowerReduceWindow, "reduce-window", kAnyCount, kAnyCount, 1, RaiseWindowed, {"to_apply"}},
     {"replica_id", LowerDirectly, "replica-id", 0},
     {"reverse", LowerDirectly, "reverse", 1},
