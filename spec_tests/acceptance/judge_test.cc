@@ -294,7 +294,7 @@ TEST_CASE("a dot of real numbers to integers is SPEC-GAP if a factor is not whol
   Judged("ROOT r = s8[] dot(a, b), lhs_contracting_dims={0}, rhs_contracting_dims={0}",
          {"a = s8[2] {100, 3}", "b = s8[2] {2, 1}"})
       .Expect("FAIL 127");
-  // Of real parts alone 2, of complex numbers 2 - 3.
+  // The real parts alone give 2, the complex numbers 2 - 3.
   Judged("ROOT r = f64[] dot(a, b), lhs_contracting_dims={0}, rhs_contracting_dims={0}",
          {"a = c64[1] {(1, 3)}", "b = c64[1] {(2, 1)}"})
       .Expect("EXACT 2; SPEC-GAP -1");

@@ -21,9 +21,9 @@ bool AssumesFinite(const JudgedInstruction& judged, const Literal& result);
 void VaryOpenNumbers(const HloInstruction& instruction, std::span<const Literal> operands, const Profile& profile,
                      std::uint64_t seed, Literal& result);
 
-// Gives NaNs either sign and any payload at random, and zeros either sign if the profile ignores it: an order of all bit
-// patterns tells the NaNs apart, and an arctangent of two arguments differs by pi for the zeros. Instructions that only
-// move numbers keep them.
+// Gives NaNs either sign and any payload at random, and zeros either sign if the profile ignores it: an order of all
+// bit patterns tells the NaNs apart, and an arctangent of two arguments differs by pi for the zeros. Instructions that
+// only move numbers keep them.
 void VaryOpenSigns(const HloInstruction& instruction, const Profile& profile, std::uint64_t seed, Literal& result);
 
 }  // namespace assay
