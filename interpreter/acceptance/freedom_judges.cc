@@ -127,9 +127,15 @@ const std::vector<std::unique_ptr<FreedomJudges::Reading>>& FreedomJudges::Readi
     const auto read = RecordOf(freedom).read_operand;
     // The rule of a sort reads the keys itself: its rows must be a permutation, whichever way a key is read.
     if (read == nullptr || !judged_.Allows(freedom) || judged_.rule.acceptance == Acceptance::kUnordered) continue;
-    std::vector<Literal> operands;
-    for (const Literal& operand : given) operands.push_back(read(operand));
-    if (!std::ranges::equal(operands, given, &Literal::BitwiseEqual)) add(nullptr, std::move(operands), freedom);
+    const auto add_read = [&](const auto& is_read) {
+      std::vector<Literal> operands = given;
+      for (int i = 0; i < std::ssize(operands); ++i) operands[i] = is_read(i) ? read(given[i]) : given[i];
+      if (!std::ranges::equal(operands, given, &Literal::BitwiseEqual)) add(nullptr, std::move(operands), freedom);
+    };
+    add_read([](int) { return true; });
+    // The comparison of elements may read them in another way than the sum of those that it chooses.
+    const int compared = acceptance_.Fact<FoldFacts>().compared_operand;
+    if (compared >= 0) add_read([=](int i) { return i == compared; });
   }
   return *readings_;
 }

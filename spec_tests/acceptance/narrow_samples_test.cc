@@ -5,6 +5,7 @@
 #include "backends/lawful/lawful.h"
 #include "conformance/cases/inputs.h"
 #include "interpreter/acceptance/statistics/samples/judge_by_samples.h"
+#include "interpreter/acceptance/statistics/samples/sampled_output.h"
 #include "interpreter/numerics/round.h"
 #include "spec_tests/evaluator/module.h"
 #include "spec_tests/nightly.h"
@@ -201,6 +202,18 @@ TEST_CASE("a function beside narrow sums may have a bias", "[acceptance][sums]")
   CHECK(FaultOfExponentials("y", "", 1 + 3 * 0x1p-23).empty());
   CHECK(FaultOfExponentials("y", "", 0.5) != "");
   CHECK(FaultOfExponentials("c", "", 0.5) != "");
+}
+
+TEST_CASE("an infinity is far from numbers, but not next to a pole", "[acceptance][sums]") {
+  const Literal want = Value("f32[1] {-35}"), got = Value("f32[1] {inf}");
+  const auto is_far = [&](std::string_view sample) {
+    SampledOutput output(0, {}, want, got);
+    output.See(want, Value(sample));
+    return output.Far({}, SampledOutput::Errors::kRoundings).has_value();
+  };
+  CHECK(is_far("f32[1] {-36}"));
+  CHECK(is_far("f32[1] {-700}"));
+  CHECK_FALSE(is_far("f32[1] {3500}"));
 }
 
 TEST_CASE("a tolerance counts in lawful runs", "[acceptance][sums]") {

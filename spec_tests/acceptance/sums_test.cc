@@ -180,6 +180,16 @@ TEST_CASE("a select-and-scatter adds the terms that its comparison chooses", "[a
   scattered.Expect("FAIL at 2 1.3");
 }
 
+TEST_CASE("a select-and-scatter may flush what it compares alone", "[acceptance][flush]") {
+  // {0, 2e-39} chooses 2e-39, or 0 if both count as zeros. The start may stay subnormal all the same.
+  const Judged scattered(
+      "x = f32[2] parameter(0)\n y = f32[1] parameter(1)\n s = f32[] parameter(2)\n ROOT r = f32[2] "
+      "select-and-scatter(x, y, s), window={size=2}, select=GE_f32, scatter=add_f32",
+      {"f32[2] {0, 2e-39}", "f32[1] {0.5}", "f32[] 1e-45"});
+  scattered.Expect("EXACT f32[2] {1e-45, 0.5}; LEGAL f32[2] {0.5, 1e-45}; LEGAL f32[2] {0.5, 0}");
+  scattered.Expect("ieee FAIL f32[2] {0.5, 1e-45}; FAIL f32[2] {0.5, 2e-39}");
+}
+
 TEST_CASE("a dot's algorithm opens the roundings that it names", "[acceptance]") {
   // 1.001 1.001 as bf16 is 1; (3 2^-8 + 2.25 2^-16) of 1.002 is allowed, 0.01178, for the product may be rounded too.
   const auto dot = [](const std::string& attributes) {

@@ -17,6 +17,7 @@
 #include "interpreter/acceptance/statistics/samples/narrow_results.h"
 #include "interpreter/acceptance/statistics/samples/other_decisions.h"
 #include "interpreter/acceptance/statistics/samples/sample_runs.h"
+#include "interpreter/acceptance/statistics/samples/sampled_factors.h"
 #include "interpreter/acceptance/statistics/samples/sampled_output.h"
 #include "interpreter/acceptance/statistics/samples/sampled_run.h"
 #include "interpreter/acceptance/statistics/sums/orders.h"
@@ -39,10 +40,6 @@ constexpr std::string_view kFarFromAll = "far from lawful results: ";
 constexpr std::size_t kRunsWithLargerErrors = 8;
 // The runs in which the uses of a value differ.
 constexpr std::size_t kRunsOfUses = 8;
-// The properties of factors that fail this many times farther than those of samples do not fail by rounding errors.
-constexpr double kFarProperties = 64;
-// The runs that show it: a sign that is free is the same in all of them once in 16 million times.
-constexpr std::size_t kRunsOfFactors = 24;
 }  // namespace
 
 class Samples::Judge {
@@ -84,7 +81,8 @@ class Samples::Judge {
       found.suspect = runs_.FaultOfMovedSums(producer, PartAt(want_, output.path()), PartAt(got_, output.path()));
     }
     if (found.suspect.empty()) found.suspect = JudgeChoices();
-    if (found.suspect.empty()) found.suspect = FaultOfFactors();
+    if (found.suspect.empty())
+      found.suspect = FaultOfFactors(outputs_, want_, got_, choices_, decisions_, decided_, runs_);
     if (!found.suspect.empty()) return found;
     for (const SampledOutput& output : outputs_) {
       found.unexplained = FaultOfOpenChoice(output);
@@ -103,7 +101,9 @@ class Samples::Judge {
     for (; run_ < AllSumOrders().size(); ++run_) {
       if (!has_statistics_)
         std::erase_if(outputs_, [this](const SampledOutput& output) { return IsExplained(output); });
-      if (outputs_.empty() || (run_ == kRuns && !has_statistics_ && !FirstFar())) break;
+      const bool is_far =
+          FirstFar() || std::ranges::any_of(outputs_, [&](const auto& one) { return HasCommonErrors(one); });
+      if (outputs_.empty() || (run_ == kRuns && !has_statistics_ && !is_far)) break;
       const auto stays_near = [this](const SampledOutput& output) { return StaysNear(output); };
       if (question == SampleQuestion::kAreSuspect && !has_statistics_ && std::ranges::all_of(outputs_, stays_near)) {
         finding_.has_integers = has_integers_;
@@ -119,7 +119,7 @@ class Samples::Judge {
 
   // More runs can only explain more.
   bool IsExplained(const SampledOutput& output) {
-    if (output.Unexplained() || Far(output, SampledOutput::Errors::kRoundings)) return false;
+    if (output.Unexplained() || Far(output, SampledOutput::Errors::kRoundings) || HasCommonErrors(output)) return false;
     if (!output.IsAmongSamples() && run_ < kRunsToBeAmong) return false;
     SeeExplained(output);
     return true;
@@ -146,46 +146,6 @@ class Samples::Judge {
       return choice->verdict <= Verdict::kSpecGap;
     });
     return fault;
-  }
-
-  // Judges a run's factors by their properties, and numbers that follow from them but for signs by their magnitudes;
-  // nullopt for other outputs.
-  std::optional<Judgement> JudgeFactors(const SampledOutput& output, const Literal& of_run) const {
-    if (const std::optional<Judgement> own = choices_.JudgeChoice(output.path(), of_run)) return own;
-    if (!choices_.IsUpToSigns(output.path(), HasOneFactorization)) return std::nullopt;
-    Judgement judgement;
-    judgement.worst.share = ShareOfMagnitudes(PartAt(want_, output.path()), PartAt(of_run, output.path()));
-    if (judgement.worst.share > 1) judgement.verdict = Verdict::kFail;
-    judgement.reason = "numbers whose signs are free have other magnitudes";
-    return judgement;
-  }
-
-  // Factors whose signs are free are outputs of their own. Their properties are those of the reference's operands,
-  // which rounding errors and open decisions may move: samples show how far. Returns the reason why an output is much
-  // farther; empty if none is.
-  std::string FaultOfFactors() {
-    std::optional<Margins> margins;
-    for (const SampledOutput& output : outputs_) {
-      if (choices_.FindBefore(output.path(), /*is_sampled=*/true) == nullptr) continue;
-      const std::optional<Judgement> own = JudgeFactors(output, got_);
-      if (!own || !IsFailure(own->verdict)) continue;
-      if (!margins) margins = decided_.FindMargins();
-      if (!margins || !margins->open_elements()) return {};
-      double largest = 1;
-      for (std::size_t run = 0; run < kRunsOfFactors; ++run) {
-        Decisions made = *margins->open_elements() == 0 || run % 2 == 0 ? Decisions(&decisions_)
-                                                                        : Decisions(&*margins, SplitMix(run));
-        const Result<Literal> sample = runs_.Run(made, OrderOf(run), run);
-        if (!sample) return {};
-        const std::optional<Judgement> of_sample = JudgeFactors(output, *sample);
-        if (!of_sample) return {};
-        largest = std::max(largest, of_sample->worst.share);
-      }
-      if (!(own->worst.share > kFarProperties * largest)) continue;
-      return fmt::format("far from lawful results: output {}: {}: {:.3g} of its bound, {} samples {:.3g} at most",
-                         output.number(), own->reason, own->worst.share, kRunsOfFactors, largest);
-    }
-    return {};
   }
 
   static SampleFinding Failed(const Error& error) {
@@ -259,7 +219,7 @@ class Samples::Judge {
   // True if an output is not far, whatever further runs show. The least error of numbers that no run varies says
   // nothing once another run varies them.
   bool StaysNear(const SampledOutput& output) const {
-    if (output.Unexplained()) return false;
+    if (output.Unexplained() || HasCommonErrors(output)) return false;
     SampledOutput::LeastErrors least = least_errors_.at(output.number());
     least.unit = 0;
     return !output.Far(least, SampledOutput::Errors::kRoundings);
@@ -339,6 +299,34 @@ class Samples::Judge {
     return output.FaultOfSums();
   }
 
+  // Statistics judge an output's sums by errors that no run has in common.
+  bool HasCommonErrors(const SampledOutput& output) const {
+    return !has_statistics_ && !output.FaultOfCommonErrors().empty() && FaultOfOpenChoice(output).empty();
+  }
+
+  // Returns SUSPECT if the elements of an output have an error in common that is far from those of all runs, also of
+  // some in which the uses of a value differ. No decision may be open.
+  SampleFinding JudgeCommonErrors() {
+    SampleFinding finding;
+    const auto first = [&] {
+      return std::ranges::find_if(outputs_, [&](const auto& one) { return HasCommonErrors(one); });
+    };
+    if (first() == outputs_.end()) return finding;
+    const std::optional<Margins> margins = decided_.FindMargins();
+    if (!margins || margins->open_elements() != 0) return finding;
+    for (std::size_t run = 0; run < kRunsOfUses; ++run) {
+      Decisions same(&decisions_);
+      const Result<Literal> of_uses = runs_.RunWithErrorsOfUses(same, OrderOf(run), kSeedOfMargins + run);
+      if (!of_uses) return finding;
+      for (SampledOutput& output : outputs_) output.SeeUses(PartAt(*of_uses, output.path()));
+    }
+    if (const auto far = first(); far != outputs_.end()) {
+      finding.unexplained = fmt::format("output {}: {}", far->number(), far->FaultOfCommonErrors());
+      finding.suspect = fmt::format("{}{}", kFarFromAll, finding.unexplained);
+    }
+    return finding;
+  }
+
   SampleFinding JudgeAll() {
     SampleFinding finding;
     for (SampledOutput& output : outputs_) {
@@ -354,6 +342,7 @@ class Samples::Judge {
       return finding;
     }
     if (finding = JudgeEachByItself(); !finding.suspect.empty()) return finding;
+    if (finding = JudgeCommonErrors(); !finding.suspect.empty()) return finding;
     for (const SampledOutput& output : outputs_) {
       if (const std::optional<std::size_t> component = output.Unexplained()) {
         finding.unexplained = output.Describe(*component);

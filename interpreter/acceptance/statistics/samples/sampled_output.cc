@@ -59,6 +59,7 @@ SampledOutput::SampledOutput(std::size_t number, OutputPath path, const Literal&
   nearest_.assign(want.element_count() * ComponentCount(type), INFINITY);
   spread_.assign(nearest_.size(), 0);
   reach_.assign(nearest_.size(), 0);
+  if (is_real_) common_.emplace(want, got);
   See(want, want);
   runs_ = 0;
 }
@@ -71,6 +72,7 @@ void SampledOutput::See(const Literal& a, const Literal& b) {
     }
     return;
   }
+  common_->See(a, b);
   const std::vector<double> want = NumbersIn(*want_), got = NumbersIn(*got_), x = NumbersIn(a), y = NumbersIn(b);
   for (std::size_t i = 0; i < nearest_.size(); ++i) {
     nearest_[i] = std::min({nearest_[i], DistanceOf(got[i], x[i]), DistanceOf(got[i], y[i])});
@@ -88,6 +90,10 @@ void SampledOutput::SeeSums(const Literal& run, bool is_noisy) {
   if (!is_real_ || IsComplexType(run.element_type())) return;
   if (!sums_) sums_.emplace(run.element_type(), SomeNumbers(*want_));
   sums_->Add(SomeNumbers(run), is_noisy);
+}
+
+void SampledOutput::SeeUses(const Literal& run) {
+  if (common_) common_->SeeUses(run);
 }
 
 std::optional<std::size_t> SampledOutput::Unexplained() const {
@@ -209,12 +215,13 @@ double SampledOutput::FiniteSpread(std::size_t component) const {
   return std::isfinite(spread_[component]) ? spread_[component] : 0;
 }
 
-// True if the largest number of the reference and the samples overflows, or one several times as large, and for formats
-// without zero, where a number that underflows is NaN.
+// True if the largest number of the reference and the samples overflows, or one several times as large, for a quotient
+// next to its pole, and for formats without zero, where a number that underflows is NaN.
 bool SampledOutput::MayOverflow(std::size_t component) const {
   const RealElement want = ComponentAt(*want_, static_cast<std::int64_t>(component));
   const double largest = std::fabs(RealValue(want)) + reach_[component];
-  return !FloatFormatOf(want.type).has_zero || !(largest <= LargestFinite(want.type) / kFarther);
+  const bool is_near_pole = spread_[component] > kFarther * std::fabs(RealValue(want));
+  return is_near_pole || !FloatFormatOf(want.type).has_zero || !(largest <= LargestFinite(want.type) / kFarther);
 }
 
 bool SampledOutput::IsNear(std::size_t component) const {

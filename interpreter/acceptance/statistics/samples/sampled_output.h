@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "interpreter/acceptance/choices.h"
+#include "interpreter/acceptance/statistics/samples/common_errors.h"
 #include "interpreter/acceptance/statistics/sums/lawful_samples.h"
 #include "interpreter/types/literal.h"
 
@@ -52,6 +53,10 @@ class SampledOutput {
   bool HasJumps() const;
   // Returns the way in which the array is unlike the runs that SeeSums took in.
   std::string FaultOfSums() const;
+  // Takes in a run in which the uses of a value differ.
+  void SeeUses(const Literal& run);
+  // Returns the way in which the errors that the elements have in common are far from those of all runs.
+  std::string FaultOfCommonErrors() const { return common_ ? common_->Fault() : std::string(); }
   std::string Describe(std::size_t component) const;
 
   bool is_real() const { return is_real_; }
@@ -77,6 +82,7 @@ class SampledOutput {
   std::vector<double> nearest_, spread_, reach_;  // reach_: the distance of samples from the reference
   std::vector<double> by_larger_errors_;          // the same with larger errors
   std::optional<LawfulSamples> sums_;
+  std::optional<CommonErrors> common_;  // of real numbers
 };
 
 // Appends the arrays of a result that differ from the reference's. `path` and `number` are those of the first array.
