@@ -7,6 +7,7 @@
 #include "interpreter/acceptance/statistics/samples/judge_by_samples.h"
 #include "interpreter/acceptance/statistics/samples/sampled_output.h"
 #include "interpreter/numerics/round.h"
+#include "spec_tests/acceptance/sampled.h"
 #include "spec_tests/evaluator/module.h"
 #include "spec_tests/nightly.h"
 
@@ -214,6 +215,13 @@ TEST_CASE("an infinity is far from numbers, but not next to a pole", "[acceptanc
   CHECK(is_far("f32[1] {-36}"));
   CHECK(is_far("f32[1] {-700}"));
   CHECK_FALSE(is_far("f32[1] {3500}"));
+}
+
+TEST_CASE("an infinity behind a function that nearly overflows is explained", "[acceptance][sums]") {
+  // sinh(10) is 11013: a few units below the largest number, 57344. sinh(5) is 74.
+  const std::string text = "y = f8e5m2[2] sinh(x)  ROOT r = f8e5m2[2] asinh(y)";
+  Sampled(text, {"x = f8e5m2[2] {10, 1}"}).Expect("LEGAL f8e5m2[2] {inf, 1}");
+  Sampled(text, {"x = f8e5m2[2] {5, 1}"}).Expect("SUSPECT f8e5m2[2] {inf, 1}");
 }
 
 TEST_CASE("a tolerance counts in lawful runs", "[acceptance][sums]") {

@@ -39,6 +39,15 @@ void Enlarge(const Literal& exact, double times, Literal& result) {
              static_cast<std::int64_t>(moved.size()));
 }
 
+// True for a function whose errors, and those of its argument, may make a result infinite: the numbers of 8 bits and
+// less are far from each other.
+bool NearlyOverflows(const JudgedInstruction& judged, const Literal& result) {
+  constexpr double kNear = 2, kNearInFewBits = 64;
+  if (AcceptanceOf(judged.instruction).rule != Acceptance::kUlp || !IsRealArray(result)) return false;
+  const PrimitiveType type = ComplexComponentType(result.element_type());
+  return LargestMagnitude(result) >= LargestFinite(type) / (BitWidth(type) <= 8 ? kNearInFewBits : kNear);
+}
+
 DeviceValues Flushed(DeviceValues values) {
   for (std::vector<Literal>& of_device : values) {
     for (Literal& value : of_device) value = WithSubnormalsFlushed(value);
@@ -67,6 +76,7 @@ Status SampleRuns::RunReference(Decisions& decisions) {
     SampledRun& run = runs[number];
     if (const JudgedInstruction* operation = run.See(instruction, operands, result)) {
       over_devices_.See(number, instruction, *operation);
+      least_[&instruction].nearly_overflows |= NearlyOverflows(*operation, result);
       const bool is_open = run.TakeChoice() || IsLeftOpen(*operation, result);
       if (is_open || HasFreeSigns(instruction)) choices_.Add(instruction, operation->operands, result, !is_open);
     }
@@ -147,6 +157,7 @@ SampledOutput::LeastErrors SampleRuns::LeastErrorsOf(const HloInstruction& value
       least.unit = std::max(least.unit, own->second.unit);
       least.of_uses = std::max(least.of_uses, own->second.of_uses);
       least.of_flushing = std::max(least.of_flushing, own->second.of_flushing);
+      least.nearly_overflows |= own->second.nearly_overflows;
     }
     return false;
   });

@@ -121,7 +121,9 @@ std::optional<std::size_t> SampledOutput::Far(LeastErrors least, Errors errors, 
   for (std::size_t i = 0; i < nearest_.size(); ++i) {
     if (!std::isfinite(spread_[i])) continue;              // a sample overflows, or divides by a sum that cancels
     if (IsInfinite(*want_, i) && reach_[i] > 0) continue;  // a sample does not overflow
-    if (is_real_ && nearest_[i] == INFINITY && (least.assumes_finite || times > 1 || MayOverflow(i))) continue;
+    const bool is_infinite = is_real_ && nearest_[i] == INFINITY;
+    const bool says_nothing = least.assumes_finite || least.nearly_overflows || times > 1;
+    if (is_infinite && (says_nothing || MayOverflow(i))) continue;
     const bool is_by_rounding = errors == Errors::kRoundings || (!decisions_.empty() && decisions_[i] <= kFewDecisions);
     if (!is_by_rounding && !is_real_) continue;
     const double shown = is_by_rounding ? spread_[i] : reach_[i];

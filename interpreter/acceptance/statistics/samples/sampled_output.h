@@ -35,10 +35,11 @@ class SampledOutput {
   // farther.
   enum class Errors { kRoundings, kDecisions };
   struct LeastErrors {
-    double unit = 0;              // of a number that no sample varies
-    double of_uses = 0;           // of a number that follows from a sum of products which is used twice
-    double of_flushing = 0;       // of any number
-    bool assumes_finite = false;  // the profile promises nothing of infinities and NaNs
+    double unit = 0;                // of a number that no sample varies
+    double of_uses = 0;             // of a number that follows from a sum of products which is used twice
+    double of_flushing = 0;         // of any number
+    bool nearly_overflows = false;  // a function's result that it follows from
+    bool assumes_finite = false;    // the profile promises nothing of infinities and NaNs
   };
   std::optional<std::size_t> Far(LeastErrors least, Errors errors, double times = 1) const;
   // Takes in a run with larger errors (SampleRuns::RunWithLargerErrors).
