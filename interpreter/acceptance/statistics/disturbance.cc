@@ -1,6 +1,7 @@
 #include "interpreter/acceptance/statistics/disturbance.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <vector>
 
@@ -102,6 +103,22 @@ void Disturbance::AddOfFunction(Literal& value, double ulps) {
   AddUpTo(
       value, [=](double norm, std::int64_t) { return ulps * unit * std::max(norm, least); },
       /*is_away_from_zero=*/false, /*keeps_small=*/false, /*keeps_largest=*/false);
+}
+
+void Disturbance::AddOfRounding(Literal& value) {
+  for (Literal& element : value.mutable_elements()) AddOfRounding(element);
+  if (!IsRealArray(value) || value.element_count() == 0) return;
+  const PrimitiveType type = ComplexComponentType(value.element_type());
+  const double unit = 2 * UnitRoundoff(type), least = LeastNormal(type), largest = LargestFinite(type);
+  const std::uint64_t stream = stream_ += 0xD1B54A32D192ED03;
+  std::byte* data = value.mutable_data();
+  ForBlocks(value, [&](std::int64_t first, std::vector<double>& numbers) {
+    for (double& x : numbers) {
+      const double noise = NoiseAt(stream, std::bit_cast<std::int64_t>(x));
+      Move(x, noise * unit * std::max(std::fabs(x), least), largest);
+    }
+    StoreReals(type, numbers.data(), data + first * StorageBytes(type), static_cast<std::int64_t>(numbers.size()));
+  });
 }
 
 void Disturbance::AddRelative(Literal& array, double share, double least) {

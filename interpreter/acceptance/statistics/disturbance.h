@@ -25,6 +25,9 @@ class Disturbance {
   // Adds the error of a function, up to `ulps` units. A mask is a sum or moved, so the largest number of the type,
   // which Add keeps, is a result like any other here.
   void AddOfFunction(Literal& value, double ulps);
+  // Adds the error of a rounding that is omitted or done twice: up to one unit in the last place. Equal numbers have
+  // equal errors, others independent ones.
+  void AddOfRounding(Literal& value);
   // Adds an error to every finite number of an array: up to `share` of it, or up to `least` if that is more. A common
   // error makes all numbers larger, or all smaller, as a truncation does.
   void AddRelative(Literal& array, double share, double least);

@@ -150,7 +150,7 @@ bool SampledRun::Sum(const JudgedInstruction& judged, Literal& result) {
     if (additions_ > kMostAdditions) return false;
     if (!adds_) continue;
     Literal all = sums->AddAll(order_, SplitMix(NextSeed()), flushes_);
-    if (!narrow) disturbance_.Add(all, 1);  // the last rounding may be omitted, or done twice
+    if (!narrow) disturbance_.AddOfRounding(all);  // the last rounding may be omitted, or done twice
     (result.shape().IsTuple() ? result.mutable_elements()[leaf] : result) = std::move(all);
   }
   return !is_rough;

@@ -47,7 +47,7 @@ void DisturbRounding(const JudgedInstruction& judged, Disturbance& disturbance, 
     const PrimitiveType from = judged.operands[0].element_type();
     const bool is_rounded = IsInexactType(from) ? roundoff(type) > roundoff(from)
                                                 : LargestMagnitude(result) * roundoff(type) >= 1;  // an integer
-    if (is_rounded) disturbance.Add(result, 1);
+    if (is_rounded) disturbance.AddOfRounding(result);
     return;
   }
   if (AcceptanceOf(instruction).Has(Trait::kRounds) && !judged.operands.empty()) {
@@ -55,7 +55,7 @@ void DisturbRounding(const JudgedInstruction& judged, Disturbance& disturbance, 
   }
   // An op whose results the profile rounds correctly may be computed in a wider type.
   const bool is_function = AcceptanceOf(instruction).rule == Acceptance::kUlp;
-  if (is_function && judged.rule.acceptance == Acceptance::kExact) disturbance.Add(result, 1);
+  if (is_function && judged.rule.acceptance == Acceptance::kExact) disturbance.AddOfRounding(result);
 }
 
 // Adds random legal errors to the result of an instruction.
