@@ -2,11 +2,14 @@
 // element alone may err by more.
 #include "interpreter/acceptance/statistics/samples/common_errors.h"
 
+#include <array>
 #include <cmath>
 #include <functional>
 #include <random>
 
+#include "backends/lawful/lawful.h"
 #include "interpreter/hlo/op.h"
+#include "interpreter/numerics/round.h"
 #include "spec_tests/acceptance/sampled.h"
 
 namespace assay::testing {
@@ -82,6 +85,43 @@ TEST_CASE("a few elements that are far are no common error", "[acceptance][sampl
   CHECK(fault(64, 1 + 0x1p-21F).empty());
   CHECK_FALSE(fault(64, 1 + 0x1p-18F).empty());
   CHECK_FALSE(fault(64, 1 - 0x1p-18F).empty());
+}
+
+TEST_CASE("a function may err at each of few numbers that occur often", "[acceptance][samples]") {
+  // A constant of 56 small integers and zeros, from a lowering: 19 of them are 1, so that 19 results err alike.
+  const auto module = Parsed(R"(x = f16[275] constant({
+      8, -3, 1, 1, -8, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 6, 1, 1, 0, 0, 0, 7, -3, 0, 1, -7, 1, 0, 0, 0, 7, 1, 7, 8, 1,
+      0, 0, 0, 0, 0, 5, 4, 3, 6, 1, -1, 0, 1, -7, 1, 1, 0, 0, 0, 1, 1, 2, 1, 8, 0, -1, 4, 1, 1, -4, 1, 6, -1, 0, 0,
+      0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -4, 0, 0, -1, 5, 1, -5, 2, 3, 0, 0, 0, 0,
+      2, -4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+      0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+      0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+      0, 0, 0, -4, 0, 0, 6, -4, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+      0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0})
+    t = f16[275] tan(x)  ROOT r = f32[275] convert(t))");
+  const Profile& profile = BuiltInProfile("xla-gpu");
+  for (const std::uint64_t seed : {0, 25, 78, 79}) {
+    LawfulBackend backend(profile, seed);
+    const Literal want = *Evaluate(*module, {}), got = (*backend.Run(*module, {{}}))[0];
+    CHECK(JudgeBySamples(*module, {{}}, want, got, profile).suspect == "");
+  }
+}
+
+TEST_CASE("omitted roundings move equal numbers alike", "[acceptance][samples]") {
+  const auto module = Parsed(R"(n = bf16[] parameter(0)  x = bf16[256] broadcast(n), dimensions={}
+    y = bf16[256] multiply(x, x)  z = bf16[256] multiply(y, y)  v = bf16[256] multiply(z, z)
+    w = bf16[256] multiply(v, x)  f = f32[256] convert(w)  k = f32[] constant(3)  l = f32[256] broadcast(k), dimensions={}
+    ROOT r = f32[256] divide(f, l))");
+  for (const float number : {1.0546875F, 1.1484375F, 1.3671875F, 1.703125F, 1.9296875F}) {
+    std::vector<Literal> operands{Literal(*ParseShape("bf16[]"))};
+    StoreReals(operands[0].element_type(), std::array{static_cast<double>(number)}.data(), operands[0].mutable_data(),
+               1);
+    const Literal want = *Evaluate(*module, operands);
+    const Literal got = Changed(want, [=](float) { return static_cast<float>(std::pow(number, 9)) / 3; });
+    CHECK(JudgeBySamples(*module, {operands}, want, got, XlaProfile()).suspect == "");
+    const Literal wrong = Changed(got, [=](float x) { return x * 4; });
+    CHECK(JudgeBySamples(*module, {operands}, want, wrong, XlaProfile()).suspect != "");
+  }
 }
 
 }  // namespace

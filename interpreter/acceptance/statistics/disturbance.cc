@@ -48,9 +48,12 @@ bool IsRealArray(const Literal& value) { return value.shape().IsArray() && IsIne
 
 double LargestMagnitude(const Literal& value) { return IsRealArray(value) ? LargestValue(value) : 0; }
 
+double Disturbance::NoiseOf(std::uint64_t stream, std::int64_t place, double number) const {
+  return NoiseAt(stream, are_alike_ ? std::bit_cast<std::int64_t>(number) : place);
+}
+
 template <class Bound>
-void Disturbance::AddUpTo(Literal& array, const Bound& bound, bool is_away_from_zero, bool keeps_small,
-                          bool keeps_largest) {
+void Disturbance::AddUpTo(Literal& array, const Bound& bound, Kind kind) {
   if (!IsRealArray(array) || array.element_count() == 0) return;
   const PrimitiveType type = ComplexComponentType(array.element_type());
   const bool is_complex = IsComplexType(array.element_type());
@@ -69,12 +72,13 @@ void Disturbance::AddUpTo(Literal& array, const Bound& bound, bool is_away_from_
       } else if (i % 2 == 0) {
         norm = std::max(std::fabs(x), std::fabs(numbers[i + 1]));
       }
-      const double own = NoiseAt(stream, first + static_cast<std::int64_t>(i)), noise = bias + share * own;
-      const double most = bound(norm, first + static_cast<std::int64_t>(i));
+      const std::int64_t place = first + static_cast<std::int64_t>(i);
+      const double own = kind.is_of_function ? NoiseOf(stream, place, x) : NoiseAt(stream, place);
+      const double noise = bias + share * own, most = bound(norm, place);
       // The sign of the noise must not decide: the errors would have a bias.
-      if (keeps_small && std::fabs(x) <= most && NoiseAt(~stream, first + static_cast<std::int64_t>(i)) < 0) continue;
-      const double error = most * (is_away_from_zero ? std::copysign(noise, x * noise) : noise);
-      Move(numbers[i], error, largest, keeps_largest);
+      if (kind.keeps_small && std::fabs(x) <= most && NoiseAt(~stream, place) < 0) continue;
+      const double error = most * (kind.is_away_from_zero ? std::copysign(noise, x * noise) : noise);
+      Move(numbers[i], error, largest, kind.keeps_largest);
     }
     StoreReals(type, numbers.data(), data + first * StorageBytes(type), static_cast<std::int64_t>(numbers.size()));
   });
@@ -90,9 +94,8 @@ void Disturbance::Add(Literal& value, double ulps, double terms) {
   const double least = LeastNormal(ComplexComponentType(value.element_type()));
   // The terms may be those of another element, while those of this one are as small as it is: half of the numbers that
   // are smaller than their error stay.
-  AddUpTo(
-      value, [=](double norm, std::int64_t) { return ulps * unit * std::max(norm, least) + absolute; },
-      /*is_away_from_zero=*/false, /*keeps_small=*/absolute > 0);
+  AddUpTo(value, [=](double norm, std::int64_t) { return ulps * unit * std::max(norm, least) + absolute; },
+          {.keeps_small = absolute > 0, .is_of_function = absolute == 0});
 }
 
 void Disturbance::AddOfFunction(Literal& value, double ulps) {
@@ -100,9 +103,8 @@ void Disturbance::AddOfFunction(Literal& value, double ulps) {
   if (!IsRealArray(value)) return;
   const PrimitiveType type = ComplexComponentType(value.element_type());
   const double unit = 2 * UnitRoundoff(type), least = LeastNormal(type);
-  AddUpTo(
-      value, [=](double norm, std::int64_t) { return ulps * unit * std::max(norm, least); },
-      /*is_away_from_zero=*/false, /*keeps_small=*/false, /*keeps_largest=*/false);
+  AddUpTo(value, [=](double norm, std::int64_t) { return ulps * unit * std::max(norm, least); },
+          {.keeps_largest = false, .is_of_function = true});
 }
 
 void Disturbance::AddOfRounding(Literal& value) {
@@ -113,8 +115,9 @@ void Disturbance::AddOfRounding(Literal& value) {
   const std::uint64_t stream = stream_ += 0xD1B54A32D192ED03;
   std::byte* data = value.mutable_data();
   ForBlocks(value, [&](std::int64_t first, std::vector<double>& numbers) {
-    for (double& x : numbers) {
-      const double noise = NoiseAt(stream, std::bit_cast<std::int64_t>(x));
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      double& x = numbers[i];
+      const double noise = NoiseOf(stream, first + static_cast<std::int64_t>(i), x);
       Move(x, noise * unit * std::max(std::fabs(x), least), largest);
     }
     StoreReals(type, numbers.data(), data + first * StorageBytes(type), static_cast<std::int64_t>(numbers.size()));
@@ -122,15 +125,12 @@ void Disturbance::AddOfRounding(Literal& value) {
 }
 
 void Disturbance::AddRelative(Literal& array, double share, double least) {
-  AddUpTo(
-      array, [=](double norm, std::int64_t) { return std::max(share * norm, least); }, /*is_away_from_zero=*/true);
+  AddUpTo(array, [=](double norm, std::int64_t) { return std::max(share * norm, least); }, {.is_away_from_zero = true});
 }
 
 void Disturbance::AddUpToEach(Literal& array, const Literal& bound) {
   const std::span<const double> bounds = bound.values<double>();
-  AddUpTo(
-      array, [=](double, std::int64_t place) { return bounds[place]; }, /*is_away_from_zero=*/false,
-      /*keeps_small=*/true);
+  AddUpTo(array, [=](double, std::int64_t place) { return bounds[place]; }, {.keeps_small = true});
 }
 
 void Disturbance::AddWithin(Literal& value, const Literal& bound, Sizes sizes) {

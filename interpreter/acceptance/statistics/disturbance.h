@@ -16,8 +16,11 @@ double LargestMagnitude(const Literal& value);
 class Disturbance {
  public:
   enum class Errors { kIndependent, kBiased };
-  // kBiased: half of the error of an array is common to all elements, as that of an approximation may be.
-  explicit Disturbance(std::uint64_t seed, Errors errors = Errors::kIndependent) : stream_(seed), errors_(errors) {}
+  // kBiased: half of the error of an array is common to all elements, as that of an approximation may be; by half of
+  // the seeds equal results of a function or a rounding have equal errors: few numbers that occur often have errors in
+  // common, too. Equal sums are sums of other terms.
+  explicit Disturbance(std::uint64_t seed, Errors errors = Errors::kIndependent)
+      : stream_(seed), errors_(errors), are_alike_(errors == Errors::kBiased && seed / 4 % 2 == 1) {}
 
   // Adds an error to every finite number: up to `ulps` units of its last place. If `terms` is positive, adds up to 2^(1
   // - precision) times the larger of `terms` and kUlpsOfNorm times the array's largest magnitude.
@@ -25,8 +28,8 @@ class Disturbance {
   // Adds the error of a function, up to `ulps` units. A mask is a sum or moved, so the largest number of the type,
   // which Add keeps, is a result like any other here.
   void AddOfFunction(Literal& value, double ulps);
-  // Adds the error of a rounding that is omitted or done twice: up to one unit in the last place. Equal numbers have
-  // equal errors, others independent ones.
+  // Adds the error of a rounding that is omitted or done twice: up to one unit in the last place, which no two
+  // numbers have in common unless they are equal.
   void AddOfRounding(Literal& value);
   // Adds an error to every finite number of an array: up to `share` of it, or up to `least` if that is more. A common
   // error makes all numbers larger, or all smaller, as a truncation does.
@@ -48,14 +51,23 @@ class Disturbance {
   static constexpr double kUlpsOfNorm = 8;
 
  private:
+  struct Kind {
+    bool is_away_from_zero = false;  // a common error makes all numbers larger, or all smaller
+    bool keeps_small = false;        // half of the numbers that are smaller than their error stay
+    bool keeps_largest = true;       // the largest number stays if it would become infinite
+    bool is_of_function = false;     // equal numbers may have equal errors
+  };
   // Adds errors up to `bound(norm, place)`, where the norm of a real number is its magnitude, and that of a part of a
   // complex number the magnitude of the larger part.
   template <class Bound>
-  void AddUpTo(Literal& array, const Bound& bound, bool is_away_from_zero = false, bool keeps_small = false,
-               bool keeps_largest = true);
+  void AddUpTo(Literal& array, const Bound& bound, Kind kind);
+
+  // Returns the noise of a number at a place of a stream, in [-1, 1).
+  double NoiseOf(std::uint64_t stream, std::int64_t place, double number) const;
 
   std::uint64_t stream_;
   Errors errors_;
+  bool are_alike_;  // the errors of equal numbers
   bool saw_choices_ = false;
 };
 
