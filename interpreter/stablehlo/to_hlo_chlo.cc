@@ -44,15 +44,14 @@ Result<std::vector<HloInstruction*>> BroadcastOperands(const Lowering& lowering)
 
 }  // namespace
 
+// Lowers as the operation without broadcasting, which is one of CHLO or of StableHLO.
 Status LowerChloBroadcasting(const Lowering& lowering) {
+  const OpRow* plain = FindRow(fmt::format("chlo.{}", lowering.row.name));
+  if (plain == nullptr) plain = FindRow(fmt::format("stablehlo.{}", lowering.row.name));
+  if (plain == nullptr) return UnknownOperation(lowering.operation);
+  ASSAY_CHECK_OK(CheckCounts(lowering.operation, *plain));
   ASSAY_TRY(std::vector<HloInstruction*> operands, BroadcastOperands(lowering));
-  ASSAY_TRY([[maybe_unused]] const HloInstruction* result, lowering.AddResult(lowering.row.op, std::move(operands)));
-  return {};
-}
-
-Status LowerChloCompare(const Lowering& lowering) {
-  ASSAY_TRY(std::vector<HloInstruction*> operands, BroadcastOperands(lowering));
-  return LowerCompare({lowering.translator, lowering.operation, lowering.row, std::move(operands)});
+  return plain->lower({lowering.translator, lowering.operation, *plain, std::move(operands)});
 }
 
 // Lowers to a constant of the operand's type and dimensions.

@@ -262,7 +262,7 @@ Term InWideType(const std::vector<Term>& x, Term (*unary)(const Term&),
 }
 
 Result<Term> FunctionOf(const Lowering& lowering, const std::vector<Term>& x) {
-  const std::string& name = lowering.operation.name;
+  const std::string_view name = lowering.row.name;
   const bool is_complex = IsComplexType(x[0].type());
   if (name == "chlo.square") return x[0] * x[0];
   if (name == "chlo.conj") return is_complex ? Conjugate(x[0]) : x[0];

@@ -41,8 +41,8 @@ Result<bool> LowerDynamicCall(Lowering& lowering, std::string_view target);
 LowerFunction LowerDynamicBroadcastInDim, LowerDynamicConvolution, LowerDynamicGather, LowerDynamicIota,
     LowerDynamicPad, LowerDynamicReshape, LowerGetDimensionSize, LowerRealDynamicSlice, LowerSetDimensionSize;
 
-LowerFunction LowerChloBroadcasting, LowerChloCompare, LowerChloConstantLike, LowerChloFunction, LowerChloRaggedDot,
-    LowerCheck, LowerChloTopK;
+LowerFunction LowerChloBroadcasting, LowerChloConstantLike, LowerChloFunction, LowerChloRaggedDot, LowerCheck,
+    LowerChloTopK;
 
 LowerFunction LowerNothing, LowerProbe, LowerRunParallel;
 

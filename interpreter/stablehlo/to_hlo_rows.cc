@@ -107,7 +107,6 @@ constexpr OpRow kOtherRows[] = {
     {"chlo.bessel_i1e chlo.conj chlo.digamma chlo.erf_inv chlo.erfc chlo.is_inf chlo.is_neg_inf chlo.is_pos_inf "
      "chlo.lgamma chlo.square",
      LowerChloFunction, "", 1},
-    {"chlo.broadcast_compare", LowerChloCompare, "compare", 2},
     {"chlo.constant_like", LowerChloConstantLike, "constant", 1},
     {"chlo.next_after chlo.polygamma chlo.zeta", LowerChloFunction, "", 2},
     {"chlo.ragged_dot mhlo.ragged_dot", LowerChloRaggedDot, "ragged-dot", 3},
@@ -151,16 +150,15 @@ struct RowTable {
   void Add(std::string_view dialect, const OpRow& row) { rows.emplace(fmt::format("{}{}", dialect, row.name), row); }
   void AddDirect(std::string_view operation) {
     constexpr std::string_view kBroadcast = "chlo.broadcast_";
-    const bool broadcasts = operation.starts_with(kBroadcast);
-    const std::string_view name = operation.substr(broadcasts ? kBroadcast.size() : operation.find('.') + 1);
+    if (operation.starts_with(kBroadcast)) {
+      rows.emplace(operation, OpRow{operation.substr(kBroadcast.size()), LowerChloBroadcasting});
+      return;
+    }
+    const std::string_view name = operation.substr(operation.find('.') + 1);
     std::string op_name(name);
     std::ranges::replace(op_name, '_', '-');
     const Op* op = FindOp(op_name);
-    if (op == nullptr || (broadcasts && op->legality.arity.max != 2)) return;
-    if (broadcasts) {
-      rows.emplace(operation, OpRow{name, LowerChloBroadcasting, op->name.data(), 2});
-      return;
-    }
+    if (op == nullptr) return;
     const OpRow row = {name, LowerDirectly, op->name.data()};
     rows.emplace(operation, row);
     if (operation.starts_with("stablehlo.")) Add("mhlo.", row);

@@ -84,6 +84,8 @@ constexpr Case kElementwise[] = {
      "compare = pred[4] compare(abs, broadcast), direction=EQ"},
     {"%0 = chlo.broadcast_add %a, %s : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>",
      "broadcast = f32[4] broadcast(Arg_2), dimensions={}\nadd = f32[4] add(Arg_0, broadcast)"},
+    {"%0 = chlo.broadcast_select %p, %a, %s : (tensor<4xi1>, tensor<4xf32>, tensor<f32>) -> tensor<4xf32>",
+     "broadcast = f32[4] broadcast(Arg_2), dimensions={}\nselect = f32[4] select(Arg_3, Arg_0, broadcast)"},
 };
 
 constexpr Case kMovement[] = {

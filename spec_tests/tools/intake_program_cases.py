@@ -160,6 +160,20 @@ PROGRAM_CASES = {
     "a comparison that broadcasts": ("mlir", program(
         ["2xf32", "f32"], "%r = chlo.broadcast_compare %0, %1 {comparison_direction = #chlo<comparison_direction GT>} : "
         "(tensor<2xf32>, tensor<f32>) -> tensor<2xi1>", ["2xi1"]), ["f32[2] {1, nan}", "f32[] 0"], "{1, 0}\n"),
+    "a selection that broadcasts": ("mlir", program(
+        ["i1", "2x1xi32", "3xi32"], "%r = chlo.broadcast_select %0, %1, %2 : (tensor<i1>, tensor<2x1xi32>, tensor<3xi32>) "
+        "-> tensor<2x3xi32>", ["2x3xi32"]), ["pred[] true", "s32[2,1] {{1}, {2}}", "s32[3] {3, 4, 5}"],
+        "{ { 1, 1, 1 }, { 2, 2, 2 } }\n"),
+    "the next numbers towards one": ("mlir", program(
+        ["3xf32", "f32"], "%r = chlo.broadcast_next_after %0, %1 : (tensor<3xf32>, tensor<f32>) -> tensor<3xf32>", ["3xf32"]),
+        ["f32[3] {1, 2, 3}", "f32[] 2"], "{1.00000012, 2, 2.99999976}\n"),
+    # zeta(2, 1) is pi^2 / 6, and less by 1 for q = 2. An order of polygamma is a whole number.
+    "zeta of two numbers": ("mlir", program(
+        ["f32", "2xf32"], "%r = chlo.broadcast_zeta %0, %1 : (tensor<f32>, tensor<2xf32>) -> tensor<2xf32>", ["2xf32"]),
+        ["f32[] 2", "f32[2] {1, 2}"], "{1.64493406, 0.644934058}\n"),
+    "polygamma of an order": ("mlir", program(
+        ["f32", "1xf32"], "%r = chlo.broadcast_polygamma %0, %1 : (tensor<f32>, tensor<1xf32>) -> tensor<1xf32>", ["1xf32"]),
+        ["f32[] 0.5", "f32[1] {1}"], "{nan}\n"),
     "the complex numbers of two arrays": ("mlir", program(
         ["2xf32", "2xf32"], "%r = chlo.broadcast_complex %0, %1 : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xcomplex<f32>>",
         ["2xcomplex<f32>"]), ["f32[2] {1, 2}", "f32[2] {3, -4}"], "{(1, 3), (2, -4)}\n"),
