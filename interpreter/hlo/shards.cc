@@ -41,7 +41,7 @@ void CopyPart(const ShardPart& part, const Literal& from, std::int64_t from_offs
 Shape ShardShape(const Shape& whole, const DeviceTiles& tiles) {
   Dimensions sizes = whole.dimensions();
   for (std::size_t d = 0; d < sizes.size(); ++d) {
-    sizes[d] = (sizes[d] + tiles.counts[d] - 1) / tiles.counts[d];
+    sizes[d] = sizes[d] / tiles.counts[d] + (sizes[d] % tiles.counts[d] != 0 ? 1 : 0);
   }
   return ShapeUtil::MakeShape(whole.element_type(), std::move(sizes));
 }

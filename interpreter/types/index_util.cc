@@ -38,7 +38,8 @@ PhysicalLayout::PhysicalLayout(const Shape& shape) {
   }
   for (const Tile& tile : layout.tiles) AddLevel(tile);
   const std::int64_t alignment = layout.tail_padding_alignment_in_elements;
-  buffer_elements_ = (Product(widths_) + alignment - 1) / alignment * alignment;
+  // No sum exceeds the product, which a valid shape bounds.
+  buffer_elements_ = (Product(widths_) + (alignment - 1)) / alignment * alignment;
 }
 
 // Adds a level. It merges each combined dimension ("*") into the next more minor one, then splits each of the most
@@ -63,7 +64,7 @@ void PhysicalLayout::AddLevel(const Tile& tile) {
   widths_ = level.merged_widths;
   for (std::size_t i = 0; i < level.tile.size(); ++i) {
     std::int64_t& width = widths_[first + i];
-    width = (width + level.tile[i] - 1) / level.tile[i];
+    width = (width + (level.tile[i] - 1)) / level.tile[i];
   }
   widths_.insert(widths_.end(), level.tile.begin(), level.tile.end());
   levels_.push_back(std::move(level));

@@ -3,6 +3,7 @@
 #include "interpreter/types/index_util.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <set>
 
@@ -106,6 +107,12 @@ TEST_CASE("index util: tail padding and empty arrays") {
   shape.mutable_layout().tail_padding_alignment_in_elements = 4;
   CHECK(BufferOf(shape) == Index{0, 1, 2, 3, 4, -1, -1, -1});
   CHECK(PhysicalLayout(ShapeUtil::MakeShape(F32, {0, 3})).buffer_elements() == 0);
+}
+
+TEST_CASE("index util: a buffer of as many bytes as a number can count") {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  CHECK(PhysicalLayout(ShapeUtil::MakeShape(PRED, {kMost})).buffer_elements() == kMost);
+  CHECK(PhysicalLayout(Tiled({kMost}, {{{1}}}, {0})).buffer_elements() == kMost);
 }
 
 TEST_CASE("index util: offsets are a bijection for any layout") {
