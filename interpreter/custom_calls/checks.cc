@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -22,7 +23,8 @@ namespace assay {
 namespace {
 
 // The bounds of a call without a backend_config, as StableHLO's interpreter has them.
-constexpr double kCloseUlps = 3, kAlmostTolerance = 1e-3, kEqTolerance = 1e-4;
+constexpr std::uint64_t kCloseUlps = 3;
+constexpr double kAlmostTolerance = 1e-3, kEqTolerance = 1e-4;
 
 Status CheckOfTwo(const HloInstruction& call) {
   const bool are_two = call.operands.size() == 2 && call.operand(0).shape.IsArray() &&
@@ -40,28 +42,29 @@ std::uint64_t BitsAt(const Literal& array, std::int64_t component) {
   return bits;
 }
 
-// Counts the numbers between two finite ones; 0 between NaNs, and infinity between any others that differ.
-double UlpsBetween(const FloatFormat& format, std::uint64_t a, std::uint64_t b) {
+// Counts the numbers between two finite ones; 0 between NaNs, and the most between any others that differ.
+std::uint64_t UlpsBetween(const FloatFormat& format, std::uint64_t a, std::uint64_t b) {
   const double x = ToDouble(format, a), y = ToDouble(format, b);
   if (a == b || (std::isnan(x) && std::isnan(y))) return 0;
-  if (!std::isfinite(x) || !std::isfinite(y)) return INFINITY;
-  const double p = static_cast<double>(a & format.magnitude_mask()),
-               q = static_cast<double>(b & format.magnitude_mask());
-  return std::signbit(x) == std::signbit(y) ? std::fabs(p - q) : p + q;
+  if (!std::isfinite(x) || !std::isfinite(y)) return std::numeric_limits<std::uint64_t>::max();
+  const std::uint64_t p = a & format.magnitude_mask(), q = b & format.magnitude_mask();
+  return std::signbit(x) != std::signbit(y) ? p + q : p > q ? p - q : q - p;
 }
 
 enum class Measure { kEqual, kDifference, kUlps };
 
-// The differences that a check allows, as such or in units in the last place, between two ends.
+// The differences that a check allows: as such, or in units in the last place between two ends.
 struct Allowed {
   Measure measure = Measure::kEqual;
-  double least = 0, most = 0;
+  double difference = 0;
+  std::uint64_t least_ulps = 0, most_ulps = 0;
 };
 
-double ConfigOr(const HloInstruction& call, std::string_view key, double fallback) {
+template <class Number>
+Number ConfigOr(const HloInstruction& call, std::string_view key, Number fallback) {
   const Result<std::string> text = FfiAttribute(call, key);
   if (!text) return fallback;
-  double number = 0;
+  Number number = 0;
   const auto read = std::from_chars(text->data(), text->data() + text->size(), number);
   return read.ec == std::errc() && read.ptr == text->data() + text->size() ? number : fallback;
 }
@@ -70,11 +73,13 @@ Allowed AllowedBy(const HloInstruction& call) {
   const std::string_view target = call.String("custom_call_target");
   const bool is_real = IsInexactType(call.operand(0).shape.element_type());
   if (target == "check.expect_close") {
-    return {Measure::kUlps, ConfigOr(call, "min_ulp_difference", 0), ConfigOr(call, "max_ulp_difference", kCloseUlps)};
+    return {.measure = Measure::kUlps,
+            .least_ulps = ConfigOr(call, "min_ulp_difference", std::uint64_t{0}),
+            .most_ulps = ConfigOr(call, "max_ulp_difference", kCloseUlps)};
   }
   if (target == "check.expect_almost_eq")
-    return {Measure::kDifference, 0, ConfigOr(call, "tolerance", kAlmostTolerance)};
-  return target == "check.eq" && is_real ? Allowed{Measure::kDifference, 0, kEqTolerance} : Allowed{};
+    return {Measure::kDifference, ConfigOr(call, "tolerance", kAlmostTolerance)};
+  return target == "check.eq" && is_real ? Allowed{Measure::kDifference, kEqTolerance} : Allowed{};
 }
 
 bool IsWithin(const Allowed& allowed, const Literal& actual, const Literal& expected, std::int64_t component) {
@@ -84,10 +89,10 @@ bool IsWithin(const Allowed& allowed, const Literal& actual, const Literal& expe
   const double x = ToDouble(format, a), y = ToDouble(format, b);
   if (allowed.measure == Measure::kEqual) return x == y;
   if (allowed.measure == Measure::kUlps) {
-    const double ulps = UlpsBetween(format, a, b);
-    return ulps >= allowed.least && ulps <= allowed.most;
+    const std::uint64_t ulps = UlpsBetween(format, a, b);
+    return ulps >= allowed.least_ulps && ulps <= allowed.most_ulps;
   }
-  return x == y || (std::isnan(x) && std::isnan(y)) || std::fabs(x - y) <= allowed.most;
+  return x == y || (std::isnan(x) && std::isnan(y)) || std::fabs(x - y) <= allowed.difference;
 }
 
 std::string ElementText(const Literal& array, std::int64_t offset) {

@@ -9,8 +9,10 @@ namespace assay::stablehlo {
 
 const Dictionary& FieldsOf(const Attribute* attribute) {
   static const Dictionary none;
-  const auto* dialect = attribute == nullptr ? nullptr : attribute->As<DialectAttribute>();
-  return dialect == nullptr ? none : dialect->fields;
+  if (attribute == nullptr) return none;
+  if (const auto* dialect = attribute->As<DialectAttribute>()) return dialect->fields;
+  const auto* dictionary = attribute->As<Dictionary>();
+  return dictionary == nullptr ? none : *dictionary;
 }
 
 const std::vector<Attribute>& ListOf(const Dictionary& fields, std::string_view name) {

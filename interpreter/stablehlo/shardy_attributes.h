@@ -9,7 +9,7 @@
 
 namespace assay::stablehlo {
 
-// Returns the fields of a dialect's attribute; none for null and for an attribute of another kind.
+// Returns the fields of a dialect's attribute or of a dictionary; none for null and for an attribute of another kind.
 const Dictionary& FieldsOf(const Attribute* attribute);
 // Returns a field that is a list; empty if it is absent or of another kind. The functions below return a default in the
 // same cases.

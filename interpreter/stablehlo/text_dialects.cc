@@ -53,7 +53,7 @@ Result<Attribute> MlirParser::ParseFields(const std::string& name) {
     field.name = token().text;
     Next();
     ASSAY_CHECK_OK(Expect("="));
-    ASSAY_TRY(field.value, ParseField());
+    ASSAY_TRY(field.value, At("(") ? ParseSubAxis("stablehlo.sub_axis_info") : ParseField());
     if (!Take(",") && !At(">")) return Expected("',' or '>'");
   }
   Next();

@@ -205,8 +205,10 @@ Status ParseCheck(MlirParser& parser, Operation& operation) {
     parser.Next();
     ASSAY_CHECK_OK(parser.Expect("="));
     if (name != "tolerance") {
-      ASSAY_TRY(const std::int64_t ulps, parser.ParseInteger());
-      AddAttribute(operation, std::move(name), {IntegerAttribute{ulps, U64}});
+      const MlirToken number = parser.token();
+      parser.Next();
+      ASSAY_TRY(Attribute ulps, parser.NumberOfType(/*is_negative=*/false, number, U64));
+      AddAttribute(operation, std::move(name), std::move(ulps));
       continue;
     }
     ASSAY_TRY(Attribute tolerance, parser.ParseAttribute());

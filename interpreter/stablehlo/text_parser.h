@@ -90,6 +90,8 @@ class MlirParser {
 
   // Attributes.
   Result<Attribute> ParseAttribute();
+  // Returns the value of a number's token.
+  Result<Attribute> NumberOfType(bool is_negative, const MlirToken& number, PrimitiveType type);
   Status ParseDictionary(Dictionary& dictionary);
   // Parses a dictionary if the current token begins one.
   Status ParseOptionalDictionary(Dictionary& dictionary);
@@ -192,7 +194,6 @@ class MlirParser {
 
   Result<Attribute> ParseWordAttribute();
   Result<Attribute> ParseNumber();
-  Result<Attribute> NumberOfType(bool is_negative, const MlirToken& number, PrimitiveType type);
   Result<Attribute> ParseSymbol();
   Result<Attribute> ParseHash();
   Result<Attribute> ParseDenseArray();
@@ -216,6 +217,7 @@ class MlirParser {
                               Dictionary& fields);
   Result<Attribute> ParseDimensionSharding();
   Result<Attribute> ParseAxis();
+  Result<Attribute> ParseSubAxis(std::string_view name);
   Result<Attribute> ParseAllToAllParameter();
   Status ParseFurtherAxes(std::vector<NamedAttribute>& fields);
 

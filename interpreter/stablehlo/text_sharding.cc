@@ -28,18 +28,24 @@ Result<Attribute> MlirParser::ParseMesh() {
   return DialectAttributeOf("sdy.mesh", std::move(mesh));
 }
 
+// Parses (1)2: the fields pre_size and size.
+Result<Attribute> MlirParser::ParseSubAxis(std::string_view name) {
+  ASSAY_CHECK_OK(Expect("("));
+  ASSAY_TRY(const std::int64_t pre_size, ParseInteger());
+  ASSAY_CHECK_OK(Expect(")"));
+  ASSAY_TRY(const std::int64_t size, ParseInteger());
+  return DialectAttributeOf(
+      name, {{"pre_size", {IntegerAttribute{pre_size, S64}}}, {"size", {IntegerAttribute{size, S64}}}});
+}
+
 // Parses "x", or a part of it: "x":(1)2.
 Result<Attribute> MlirParser::ParseAxis() {
   std::vector<NamedAttribute> axis;
   ASSAY_TRY(std::string name, ParseString());
   axis.push_back({"name", {std::move(name)}});
   if (Take(":")) {
-    ASSAY_CHECK_OK(Expect("("));
-    ASSAY_TRY(const std::int64_t pre_size, ParseInteger());
-    ASSAY_CHECK_OK(Expect(")"));
-    ASSAY_TRY(const std::int64_t size, ParseInteger());
-    axis.push_back({"pre_size", {IntegerAttribute{pre_size, S64}}});
-    axis.push_back({"size", {IntegerAttribute{size, S64}}});
+    ASSAY_TRY(Attribute part, ParseSubAxis("sdy.sub_axis_info"));
+    std::ranges::move(std::get<DialectAttribute>(part.value).fields.entries, std::back_inserter(axis));
   }
   return DialectAttributeOf("sdy.axis_ref", std::move(axis));
 }

@@ -232,7 +232,8 @@ Status LowerCheck(const Lowering& lowering) {
   } else if (target == "check.expect_close") {
     ASSAY_TRY(const std::int64_t most, attributes.Integer("max_ulp_difference", 1));
     ASSAY_TRY(const std::int64_t least, attributes.Integer("min_ulp_difference", 0));
-    config = fmt::format("{{max_ulp_difference = {} : ui64, min_ulp_difference = {} : ui64}}", most, least);
+    config = fmt::format("{{max_ulp_difference = {} : ui64, min_ulp_difference = {} : ui64}}",
+                         static_cast<std::uint64_t>(most), static_cast<std::uint64_t>(least));
   } else if (target == "check.expect_serialized_eq") {
     ASSAY_TRY(const std::string id, attributes.String("probe_id"));
     ASSAY_TRY(const std::int64_t iteration, attributes.Integer("iteration", 0));

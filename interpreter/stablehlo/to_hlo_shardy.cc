@@ -43,13 +43,19 @@ Result<Mesh> MeshOf(const Operation& operation, const Dictionary& fields) {
   return mesh;
 }
 
+// A program without Shardy's dialect has its own attribute on the operation.
+const Attribute* MeshAttribute(const Operation& operation) {
+  const Attribute* mesh = operation.attributes.Find("mesh");
+  return mesh == nullptr ? operation.attributes.Find("stablehlo.mesh") : mesh;
+}
+
 Result<Mesh> FindMesh(const Program& program, const Operation& operation, const Attribute* mesh) {
   const auto* symbol = mesh == nullptr ? nullptr : mesh->As<SymbolReference>();
   if (symbol == nullptr) return MeshOf(operation, FieldsOf(mesh));
   for (const Operation& candidate : OperationsOf(program)) {
     if (candidate.name != "sdy.mesh") continue;
     ASSAY_TRY(const std::string name, AttributeReader(candidate).String("sym_name"));
-    if (std::string_view(name) == symbol->name) return MeshOf(operation, FieldsOf(candidate.attributes.Find("mesh")));
+    if (std::string_view(name) == symbol->name) return MeshOf(operation, FieldsOf(MeshAttribute(candidate)));
   }
   return IllegalAt(operation, fmt::format("there is no mesh @{}", symbol->name));
 }
@@ -61,11 +67,14 @@ Result<AxisReference> PartOf(const Operation& operation, const Mesh& mesh, const
   if (found == mesh.axis_names.end()) return IllegalAt(operation, fmt::format("the mesh has no axis \"{}\"", name));
   const std::int64_t axis = found - mesh.axis_names.begin(), size = mesh.axis_sizes[axis];
   AxisReference part = {axis, 1, size, name};
-  if (fields.Find("pre_size") == nullptr) return part;
-  part.before = NumberOf(fields, "pre_size", 1);
-  part.size = NumberOf(fields, "size", 1);
+  // StableHLO has the sizes of a part in an attribute of their own, Shardy among the axis' fields.
+  const Attribute* sub_axis = fields.Find("sub_axis_info");
+  const Dictionary& sizes = sub_axis == nullptr ? fields : FieldsOf(sub_axis);
+  if (sizes.Find("pre_size") == nullptr) return part;
+  part.before = NumberOf(sizes, "pre_size", 1);
+  part.size = NumberOf(sizes, "size", 1);
   if (DividesAxis(part, size)) return part;
-  return IllegalAt(operation, fmt::format("{} is not a part of an axis of size {}", AxisText(fields), size));
+  return IllegalAt(operation, fmt::format("\"{}\":({}){} is not a part of an axis of size {}", name, part.before, part.size, size));
 }
 
 // Returns the axes of a mesh in order, split at the begin and end of each part.
@@ -110,7 +119,7 @@ std::string MeshesText(const Program& program) {
   for (const Operation& operation : OperationsOf(program)) {
     const std::string name = StringOf(operation, "sym_name");
     if (operation.name != "sdy.mesh" || name.empty()) continue;
-    meshes[name] = "#sdy.mesh" + MeshText(FieldsOf(operation.attributes.Find("mesh")));
+    meshes[name] = "#sdy.mesh" + MeshText(FieldsOf(MeshAttribute(operation)));
   }
   std::vector<std::string> texts;
   for (const auto& [name, text] : meshes) texts.push_back(fmt::format("{} = {}", name, text));

@@ -132,6 +132,20 @@ TEST_CASE("shardings of Shardy become XLA's, and stay as frontend attributes", "
               "sharding={devices=[4,1,2]<=[2,4]T(1,0) last_tile_dim_replicate}"});
 }
 
+// By hand: device 2 follows device 0 along y, so those that differ along x are 0 and 1.
+TEST_CASE("a mesh may be an attribute of StableHLO's own", "[stablehlo]") {
+  CheckParts(R"(module attributes {mhlo.num_partitions = 4 : i32} {
+    "sdy.mesh"() {sym_name = "grid", stablehlo.mesh = {axes = [{name = "x", size = 2 : i64},
+      {name = "y", size = 2 : i64}], device_ids = dense<[0, 2, 1, 3]> : tensor<4xi64>}} : () -> ()
+    func.func @main(%x: tensor<4xf32>) -> tensor<8xf32> {
+      %0 = "stablehlo.all_gather"(%x) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1,
+        type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @grid, axes =
+        [#stablehlo.axis_ref<name = "x">]>, use_global_device_ids}> : (tensor<4xf32>) -> tensor<8xf32>
+      return %0 : tensor<8xf32>
+    } })",
+             {"replica_groups={{0,1},{2,3}}"});
+}
+
 TEST_CASE("collectives of Shardy keep the elements of whole arrays", "[stablehlo]") {
   const auto module = Translated(R"(module attributes {mhlo.num_partitions = 8 : i32} {
     sdy.mesh @mesh = <["x"=2, "y"=4]>

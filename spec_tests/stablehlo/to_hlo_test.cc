@@ -259,6 +259,16 @@ constexpr Case kTransfers[] = {
         }) : (tensor<4xf32>) -> tensor<4xf32>)",
      "add = f32[] add(Arg_0.1, Arg_1.1)\nall-reduce = f32[4] all-reduce(Arg_0), channel_id=3, replica_groups={{0}}, "
      "use_global_device_ids=true, to_apply=region"},
+    {R"(%0 = "stablehlo.all_reduce"(%a) <{replica_groups = #stablehlo.replica_group_mesh_axes<
+          mesh = #stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = "x", size = 4>]>,
+          axes = [#stablehlo.axis_ref<name = "x", sub_axis_info = (1)2>]>,
+        channel_handle = #stablehlo.channel_handle<handle = 3, type = 1>, use_global_device_ids}> ({
+        ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+          %1 = stablehlo.add %x, %y : tensor<f32>
+          stablehlo.return %1 : tensor<f32>
+        }) : (tensor<4xf32>) -> tensor<4xf32>)",
+     "add = f32[] add(Arg_0.1, Arg_1.1)\nall-reduce = f32[4] all-reduce(Arg_0), channel_id=3, "
+     "replica_groups={{0,2},{1,3}}, use_global_device_ids=true, to_apply=region"},
     {R"(%0 = "stablehlo.all_to_all"(%m) <{split_dimension = 0 : i64, concat_dimension = 1 : i64, split_count = 1 : i64,
         replica_groups = dense<[[0]]> : tensor<1x1xi64>}> : (tensor<2x3xf32>) -> tensor<2x3xf32>)",
      "all-to-all = f32[2,3] all-to-all(Arg_1), replica_groups={{0}}, dimensions={0}\n"

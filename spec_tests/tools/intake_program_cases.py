@@ -215,6 +215,12 @@ PROGRAM_CASES = {
         ["2xui32", "2xui32"], "%r = chlo.mulhi %0, %1 : tensor<2xui32>, tensor<2xui32> -> tensor<2xui32>", ["2xui32"]),
         ["u32[2] {4294967295, 65536}", "u32[2] {4294967295, 65536}"], "{4294967294, 1}\n"),
     # ---------------------------------------------------------------------------------------- Calls, composites, control.
+    "doubles that are a unit apart, and numbers that are not finite": ("mlir", program(
+        ["2xf64"], "%e = stablehlo.constant dense<[0x3FF0000000000001, 0xC00FFFFFFFFFFFFF]> : tensor<2xf64>; "
+        "check.expect_close %0, %e, max_ulp_difference = 1, min_ulp_difference = 1 : tensor<2xf64>, tensor<2xf64>; "
+        "%i = stablehlo.constant dense<0x7FF0000000000000> : tensor<2xf64>; "
+        "check.expect_close %0, %i, max_ulp_difference = 18446744073709551615, min_ulp_difference = 18446744073709551615 : "
+        "tensor<2xf64>, tensor<2xf64>; %r = stablehlo.negate %0 : tensor<2xf64>", ["2xf64"]), ["f64[2] {1, -4}"], "{-1, 4}\n"),
     "a composite that runs its decomposition": ("mlir", with_functions(program(
         ["2xi32"], '%r = stablehlo.composite "my.double" %0 {composite_attributes = {k = 1 : i64}, decomposition = @double, '
         "version = 3 : i32} : (tensor<2xi32>) -> tensor<2xi32>", ["2xi32"])), ["s32[2] {3, -4}"], "{6, -8}\n"),
