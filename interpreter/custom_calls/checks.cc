@@ -77,8 +77,7 @@ Allowed AllowedBy(const HloInstruction& call) {
             .least_ulps = ConfigOr(call, "min_ulp_difference", std::uint64_t{0}),
             .most_ulps = ConfigOr(call, "max_ulp_difference", kCloseUlps)};
   }
-  if (target == "check.expect_almost_eq")
-    return {Measure::kDifference, ConfigOr(call, "tolerance", kAlmostTolerance)};
+  if (target == "check.expect_almost_eq") return {Measure::kDifference, ConfigOr(call, "tolerance", kAlmostTolerance)};
   return target == "check.eq" && is_real ? Allowed{Measure::kDifference, kEqTolerance} : Allowed{};
 }
 

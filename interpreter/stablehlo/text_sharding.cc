@@ -34,8 +34,8 @@ Result<Attribute> MlirParser::ParseSubAxis(std::string_view name) {
   ASSAY_TRY(const std::int64_t pre_size, ParseInteger());
   ASSAY_CHECK_OK(Expect(")"));
   ASSAY_TRY(const std::int64_t size, ParseInteger());
-  return DialectAttributeOf(
-      name, {{"pre_size", {IntegerAttribute{pre_size, S64}}}, {"size", {IntegerAttribute{size, S64}}}});
+  return DialectAttributeOf(name,
+                            {{"pre_size", {IntegerAttribute{pre_size, S64}}}, {"size", {IntegerAttribute{size, S64}}}});
 }
 
 // Parses "x", or a part of it: "x":(1)2.

@@ -74,7 +74,8 @@ Result<AxisReference> PartOf(const Operation& operation, const Mesh& mesh, const
   part.before = NumberOf(sizes, "pre_size", 1);
   part.size = NumberOf(sizes, "size", 1);
   if (DividesAxis(part, size)) return part;
-  return IllegalAt(operation, fmt::format("\"{}\":({}){} is not a part of an axis of size {}", name, part.before, part.size, size));
+  return IllegalAt(
+      operation, fmt::format("\"{}\":({}){} is not a part of an axis of size {}", name, part.before, part.size, size));
 }
 
 // Returns the axes of a mesh in order, split at the begin and end of each part.
