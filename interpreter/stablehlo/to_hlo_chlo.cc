@@ -51,8 +51,7 @@ Status LowerChloBroadcasting(const Lowering& lowering) {
   if (plain == nullptr) return UnknownOperation(lowering.operation);
   ASSAY_CHECK_OK(CheckCounts(lowering.operation, *plain));
   ASSAY_TRY(std::vector<HloInstruction*> operands, BroadcastOperands(lowering));
-  return plain->lower(
-      {lowering.translator, lowering.operation, *plain, std::move(operands), lowering.result_shapes});
+  return plain->lower({lowering.translator, lowering.operation, *plain, std::move(operands), lowering.result_shapes});
 }
 
 // Lowers to a constant of the operand's type and dimensions.
