@@ -116,7 +116,7 @@ Result<Type> MlirParser::ParseComplexType() {
   return Type{OtherType{std::string(lexer_.text().substr(begin, lexer_.last_end() - begin))}};
 }
 
-// Reads "4x?x": the lexer would read 0x4 and x5xf32 as one token each.
+// Reads "4x?x", which blanks may separate: the lexer would read 0x4 and x5xf32 as one token each.
 Status MlirParser::ParseDimensions(TensorType& type, bool& is_ranked) {
   const std::string_view text = lexer_.text();
   std::size_t at = token().begin;
@@ -132,6 +132,7 @@ Status MlirParser::ParseDimensions(TensorType& type, bool& is_ranked) {
         return FailAt(at, fmt::format("the size {} is out of range", text.substr(at, end - at)));
       }
     }
+    end = lexer_.SkipBlanks(end);
     if (text.substr(end, 1) != "x") return FailAt(end, "expected 'x' behind the size of a dimension");
     type.dimensions.push_back(size);
     at = lexer_.SkipBlanks(end + 1);

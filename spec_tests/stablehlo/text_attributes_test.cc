@@ -228,6 +228,7 @@ TEST_CASE("an attribute that cannot be read is an error with its place") {
   CHECK(AttributeOf("#a", "#a = 1\n#a = 2") == "3:1: the alias #a is defined twice");
   CHECK(AttributeOf("#a", "#a = 1\n#a") == "3:1: expected an operation, found '#a'");
   CHECK(AttributeOf("{b = 1, b = 2}") == "1:24: the attribute b is given twice");
+  CHECK(AttributeOf("tensor<4 x ? x f32>") == AttributeOf("tensor<4x?xf32>"));
   CHECK(AttributeOf("tensor<4yf32>") == "1:32: expected 'x' behind the size of a dimension");
   CHECK(AttributeOf("\"a\\q\"") ==
         "1:24: a bad escape in this string: expected \\n, \\t, \\\\, \\\" or \\ and two hexadecimal digits");
