@@ -164,7 +164,7 @@ PROGRAM_CASES = {
         ["i1", "2x1xi32", "3xi32"], "%r = chlo.broadcast_select %0, %1, %2 : (tensor<i1>, tensor<2x1xi32>, tensor<3xi32>) "
         "-> tensor<2x3xi32>", ["2x3xi32"]), ["pred[] true", "s32[2,1] {{1}, {2}}", "s32[3] {3, 4, 5}"],
         "{ { 1, 1, 1 }, { 2, 2, 2 } }\n"),
-    "the next numbers towards one": ("mlir", program(
+    "the next numbers towards two": ("mlir", program(
         ["3xf32", "f32"], "%r = chlo.broadcast_next_after %0, %1 : (tensor<3xf32>, tensor<f32>) -> tensor<3xf32>", ["3xf32"]),
         ["f32[3] {1, 2, 3}", "f32[] 2"], "{1.00000012, 2, 2.99999976}\n"),
     # zeta(2, 1) is pi^2 / 6, and less by 1 for q = 2. An order of polygamma is a whole number.

@@ -48,10 +48,6 @@ bool IsRealArray(const Literal& value) { return value.shape().IsArray() && IsIne
 
 double LargestMagnitude(const Literal& value) { return IsRealArray(value) ? LargestValue(value) : 0; }
 
-double Disturbance::NoiseOf(std::uint64_t stream, std::int64_t place, double number) const {
-  return NoiseAt(stream, are_alike_ ? std::bit_cast<std::int64_t>(number) : place);
-}
-
 template <class Bound>
 void Disturbance::AddUpTo(Literal& array, const Bound& bound, Kind kind) {
   if (!IsRealArray(array) || array.element_count() == 0) return;
@@ -59,21 +55,22 @@ void Disturbance::AddUpTo(Literal& array, const Bound& bound, Kind kind) {
   const bool is_complex = IsComplexType(array.element_type());
   const double largest = LargestFinite(type);
   const std::uint64_t stream = stream_ += 0xD1B54A32D192ED03;
-  const double bias = errors_ == Errors::kBiased ? NoiseAt(stream, -1) / 2 : 0;
-  const double share = errors_ == Errors::kBiased ? 0.5 : 1;
+  const bool has_common = errors_ == Errors::kBiased && kind.source != Source::kRounding;
+  const bool are_alike = are_alike_ && kind.source != Source::kSums;
+  const double bias = has_common ? NoiseAt(stream, -1) / 2 : 0, share = has_common ? 0.5 : 1;
   std::byte* data = array.mutable_data();
   ForBlocks(array, [&](std::int64_t first, std::vector<double>& numbers) {
     double norm = 0;
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       const double x = numbers[i];
       // Blocks begin with a real part.
-      if (!is_complex) {
+      if (!is_complex || kind.source == Source::kRounding) {
         norm = std::fabs(x);
       } else if (i % 2 == 0) {
         norm = std::max(std::fabs(x), std::fabs(numbers[i + 1]));
       }
       const std::int64_t place = first + static_cast<std::int64_t>(i);
-      const double own = kind.is_of_function ? NoiseOf(stream, place, x) : NoiseAt(stream, place);
+      const double own = NoiseAt(stream, are_alike ? std::bit_cast<std::int64_t>(x) : place);
       const double noise = bias + share * own, most = bound(norm, place);
       // The sign of the noise must not decide: the errors would have a bias.
       if (kind.keeps_small && std::fabs(x) <= most && NoiseAt(~stream, place) < 0) continue;
@@ -95,7 +92,7 @@ void Disturbance::Add(Literal& value, double ulps, double terms) {
   // The terms may be those of another element, while those of this one are as small as it is: half of the numbers that
   // are smaller than their error stay.
   AddUpTo(value, [=](double norm, std::int64_t) { return ulps * unit * std::max(norm, least) + absolute; },
-          {.keeps_small = absolute > 0, .is_of_function = absolute == 0});
+          {.source = absolute > 0 ? Source::kSums : Source::kFunction, .keeps_small = absolute > 0});
 }
 
 void Disturbance::AddOfFunction(Literal& value, double ulps) {
@@ -104,24 +101,16 @@ void Disturbance::AddOfFunction(Literal& value, double ulps) {
   const PrimitiveType type = ComplexComponentType(value.element_type());
   const double unit = 2 * UnitRoundoff(type), least = LeastNormal(type);
   AddUpTo(value, [=](double norm, std::int64_t) { return ulps * unit * std::max(norm, least); },
-          {.keeps_largest = false, .is_of_function = true});
+          {.source = Source::kFunction, .keeps_largest = false});
 }
 
 void Disturbance::AddOfRounding(Literal& value) {
   for (Literal& element : value.mutable_elements()) AddOfRounding(element);
-  if (!IsRealArray(value) || value.element_count() == 0) return;
+  if (!IsRealArray(value)) return;
   const PrimitiveType type = ComplexComponentType(value.element_type());
-  const double unit = 2 * UnitRoundoff(type), least = LeastNormal(type), largest = LargestFinite(type);
-  const std::uint64_t stream = stream_ += 0xD1B54A32D192ED03;
-  std::byte* data = value.mutable_data();
-  ForBlocks(value, [&](std::int64_t first, std::vector<double>& numbers) {
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-      double& x = numbers[i];
-      const double noise = NoiseOf(stream, first + static_cast<std::int64_t>(i), x);
-      Move(x, noise * unit * std::max(std::fabs(x), least), largest);
-    }
-    StoreReals(type, numbers.data(), data + first * StorageBytes(type), static_cast<std::int64_t>(numbers.size()));
-  });
+  const double unit = 2 * UnitRoundoff(type), least = LeastNormal(type);
+  AddUpTo(value, [=](double norm, std::int64_t) { return unit * std::max(norm, least); },
+          {.source = Source::kRounding});
 }
 
 void Disturbance::AddRelative(Literal& array, double share, double least) {

@@ -51,19 +51,19 @@ class Disturbance {
   static constexpr double kUlpsOfNorm = 8;
 
  private:
+  // Equal results of a function or a rounding may have equal errors. Those of a rounding are not common to all
+  // elements, nor to both parts of a complex number.
+  enum class Source { kSums, kFunction, kRounding };
   struct Kind {
+    Source source = Source::kSums;
     bool is_away_from_zero = false;  // a common error makes all numbers larger, or all smaller
     bool keeps_small = false;        // half of the numbers that are smaller than their error stay
     bool keeps_largest = true;       // the largest number stays if it would become infinite
-    bool is_of_function = false;     // equal numbers may have equal errors
   };
   // Adds errors up to `bound(norm, place)`, where the norm of a real number is its magnitude, and that of a part of a
-  // complex number the magnitude of the larger part.
+  // complex number the magnitude of the larger part; for a rounding its own.
   template <class Bound>
   void AddUpTo(Literal& array, const Bound& bound, Kind kind);
-
-  // Returns the noise of a number at a place of a stream, in [-1, 1).
-  double NoiseOf(std::uint64_t stream, std::int64_t place, double number) const;
 
   std::uint64_t stream_;
   Errors errors_;
